@@ -1,0 +1,53 @@
+# The commands of design and README: install, run, test, check, dev, bench.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := run
+.PHONY: install run test check dev lock
+
+PORT ?= 8000
+WORKERS ?= 2
+BIN := .venv/bin
+# Sets PATH to a fitting Node; the first call may fetch one.
+NODE = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets --silent run
+WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widgets/build.mjs widgets/tsconfig.json
+
+install: static/built/manifest.json
+
+.venv/installed: requirements.lock setup.cfg pyproject.toml
+	@tests/setup/python.sh
+	@touch $@
+
+widgets/node_modules/installed: widgets/package-lock.json widgets/node-path.sh | .venv/installed
+	@PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+static/built/manifest.json: widgets/node_modules/installed $(WIDGET_SOURCES)
+	@$(NODE) build
+
+run: install
+	@$(BIN)/flask db upgrade
+	@$(BIN)/flask demo load --if-empty
+	@exec $(BIN)/flask serve --port $(PORT) --workers $(WORKERS)
+
+dev: install
+	@$(BIN)/flask db upgrade
+	@$(BIN)/flask demo load --if-empty
+	@trap 'kill 0' EXIT; $(NODE) watch & $(BIN)/flask run --debug --port $(PORT)
+
+check: install
+	@$(BIN)/ruff check app migrations tests wsgi.py
+	@$(BIN)/ruff format --check app migrations tests wsgi.py
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache | tail -n 12
+	@$(BIN)/djlint --quiet --lint templates
+	@$(NODE) types
+
+test: check
+	@tests/setup/system.sh
+	@$(NODE) test
+	@$(BIN)/pytest -n 2 --dist loadgroup
+
+lock: .venv/installed
+	@$(BIN)/pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links setup.cfg -o requirements.lock

@@ -1,0 +1,52 @@
+"""Quartermaster: stock, fleet and asset management for a company with several divisions."""
+
+import os
+from pathlib import Path
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app import web
+from app.accounts import cli as accounts_cli
+from app.accounts import pages as accounts_pages
+from app.accounts import queries as accounts_queries
+from app.accounts import services as accounts_services
+from app.config import Settings
+from app.dashboard import pages as dashboard_pages
+from app.db import db, engine_options, prepare_engine
+from app.demo import cli as demo_cli
+from app.stock import cli as stock_cli
+from app.stock import pages as stock_pages
+from app.web import access, navigation, serve
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """Build the WSGI application from the given settings, else from the environment."""
+    settings = settings or Settings.from_environment(os.environ, ROOT / "instance")
+    app = Flask(__name__, static_folder=None, template_folder=str(ROOT / "templates"))
+    app.config.from_mapping(web.flask_config(settings))
+    app.config["SQLALCHEMY_DATABASE_URI"] = settings.database_url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(settings.database_url)
+    app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+        app.wsgi_app, x_for=settings.proxy_hops, x_proto=settings.proxy_hops, x_host=0
+    )
+
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+    access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_and_choose)
+    web.init_app(app, ROOT)
+    navigation.init_app(app, [*stock_pages.SCREENS])
+    for blueprint in (accounts_pages.bp, dashboard_pages.bp, stock_pages.bp):
+        app.register_blueprint(blueprint)
+    for group in (
+        accounts_cli.users,
+        stock_cli.stock,
+        stock_cli.ledger,
+        demo_cli.demo,
+        serve.serve,
+    ):
+        app.cli.add_command(group)
+    return app

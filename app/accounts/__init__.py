@@ -1,0 +1,1 @@
+"""Accounts: users, sign-in, login sessions, the chosen division, passwords."""

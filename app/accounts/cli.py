@@ -1,0 +1,130 @@
+"""`flask users`: accounts, from a terminal."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+from flask.cli import AppGroup
+
+from app.accounts import queries, rules, services
+from app.accounts.models import GrantKind, User
+from app.db import transaction
+from app.divisions import Division
+from app.web.commands import reports_errors
+
+users = AppGroup("users", help="Create and manage accounts.")
+
+_division = click.option(
+    "--division",
+    "divisions",
+    multiple=True,
+    type=click.Choice([d.value for d in Division], case_sensitive=False),
+    help="A division; may be given several times.",
+)
+_scope = click.option("--scope", "scopes", multiple=True, help="A scope such as gfm:read.")
+_password = click.option(
+    "--password-stdin", is_flag=True, help="Read the password from standard input."
+)
+
+
+@users.command()
+@click.argument("name")
+@_division
+@_scope
+@_password
+@reports_errors
+def create(
+    name: str, divisions: Sequence[str], scopes: Sequence[str], password_stdin: bool
+) -> None:
+    """Create an account; without divisions and scopes it gets all four divisions."""
+    password = _read_password(from_stdin=password_stdin)
+    with transaction():
+        user = services.create_user(name, password, map(Division, divisions), scopes)
+        click.echo(f'Created "{user.username}" for {_access(user)}.')
+    if not divisions and not scopes:
+        click.echo("No division was named, so all four were granted.")
+
+
+@users.command("list")
+@reports_errors
+def list_users() -> None:
+    """List the accounts and what they may do."""
+    for user in queries.all_users():
+        scopes = ", ".join(user.granted(GrantKind.SCOPE))
+        state = "disabled" if user.disabled_at else "active"
+        columns = [user.username, state, _access(user)] + ([scopes] if scopes else [])
+        click.echo("\t".join(columns))
+
+
+@users.command()
+@click.argument("name")
+@_division
+@_scope
+@reports_errors
+def grant(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
+    """Give an account divisions or scopes."""
+    _change(services.grant, name, divisions, scopes)
+
+
+@users.command()
+@click.argument("name")
+@_division
+@_scope
+@reports_errors
+def revoke(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
+    """Take divisions or scopes away, at once."""
+    _change(services.revoke, name, divisions, scopes)
+
+
+@users.command()
+@click.argument("name")
+@reports_errors
+def disable(name: str) -> None:
+    """Close an account and sign it out everywhere."""
+    with transaction():
+        user = services.disable(name)
+        click.echo(f'"{user.username}" is disabled and signed out.')
+
+
+@users.command()
+@click.argument("name")
+@reports_errors
+def enable(name: str) -> None:
+    """Open a disabled account again."""
+    with transaction():
+        user = services.enable(name)
+        click.echo(f'"{user.username}" is active again, for {_access(user)}.')
+
+
+@users.command("set-password")
+@click.argument("name")
+@_password
+@reports_errors
+def set_password(name: str, password_stdin: bool) -> None:
+    """Set a password and sign the account out everywhere."""
+    password = _read_password(from_stdin=password_stdin)
+    with transaction():
+        user = services.set_password(name, password)
+        click.echo(f'"{user.username}" has a new password and is signed out.')
+
+
+def _change(
+    service: Callable[..., User], name: str, divisions: Sequence[str], scopes: Sequence[str]
+) -> None:
+    if not divisions and not scopes:
+        raise click.UsageError("Name at least one --division or --scope.")
+    with transaction():
+        user = service(name, [Division(d) for d in divisions], scopes)
+        click.echo(f'"{user.username}" now has {_access(user)}.')
+
+
+def _access(user: User) -> str:
+    held = rules.divisions_of(user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE))
+    return ", ".join(d.label for d in Division if d in held) or "no division"
+
+
+def _read_password(*, from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password

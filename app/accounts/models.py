@@ -1,0 +1,89 @@
+"""Users, what they were granted, their login sessions and failed sign-ins."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Enum, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.db import Base, UtcDateTime, key_text
+from app.divisions import Division
+
+
+class GrantKind(StrEnum):
+    """A permission names a division, a scope starts with one."""
+
+    PERMISSION = "permission"
+    SCOPE = "scope"
+
+
+class User(Base):
+    """A person's account."""
+
+    __tablename__ = "user_account"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    username: Mapped[str] = mapped_column(String(64))
+    username_key: Mapped[str] = mapped_column(key_text(200), unique=True)
+    password_hash: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    disabled_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    grants: Mapped[list["AccessGrant"]] = relationship(
+        cascade="all, delete-orphan", order_by="AccessGrant.value"
+    )
+
+    def granted(self, kind: GrantKind) -> list[str]:
+        """Return the values of one kind of grant."""
+        return [grant.value for grant in self.grants if grant.kind is kind]
+
+
+class AccessGrant(Base):
+    """One permission or scope of a user."""
+
+    __tablename__ = "access_grant"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), primary_key=True)
+    kind: Mapped[GrantKind] = mapped_column(
+        Enum(
+            GrantKind,
+            name="kind",
+            native_enum=False,
+            create_constraint=True,
+            values_callable=lambda kinds: [kind.value for kind in kinds],
+        ),
+        primary_key=True,
+    )
+    value: Mapped[str] = mapped_column(String(100), primary_key=True)
+
+
+class LoginSession(Base):
+    """A signed-in browser; the cookie carries its id alone."""
+
+    __tablename__ = "login_session"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), index=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    renewed_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    chosen_division: Mapped[Division | None] = mapped_column(
+        Enum(
+            Division,
+            name="chosen_division",
+            native_enum=False,
+            create_constraint=True,
+            values_callable=lambda divisions: [division.value for division in divisions],
+        )
+    )
+
+
+class SignInFailure(Base):
+    """A wrong password, counted per account and per address."""
+
+    __tablename__ = "sign_in_failure"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account: Mapped[str] = mapped_column(key_text(200), index=True)
+    address: Mapped[str] = mapped_column(String(50), index=True)
+    at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)

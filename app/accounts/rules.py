@@ -1,0 +1,83 @@
+"""What accounts may do and what passwords must be; pure."""
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from app import names
+from app.divisions import Division
+from app.errors import Invalid, Throttled
+
+SHORTEST_PASSWORD = 12
+LONGEST_PASSWORD = 1000
+LONGEST_USERNAME = 64
+
+SESSION_LASTS = timedelta(hours=12)
+
+FAILURE_WINDOW = timedelta(minutes=15)
+FAILURES_PER_ACCOUNT = 5
+FAILURES_PER_ADDRESS = 100
+
+_AUTOMATIC = (Division.GFM, Division.GPM, Division.FLEET)
+
+
+def divisions_of(permissions: Iterable[str], scopes: Iterable[str]) -> frozenset[Division]:
+    """Return the divisions that permissions give, else the scopes' prefixes (seed §6).
+
+    Nothing absent means allowed: without either the answer is empty (design §4).
+    """
+    named = {d for d in Division if d in {p.casefold() for p in permissions}}
+    prefixed = {d for d in Division if d in {s.partition(":")[0].casefold() for s in scopes}}
+    return frozenset(named or prefixed)
+
+
+def automatic_choice(held: frozenset[Division]) -> Division | None:
+    """Return the division set at sign-in: the one of GFM, GPM and Fleet that is held."""
+    candidates = [d for d in _AUTOMATIC if d in held]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def check_new_password(password: str) -> None:
+    """Raise Invalid when a password is too short or too long."""
+    if len(password) < SHORTEST_PASSWORD:
+        raise Invalid(f"Password must have at least {SHORTEST_PASSWORD} characters.", "new")
+    if len(password) > LONGEST_PASSWORD:
+        raise Invalid(f"Password must have at most {LONGEST_PASSWORD} characters.", "new")
+
+
+def check_scope(scope: str) -> str:
+    """Return a scope such as 'gfm:read'; raise Invalid when its prefix names no division."""
+    prefix, colon, name = scope.strip().casefold().partition(":")
+    if prefix not in list(Division) or not colon or not name:
+        raise Invalid(f'"{scope}" is not a scope like gfm:read')
+    return f"{prefix}:{name}"
+
+
+def counted_account(username: str) -> str:
+    """Return what failures are counted by when this was typed as username."""
+    return names.key(username)[:200]
+
+
+def counted_address(address: str | None) -> str:
+    """Return what failures are counted by: an IPv4 address, or an IPv6 network of 64 bits."""
+    try:
+        parsed = ipaddress.ip_address(address or "")
+    except ValueError:
+        return "unknown"
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+
+def check_throttle(failures: Sequence[datetime], most: int, now: datetime) -> None:
+    """Raise Throttled when the window holds `most` failures already.
+
+    `failures` are those of the window, oldest first.
+    """
+    if len(failures) < most:
+        return
+    free_again = failures[-most] + FAILURE_WINDOW
+    seconds = max(1, int((free_again - now).total_seconds()) + 1)
+    minutes = -(-seconds // 60)
+    wait = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    raise Throttled(f"Too many failed attempts. Try again in {wait}.", seconds)

@@ -1,0 +1,89 @@
+"""Settings read from the environment, typed and checked once at the start."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SHORTEST_SECRET = 32
+_KNOWN_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
+
+
+class SettingsError(Exception):
+    """A setting is missing or wrong; the message says what to set."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an installation can choose; see docs/settings.md."""
+
+    database_url: str
+    secret_key: str
+    instance: Path
+    production: bool = False
+    trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
+    proxy_hops: int = 0
+    log_level: str = "INFO"
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str], instance: Path) -> "Settings":
+        """Read the settings.
+
+        An installation that names its database or its hosts is production: it must bring its
+        own SECRET_KEY, and its cookies go over HTTPS alone. Otherwise a key is made and kept in
+        `instance`. Raises SettingsError.
+        """
+        production = bool(environ.get("DATABASE_URL") or environ.get("TRUSTED_HOSTS"))
+        instance.mkdir(parents=True, exist_ok=True)
+        hosts = tuple(h.strip() for h in environ.get("TRUSTED_HOSTS", "").split(",") if h.strip())
+        return cls(
+            database_url=_database_url(environ, instance),
+            secret_key=_secret_key(environ, instance, production=production),
+            instance=instance,
+            production=production,
+            trusted_hosts=hosts or cls.trusted_hosts,
+            proxy_hops=_whole(environ, "PROXY_HOPS", default=0, most=10),
+            log_level=_log_level(environ),
+        )
+
+
+def _database_url(environ: Mapping[str, str], instance: Path) -> str:
+    url = environ.get("DATABASE_URL") or f"sqlite:///{instance / 'quartermaster.db'}"
+    for short in ("postgres://", "postgresql://"):
+        if url.startswith(short):
+            url = "postgresql+psycopg://" + url.removeprefix(short)
+    if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
+        raise SettingsError("DATABASE_URL must start with sqlite:/// or postgresql://")
+    return url
+
+
+def _secret_key(environ: Mapping[str, str], instance: Path, *, production: bool) -> str:
+    given = environ.get("SECRET_KEY", "")
+    advice = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+    if given:
+        if len(given) < SHORTEST_SECRET or any(word in given.lower() for word in _KNOWN_SECRETS):
+            raise SettingsError(
+                f"SECRET_KEY must be at least {SHORTEST_SECRET} random characters; {advice}"
+            )
+        return given
+    if production:
+        raise SettingsError(f"SECRET_KEY must be set in production; {advice}")
+    kept = instance / "secret_key"
+    if not kept.exists():
+        kept.touch(mode=0o600)
+        kept.write_text(secrets.token_urlsafe(48))
+    return kept.read_text()
+
+
+def _whole(environ: Mapping[str, str], name: str, *, default: int, most: int) -> int:
+    text = environ.get(name) or str(default)
+    if not text.isdecimal() or int(text) > most:
+        raise SettingsError(f"{name} must be a whole number from 0 to {most}")
+    return int(text)
+
+
+def _log_level(environ: Mapping[str, str]) -> str:
+    level = (environ.get("LOG_LEVEL") or "INFO").upper()
+    if level not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
+        raise SettingsError("LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL")
+    return level

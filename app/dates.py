@@ -1,0 +1,50 @@
+"""Days as London sees them, times in UTC (design §4)."""
+
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
+
+from app.errors import Invalid
+
+LONDON = ZoneInfo("Europe/London")
+EARLIEST = date(2000, 1, 1)
+
+
+def utc_now() -> datetime:
+    """Return the present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def london_day(moment: datetime) -> date:
+    """Return the day in London at an aware moment."""
+    return moment.astimezone(LONDON).date()
+
+
+def today() -> date:
+    """Return today's date in London."""
+    return london_day(utc_now())
+
+
+def noon_in_london(day: date) -> datetime:
+    """Return 12:00 Europe/London of a day as UTC, the time of a stock operation (seed §4)."""
+    return datetime.combine(day, time(12), LONDON).astimezone(UTC)
+
+
+def parse_day(text: str) -> date:
+    """Read '2011-12-09'.
+
+    Raises Invalid when it is not such a day.
+    """
+    try:
+        return datetime.strptime(text.strip(), "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
+    except ValueError:
+        raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
+
+
+def format_day(day: date) -> str:
+    """Write a day as '9 Dec 2011'."""
+    return f"{day.day} {day:%b %Y}"
+
+
+def format_time(moment: datetime) -> str:
+    """Write a moment's London time as '14:02'."""
+    return f"{moment.astimezone(LONDON):%H:%M}"

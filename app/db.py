@@ -1,0 +1,143 @@
+"""The database: the models' base, the rules per engine, and the only commit."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import DateTime, MetaData, String, TypeDecorator, event, text
+from sqlalchemy.engine import Connection, Dialect, Engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import DeclarativeBase, Session
+
+try:
+    import pysqlite3 as _pysqlite
+except ImportError:
+    _pysqlite = sqlite3
+
+IMMEDIATE = "begin_immediate"
+"""Execution option that makes SQLite take its write lock when the transaction begins."""
+
+BUSY_MILLISECONDS = 15_000
+
+
+class Base(DeclarativeBase):
+    """Base of all models; its naming convention gives every constraint a name."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware moment, stored as UTC without zone on both engines."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+def key_text(length: int) -> String:
+    """Return the column type of a name's key, ordered by code point on both engines."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+
+
+@contextmanager
+def transaction(*, keep: bool = True) -> Iterator[None]:
+    """Run one unit of work in a fresh `db.session`: all of it is kept, or nothing.
+
+    Everything read before belongs to another session; read again what the work depends on.
+    Without `keep` the work is only tried, as a dry run does.
+    """
+    db.session.remove()
+    db.session.connection(execution_options={IMMEDIATE: True})
+    try:
+        yield
+        if keep:
+            db.session.commit()
+    finally:
+        db.session.remove()
+
+
+@contextmanager
+def reading() -> Iterator[Session]:
+    """Give a session of its own to a guard, so that `db.session` stays untouched by it."""
+    with Session(db.engine, expire_on_commit=False) as session:
+        yield session
+
+
+def hold(name: str) -> None:
+    """Let nobody else hold the same name until this transaction ends.
+
+    SQLite's transactions have one writer at a time anyway.
+    """
+    if db.session.get_bind().dialect.name == "postgresql":
+        db.session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
+
+
+def is_retryable(error: BaseException) -> bool:
+    """Tell whether a transaction failed only because another was under way (40001, 40P01)."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in (
+        "40001",
+        "40P01",
+    )
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """Return what Flask-SQLAlchemy passes to create_engine for this database."""
+    if url.startswith("sqlite"):
+        return {"module": _pysqlite, "connect_args": {"timeout": BUSY_MILLISECONDS / 1000}}
+    limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
+    return {
+        "pool_pre_ping": True,
+        "pool_size": 10,
+        "connect_args": {"options": limits, "connect_timeout": 5},
+    }
+
+
+def wal_is_safe(version: tuple[int, ...]) -> bool:
+    """Tell whether a SQLite version is free of the WAL-reset corruption bug (design §7)."""
+    fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
+    return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
+
+
+def prepare_engine(engine: Engine) -> None:
+    """Set the rules of design §7 on every connection of a SQLite engine; leave others alone."""
+    if engine.dialect.name != "sqlite":
+        return
+    library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]
+    journal = "WAL" if wal_is_safe(library.sqlite_version_info) else "DELETE"
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in (
+            f"busy_timeout={BUSY_MILLISECONDS}",
+            f"journal_mode={journal}",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "trusted_schema=OFF",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def emit_begin(connection: Connection) -> None:
+        immediate = connection.get_execution_options().get(IMMEDIATE)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")

@@ -1,0 +1,1 @@
+"""Demo accounts and stock, to try the product with."""

@@ -1,0 +1,49 @@
+"""`flask demo load`."""
+
+from pathlib import Path
+
+import click
+from flask import current_app
+from flask.cli import AppGroup
+
+from app.accounts import queries as accounts
+from app.db import transaction
+from app.demo import services
+from app.divisions import Division, Site, Store
+from app.errors import Conflict
+from app.stock.schemas import read_stock
+from app.stock.services import set_stock
+from app.web.commands import reports_errors
+
+DATA = Path(__file__).parent / "data"
+
+demo = AppGroup("demo", help="Try the product.")
+
+
+@demo.command()
+@click.option("--if-empty", is_flag=True, help="Do nothing where there are accounts already.")
+@reports_errors
+def load(if_empty: bool) -> None:
+    """Load demo accounts and three real stock lists into an empty database."""
+    if current_app.config["QUARTERMASTER"].production:
+        raise Conflict("Demo accounts have known passwords; a production database gets none.")
+    if not (if_empty and accounts.all_users()):
+        _load()
+    present = {user.username for user in accounts.all_users()}
+    for account in services.ACCOUNTS:
+        if account.username in present:
+            names = ", ".join(d.label for d in account.divisions)
+            click.echo(f"Demo account: {account.username} / {account.password}  ({names})")
+
+
+def _load() -> None:
+    missing = services.missing_accounts()
+    with transaction():
+        services.create_accounts(missing)
+        for site in Site:
+            file = DATA / f"gfm-{site}-stock.csv"
+            wanted, keeps_unit = read_stock(file)
+            result = set_stock(
+                Store(Division.GFM, site), wanted, reason="Demo data", keeps_unit=keeps_unit
+            )
+            click.echo(f"{file.name}: {result.added} items.")

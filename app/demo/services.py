@@ -1,0 +1,40 @@
+"""Fill an empty database with demo accounts and real stock lists."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.accounts import queries, services
+from app.divisions import Division
+from app.errors import Conflict
+
+
+@dataclass(frozen=True)
+class DemoAccount:
+    """An account of the demo; its password is no secret."""
+
+    username: str
+    password: str
+    divisions: tuple[Division, ...]
+
+
+ACCOUNTS = (
+    DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
+    DemoAccount("manager", "manager-demo-2026", tuple(Division)),
+)
+
+
+def missing_accounts() -> Sequence[DemoAccount]:
+    """Return the demo accounts that aren't there; all of them in an empty database.
+
+    Raises Conflict where real accounts exist.
+    """
+    present = {user.username for user in queries.all_users()}
+    if present - {account.username for account in ACCOUNTS}:
+        raise Conflict("This database has real accounts; demo data is for an empty one.")
+    return [account for account in ACCOUNTS if account.username not in present]
+
+
+def create_accounts(accounts: Sequence[DemoAccount]) -> None:
+    """Create demo accounts."""
+    for account in accounts:
+        services.create_user(account.username, account.password, account.divisions, ())

@@ -1,0 +1,45 @@
+"""The company's divisions and the sites where they keep stock."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Division(StrEnum):
+    """A part of the company; its value is the prefix in scopes and addresses."""
+
+    GFM = "gfm"
+    GPM = "gpm"
+    FLEET = "fleet"
+    ASSETS = "assets"
+
+    @property
+    def label(self) -> str:
+        """Return the name people read, 'GFM' or 'Fleet'."""
+        return self.value.upper() if self in (Division.GFM, Division.GPM) else self.value.title()
+
+
+class Site(StrEnum):
+    """A place that keeps stock."""
+
+    MAIN = "main"
+    GUILDFORD = "guildford"
+    NORTHERN = "northern"
+
+    @property
+    def label(self) -> str:
+        """Return the name people read."""
+        return self.value.title()
+
+
+SITES: dict[Division, tuple[Site, ...]] = {
+    Division.GFM: (Site.MAIN, Site.GUILDFORD, Site.NORTHERN),
+    Division.GPM: (Site.MAIN,),
+}
+
+
+@dataclass(frozen=True, order=True)
+class Store:
+    """One division's stock at one site."""
+
+    division: Division
+    site: Site

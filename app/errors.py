@@ -1,0 +1,61 @@
+"""Typed errors: each has the message a person reads and its HTTP status."""
+
+
+class QuartermasterError(Exception):
+    """Base of the errors a user can do something about.
+
+    `field` names the form field that the message belongs to, where there is one.
+    """
+
+    status = 400
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+class Malformed(QuartermasterError):
+    """The request can't be read."""
+
+    status = 400
+
+
+class SignInRequired(QuartermasterError):
+    """Nobody is signed in, or the access has run out."""
+
+    status = 401
+
+
+class Forbidden(QuartermasterError):
+    """The user may not see or do this."""
+
+    status = 403
+
+
+class NotFound(QuartermasterError):
+    """The thing asked for doesn't exist."""
+
+    status = 404
+
+
+class Conflict(QuartermasterError):
+    """The state of the records forbids it."""
+
+    status = 409
+
+
+class Invalid(QuartermasterError):
+    """A value breaks a rule."""
+
+    status = 422
+
+
+class Throttled(QuartermasterError):
+    """Too many attempts; `retry_after` is in seconds."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

@@ -1,0 +1,63 @@
+"""Money and numbers: pence inside, pounds and grouped digits outside (design §4)."""
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+from app.errors import Invalid
+
+MAX_AMOUNT = 999_999_999
+MAX_PENCE = 999_999_999
+
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+_WHOLE = re.compile(rf"-?{_DIGITS}", re.ASCII)
+_POUNDS = re.compile(rf"(-?)£?(?=[\d.])({_DIGITS}?)(\.\d+)?", re.ASCII)
+
+
+def parse_whole_number(text: str) -> int:
+    """Read a whole number such as '12' or '1,234'.
+
+    Raises Invalid on anything else: fractions, exponents, other scripts' digits, over 15 digits.
+    """
+    stripped = text.strip().replace("−", "-")
+    if not _WHOLE.fullmatch(stripped) or len(stripped) > 20:
+        raise Invalid(f'"{_short(text)}" is not a whole number')
+    return int(stripped.replace(",", ""))
+
+
+def parse_pounds(text: str) -> int:
+    """Read pounds such as '2.10' or '£1,234.5' into pence, rounding half up.
+
+    Raises Invalid on anything else and beyond MAX_PENCE or below 0.
+    """
+    stripped = text.strip().replace("−", "-").replace("£ ", "£")
+    match = _POUNDS.fullmatch(stripped)
+    if not match or len(stripped) > 30 or not (match[2] or match[3]):
+        raise Invalid(f'"{_short(text)}" is not a price in pounds')
+    pounds = Decimal(match[1] + (match[2].replace(",", "") or "0") + (match[3] or ""))
+    pence = int((pounds * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    if pounds < 0:
+        raise Invalid("Price must be 0 or more")
+    if pence > MAX_PENCE:
+        raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
+    return pence
+
+
+def plain_pounds(pence: int) -> str:
+    """Write pence as '1234.50', as fields and CSV files hold them."""
+    sign = "-" if pence < 0 else ""
+    return f"{sign}{abs(pence) // 100}.{abs(pence) % 100:02d}"
+
+
+def format_pence(pence: int) -> str:
+    """Write pence as '£1,234.50'."""
+    sign = "−" if pence < 0 else ""
+    return f"{sign}£{abs(pence) // 100:,}.{abs(pence) % 100:02d}"
+
+
+def format_number(number: int) -> str:
+    """Write a whole number with en-GB grouping, '−1,234' with a true minus."""
+    return f"{number:,}".replace("-", "−")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

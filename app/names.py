@@ -1,0 +1,28 @@
+"""The shown name and the key that makes two names equal (design §4)."""
+
+import unicodedata
+
+from app.errors import Invalid
+
+_REFUSED = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+
+
+def clean(text: str, *, limit: int, what: str = "Name") -> str:
+    """Return the name as it is shown: trimmed, its inner spacing kept.
+
+    Raises Invalid for control and zero-width characters, and over `limit` characters.
+    """
+    trimmed = text.strip()
+    for character in trimmed:
+        if unicodedata.category(character) in _REFUSED:
+            raise Invalid(
+                f"{what} holds a character that can't be seen (U+{ord(character):04X}); remove it"
+            )
+    if len(trimmed) > limit:
+        raise Invalid(f"{what} must be at most {limit} characters")
+    return trimmed
+
+
+def key(name: str) -> str:
+    """Return what two names share when they are the same: case, width and spacing don't count."""
+    return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()

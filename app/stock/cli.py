@@ -1,0 +1,104 @@
+"""`flask stock` and `flask ledger`: lists in and out, and the check of the books."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from flask.cli import AppGroup
+
+from app import money
+from app.db import transaction
+from app.divisions import SITES, Division, Site, Store
+from app.errors import Invalid
+from app.stock import queries, rules, services
+from app.stock.rules import Operation
+from app.stock.schemas import STOCK_COLUMNS, read_stock
+from app.web.commands import reports_errors
+from app.web.csv_files import escape, write_rows
+
+stock = AppGroup("stock", help="Import and export stock lists.")
+ledger = AppGroup("ledger", help="Check the books.")
+
+_division = click.option("--division", required=True, type=click.Choice([d.value for d in SITES]))
+_site = click.option("--site", default="main", show_default=True, help="The site's name.")
+
+
+@stock.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_division
+@_site
+@click.option("--dry-run", is_flag=True, help="Check the file and say what would change.")
+@reports_errors
+def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
+    """Set the items that FILE lists; others stay as they are. All of it, or nothing."""
+    store = _store(division, site)
+    wanted, keeps_unit = read_stock(file)
+    with transaction(keep=not dry_run):
+        result = services.set_stock(
+            store,
+            wanted,
+            reason=f"Import of {file.name}"[: rules.LONGEST_REASON],
+            keeps_unit=keeps_unit,
+            progress=_progress("Importing"),
+        )
+    click.echo(
+        f"{file.name}: {result.added} added, {result.changed} changed, "
+        f"{result.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
+    )
+
+
+@stock.command("export")
+@_division
+@_site
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@reports_errors
+def export_stock(division: str, site: str, output: Path | None) -> None:
+    """Write a site's items as CSV, to standard output or a file."""
+    store = _store(division, site)
+    rows = (
+        (
+            escape(row.name),
+            str(row.amount),
+            escape(row.category),
+            money.plain_pounds(row.unit_price),
+            escape(row.unit),
+        )
+        for row in queries.all_stock(store)
+    )
+    lines = write_rows(STOCK_COLUMNS, rows)
+    if output is None:
+        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
+        return
+    with output.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)
+
+
+@ledger.command()
+@reports_errors
+def verify() -> None:
+    """Check that every amount is the sum of its ledger; exit 1 when one is not."""
+    problems = list(queries.ledger_problems())
+    for problem in problems:
+        click.echo(problem, err=True)
+    items, entries = queries.book_totals()
+    if problems:
+        raise click.ClickException(f"{len(problems)} problems in {items} items.")
+    click.echo(f"The books are right: {items} items, {entries} ledger entries.")
+
+
+def _store(division: str, site: str) -> Store:
+    owner = Division(division)
+    if site not in SITES[owner]:
+        known = ", ".join(SITES[owner])
+        raise Invalid(f'{owner.label} has no site "{site}"; it has: {known}')
+    return Store(owner, Site(site))
+
+
+def _progress(label: str) -> Any:
+    def bar(operations: Iterable[Operation]) -> Iterable[Operation]:
+        with click.progressbar(operations, label=label, file=sys.stderr) as shown:
+            yield from shown
+
+    return bar

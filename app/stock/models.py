@@ -1,0 +1,107 @@
+"""Sites, items and the ledger that explains every amount (design §4)."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Enum, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, UtcDateTime, key_text
+from app.divisions import Division, Site
+from app.money import MAX_AMOUNT, MAX_PENCE
+from app.stock.rules import (
+    LONGEST_CATEGORY,
+    LONGEST_NAME,
+    LONGEST_REASON,
+    LONGEST_TEAM,
+    LONGEST_UNIT,
+    Kind,
+)
+
+
+def _text_enum(kind: type[StrEnum], name: str) -> Enum:
+    return Enum(
+        kind,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
+class StockSite(Base):
+    """One division's stock at one site; `version` rises with every change of it."""
+
+    __tablename__ = "stock_site"
+    __table_args__ = (UniqueConstraint("division", "site"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    division: Mapped[Division] = mapped_column(_text_enum(Division, "division"))
+    site: Mapped[Site] = mapped_column(_text_enum(Site, "site"))
+    version: Mapped[int] = mapped_column(default=0)
+
+
+class Item(Base):
+    """Something kept in stock at one site; its price is in pence."""
+
+    __tablename__ = "item"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    name_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME))
+    amount: Mapped[int]
+    category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
+    unit_price: Mapped[int] = mapped_column(default=0)
+    unit: Mapped[str] = mapped_column(String(LONGEST_UNIT), default="pcs")
+    revision: Mapped[int] = mapped_column(default=0)
+    removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    __table_args__: Any = (
+        CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
+        CheckConstraint(f"unit_price BETWEEN 0 AND {MAX_PENCE}", name="unit_price_in_range"),
+        CheckConstraint("removed_at IS NULL OR amount = 0", name="removed_is_empty"),
+        Index(
+            "uq_item_live_name",
+            "site_id",
+            "name_key",
+            unique=True,
+            sqlite_where=removed_at.is_(None),
+            postgresql_where=removed_at.is_(None),
+        ),
+    )
+
+
+class StockOperation(Base):
+    """One set of changes that happened together; without a user it came from the terminal."""
+
+    __tablename__ = "stock_operation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class LedgerEntry(Base):
+    """One line of an operation, never changed or deleted."""
+
+    __tablename__ = "ledger_entry"
+    __table_args__ = (
+        UniqueConstraint("operation_id", "line"),
+        Index("ix_ledger_entry_site_id_effective_at", "site_id", "effective_at"),
+        Index("ix_ledger_entry_item_id", "item_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    operation_id: Mapped[int] = mapped_column(ForeignKey("stock_operation.id"))
+    line: Mapped[int]
+    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
+    item_name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    kind: Mapped[Kind] = mapped_column(_text_enum(Kind, "kind"))
+    delta: Mapped[int]
+    unit_price: Mapped[int]
+    team: Mapped[str] = mapped_column(String(LONGEST_TEAM), default="")
+    reason: Mapped[str] = mapped_column(String(LONGEST_REASON), default="")
+    effective_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -1,0 +1,201 @@
+"""Reads of stock: levels, categories, teams, and whether the books are right."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+
+from app import names
+from app.db import db
+from app.divisions import Division, Store
+from app.errors import NotFound
+from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
+from app.stock.rules import ItemState
+
+ROWS_AT_A_TIME = 100
+TEAMS_OFFERED = 100
+
+StockRow = Row[int, str, int, str, int, str]
+
+
+@dataclass(frozen=True)
+class StockPage:
+    """Some rows of a site's list; `more_after` is the key where the next ones begin."""
+
+    rows: Sequence[StockRow]
+    total: int
+    more_after: str | None
+
+
+@dataclass(frozen=True)
+class StockFilter:
+    """What a stock list shows: words of the name, one category."""
+
+    search: str = ""
+    category: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.search.strip() or self.category)
+
+
+def site_id(store: Store) -> int:
+    """Return the id of a store's row; NotFound for a division that keeps no stock there."""
+    found = db.session.execute(
+        select(StockSite.id).filter_by(division=store.division, site=store.site)
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotFound(f"{store.division.label} keeps no stock at {store.site}.")
+    return found
+
+
+def data_version(store: Store) -> int:
+    """Return a number that is another one after every change of the store's stock."""
+    return db.session.execute(
+        select(StockSite.version).filter_by(division=store.division, site=store.site)
+    ).scalar_one()
+
+
+def stock_page(store: Store, shown: StockFilter, after: str = "") -> StockPage:
+    """Return the rows whose name follows `after`, ordered by name."""
+    live = _live(store, shown)
+    total = db.session.execute(select(func.count()).select_from(Item).where(*live)).scalar_one()
+    rows = db.session.execute(
+        _row_columns()
+        .where(*live, Item.name_key > after)
+        .order_by(Item.name_key)
+        .limit(ROWS_AT_A_TIME + 1)
+    ).all()
+    more = len(rows) > ROWS_AT_A_TIME
+    rows = rows[:ROWS_AT_A_TIME]
+    return StockPage(rows, total, names.key(rows[-1].name) if more else None)
+
+
+def stock_row(store: Store, item_id: int) -> StockRow | None:
+    """Return one live item as the list shows it."""
+    return db.session.execute(
+        _row_columns().where(*_live(store, StockFilter()), Item.id == item_id)
+    ).one_or_none()
+
+
+def all_stock(store: Store) -> Iterator[StockRow]:
+    """Stream a store's live items, ordered by name."""
+    statement = _row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key)
+    yield from db.session.execute(statement.execution_options(yield_per=1000))
+
+
+def item(store: Store, item_id: int) -> Item:
+    """Return a live item; raises NotFound."""
+    found = db.session.execute(
+        select(Item).where(*_live(store, StockFilter()), Item.id == item_id)
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotFound("This item is no longer in stock.")
+    return found
+
+
+def item_named(store: Store, name: str) -> Item | None:
+    """Return the live item with this name, by its key."""
+    return db.session.execute(
+        select(Item).where(*_live(store, StockFilter()), Item.name_key == names.key(name))
+    ).scalar_one_or_none()
+
+
+def state_of(item: Item) -> ItemState:
+    """Return an item as the rules see it."""
+    return ItemState(
+        id=item.id,
+        name=item.name,
+        amount=item.amount,
+        category=item.category,
+        unit_price=item.unit_price,
+        unit=item.unit,
+        removed=item.removed_at is not None,
+    )
+
+
+def categories(store: Store) -> Sequence[str]:
+    """Return the categories in use at a store, by name."""
+    statement = (
+        select(Item.category).where(*_live(store, StockFilter()), Item.category != "").distinct()
+    )
+    return sorted(db.session.execute(statement).scalars(), key=names.key)
+
+
+def known_teams(division: Division) -> Sequence[str]:
+    """Return the teams of a division's history, the busiest first."""
+    statement = (
+        select(LedgerEntry.team)
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
+        .where(StockSite.division == division, LedgerEntry.team != "")
+        .group_by(LedgerEntry.team)
+        .order_by(func.count().desc(), LedgerEntry.team)
+        .limit(TEAMS_OFFERED)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def ledger_problems() -> Iterator[str]:
+    """Say where the books are wrong: every amount must be the sum of its item's ledger."""
+    booked = (
+        select(LedgerEntry.item_id, func.sum(LedgerEntry.delta).label("booked"))
+        .group_by(LedgerEntry.item_id)
+        .subquery()
+    )
+    statement = (
+        select(
+            Item.name,
+            Item.amount,
+            Item.removed_at,
+            func.coalesce(booked.c.booked, 0).label("booked"),
+            StockSite.division,
+            StockSite.site,
+        )
+        .join(StockSite, StockSite.id == Item.site_id)
+        .outerjoin(booked, booked.c.item_id == Item.id)
+        .where(
+            or_(Item.amount != func.coalesce(booked.c.booked, 0), Item.amount < 0)
+            | (Item.removed_at.is_not(None) & (Item.amount != 0))
+        )
+        .order_by(StockSite.division, StockSite.site, Item.name_key)
+    )
+    for row in db.session.execute(statement):
+        place = f"{row.division.label} {row.site}"
+        yield f'{place}: "{row.name}" has {row.amount}, its ledger says {row.booked}'
+    astray = (
+        select(LedgerEntry.id)
+        .join(Item, Item.id == LedgerEntry.item_id)
+        .where(Item.site_id != LedgerEntry.site_id)
+    )
+    for entry in db.session.execute(astray).scalars():
+        yield f"Ledger entry {entry} names another site than its item's"
+    empty = select(StockOperation.id).where(
+        ~select(LedgerEntry.id).where(LedgerEntry.operation_id == StockOperation.id).exists()
+    )
+    for operation in db.session.execute(empty).scalars():
+        yield f"Operation {operation} has no ledger entry"
+
+
+def book_totals() -> tuple[int, int]:
+    """Return how many items and ledger entries there are."""
+    items = db.session.execute(select(func.count()).select_from(Item)).scalar_one()
+    entries = db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
+    return items, entries
+
+
+def _row_columns() -> Select[int, str, int, str, int, str]:
+    return select(Item.id, Item.name, Item.amount, Item.category, Item.unit_price, Item.unit)
+
+
+def _live(store: Store, shown: StockFilter) -> list[ColumnElement[bool]]:
+    where = [
+        Item.site_id
+        == select(StockSite.id)
+        .filter_by(division=store.division, site=store.site)
+        .scalar_subquery(),
+        Item.removed_at.is_(None),
+    ]
+    words = names.key(shown.search).split()
+    where += [Item.name_key.contains(word, autoescape=True) for word in words]
+    if shown.category:
+        where.append(Item.category == shown.category)
+    return where

@@ -1,0 +1,63 @@
+"""Stock as files hold it, under the seed's field names."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from app import money, names
+from app.errors import Invalid
+from app.stock import rules
+from app.stock.rules import ItemState
+from app.web.csv_files import Table, unescape
+
+_REQUIRED = ("item", "amount", "category", "unitPrice")
+_OPTIONAL = ("unit",)
+STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
+
+
+def read_stock(file: Path) -> tuple[list[ItemState], bool]:
+    """Return the items of a stock list, and whether it says nothing of units.
+
+    Raises FileErrors that names every row and column that is wrong.
+    """
+    table = Table(file, _REQUIRED, _OPTIONAL)
+    wanted: list[ItemState] = []
+    seen: dict[str, int] = {}
+    for cells in table:
+        name = cells.read("item", _name, "")
+        key = names.key(name)
+        if key and key in seen:
+            cells.refuse("item", f'"{name}" stands in row {seen[key]} already')
+        seen.setdefault(key, cells.line)
+        wanted.append(
+            ItemState(
+                id=None,
+                name=name,
+                amount=cells.read("amount", _amount, 0),
+                category=cells.read("category", _text("Category", rules.LONGEST_CATEGORY), ""),
+                unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
+                unit=cells.read("unit", _text("Unit", rules.LONGEST_UNIT), "")
+                or rules.DEFAULT_UNIT,
+            )
+        )
+    table.check()
+    return wanted, not table.has("unit")
+
+
+def _name(text: str) -> str:
+    name = names.clean(unescape(text), limit=rules.LONGEST_NAME, what="Item name")
+    if not name:
+        raise Invalid("Item name is required")
+    return name
+
+
+def _amount(text: str) -> int:
+    amount = money.parse_whole_number(text)
+    if amount < 0:
+        raise Invalid("Amount must be 0 or more")
+    if amount > money.MAX_AMOUNT:
+        raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
+    return amount
+
+
+def _text(what: str, limit: int) -> Callable[[str], str]:
+    return lambda text: names.clean(unescape(text), limit=limit, what=what)

@@ -1,0 +1,58 @@
+"""What every feature's pages share: guards, replies, headers, caching, forms, error pages."""
+
+import logging
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_compress import Compress
+from flask_migrate import Migrate
+from flask_wtf import CSRFProtect
+
+from app.config import Settings
+from app.db import db
+from app.web import assets, caching, error_pages, filters, headers, health, retries
+
+SIGNED_IN_FOR = timedelta(hours=12)
+
+csrf = CSRFProtect()
+
+
+def flask_config(settings: Settings) -> dict[str, Any]:
+    """Return Flask's configuration for these settings."""
+    return {
+        "QUARTERMASTER": settings,
+        "SECRET_KEY": settings.secret_key,
+        "TRUSTED_HOSTS": list(settings.trusted_hosts),
+        "MAX_CONTENT_LENGTH": 24 * 1024 * 1024,
+        "MAX_FORM_MEMORY_SIZE": 1024 * 1024,
+        "SESSION_COOKIE_NAME": "__Host-session" if settings.production else "session",
+        "SESSION_COOKIE_SECURE": settings.production,
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
+        "WTF_CSRF_TIME_LIMIT": None,
+        "COMPRESS_ALGORITHM": ["br", "gzip"],
+        "COMPRESS_BR_LEVEL": 4,
+        "COMPRESS_LEVEL": 5,
+        "COMPRESS_MIN_SIZE": 400,
+        "COMPRESS_EVALUATE_CONDITIONAL_REQUEST": False,
+    }
+
+
+def init_app(app: Flask, root: Path) -> None:
+    """Attach everything of this package that works on every request."""
+    logging.basicConfig(
+        level=app.config["QUARTERMASTER"].log_level,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    Compress(app)
+    csrf.init_app(app)
+    Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
+    for part in (caching, headers, error_pages, filters, retries):
+        part.init_app(app)
+    assets.init_app(app, root / "static")
+    app.register_blueprint(health.bp)

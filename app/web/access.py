@@ -1,0 +1,153 @@
+"""Who may do what: a policy on every route, and the one guard that enforces them (design §4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import LoginManager, current_user
+
+from app import dates
+from app.divisions import Division
+from app.errors import Forbidden, Malformed, SignInRequired
+from app.web.htmx import wants_fragment
+
+ACCESS_LASTS = timedelta(minutes=30)
+RENEW_AFTER = timedelta(minutes=5)
+
+View = TypeVar("View", bound=Callable[..., Any])
+Renew = Callable[[str, Division | None], None]
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """The user of one login session, as Flask-Login and the templates see them."""
+
+    session_id: str
+    user_id: int
+    username: str
+    divisions: frozenset[Division]
+    chosen: Division | None
+    renewed_at: datetime
+    renewable_until: datetime
+
+    is_authenticated = True
+    is_active = True
+    is_anonymous = False
+
+    def get_id(self) -> str:
+        """Return what the cookie carries: the login session's id."""
+        return self.session_id
+
+    @property
+    def access_until(self) -> datetime:
+        """Return when access ends unless it is renewed."""
+        return min(self.renewed_at + ACCESS_LASTS, self.renewable_until)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a route asks of its user; `divisions` empty means any chosen division will do."""
+
+    public: bool = False
+    needs_choice: bool = True
+    may_be_expired: bool = False
+    divisions: frozenset[Division] = frozenset()
+
+    def __call__(self, view: View) -> View:
+        """Declare this policy on a view function."""
+        view.policy = self  # type: ignore[attr-defined]
+        return view
+
+
+public = Policy(public=True, needs_choice=False)
+signed_in = Policy(needs_choice=False)
+renewable = Policy(needs_choice=False, may_be_expired=True)
+any_division = Policy()
+
+
+def division(*owners: Division) -> Policy:
+    """Return the policy of a route that serves people of these divisions."""
+    return Policy(divisions=frozenset(owners))
+
+
+def policy_of(endpoint: str) -> Policy | None:
+    """Return what a route declares, None when it declares nothing."""
+    return getattr(current_app.view_functions[endpoint], "policy", None)
+
+
+def viewer() -> SignedIn:
+    """Return the user whom the guard let through."""
+    user: SignedIn = g.viewer
+    return user
+
+
+def safe_next(target: str | None) -> str | None:
+    """Return a same-site path to go on to, None for anything else."""
+    if not target or not target.startswith("/") or target.startswith("//"):
+        return None
+    if "\\" in target or any(ord(c) < 32 for c in target):
+        return None
+    parts = urlsplit(target)
+    return target if not parts.scheme and not parts.netloc else None
+
+
+def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew) -> None:
+    """Guard every route: `load` finds a login session, `renew` renews it and stores a choice."""
+    manager = LoginManager()
+    manager.session_protection = None
+    manager.user_loader(load)
+    manager.init_app(app, add_context_processor=False)
+    app.context_processor(lambda: {"viewer": g.get("viewer")})
+
+    @app.before_request
+    def guard() -> ResponseReturnValue | None:
+        if any("\0" in value for _, value in request.values.items(multi=True)):
+            raise Malformed("The request holds a character that can't be stored (U+0000).")
+        if request.endpoint is None:
+            return None
+        policy = policy_of(request.endpoint)
+        if policy is None:
+            raise Forbidden("This address is closed.")
+        if policy.public:
+            return None
+        if not current_user.is_authenticated:
+            return ask_to_sign_in()
+        user: SignedIn = current_user._get_current_object()
+        if _is_stale(user) and not policy.may_be_expired and wants_fragment():
+            raise SignInRequired("Your login time has run out.")
+        return _admit(policy, user, renew)
+
+
+def ask_to_sign_in() -> ResponseReturnValue:
+    """Send a page's visitor to /login and back afterwards; refuse everything else with 401."""
+    if wants_fragment():
+        raise SignInRequired("Please sign in.")
+    target = request.full_path.rstrip("?")
+    return redirect(url_for("accounts.login", next=None if target == "/" else target))
+
+
+def _is_stale(user: SignedIn) -> bool:
+    return dates.utc_now() >= user.access_until
+
+
+def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue | None:
+    allowed = policy.divisions & user.divisions
+    if policy.divisions and not allowed:
+        g.viewer = user
+        names = " or ".join(sorted(d.label for d in policy.divisions))
+        raise Forbidden(f"This page belongs to {names}, and your account has no access to it.")
+    if policy.needs_choice and user.chosen is None:
+        return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
+    # The chosen division follows the page that is opened, so that a bookmark simply works.
+    follows = bool(allowed) and user.chosen not in allowed and not wants_fragment()
+    chosen = min(allowed) if follows else user.chosen
+    due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
+    if follows or (due and not policy.may_be_expired):
+        renew(user.session_id, chosen)
+        user = replace(user, chosen=chosen, renewed_at=dates.utc_now())
+    g.viewer = user
+    return None

@@ -1,0 +1,50 @@
+"""Conditional replies: an unchanged page costs a few bytes (design §8)."""
+
+import hashlib
+
+from flask import Flask, Response, current_app, g, request, session
+
+from app.web.access import viewer
+
+PRIVATE = "private, no-cache"
+
+
+def unchanged(*version: object) -> Response | None:
+    """Return a 304 when the client already holds this version of the page, else None.
+
+    The tag is made from login session, division, address, asker, the data's version and the
+    build, never from the body. A page with a waiting message has none.
+    """
+    if session.get("_flashes"):
+        return None
+    user = viewer()
+    parts = (
+        user.session_id,
+        user.chosen,
+        sorted(user.divisions),
+        request.full_path,
+        request.headers.get("HX-Request"),
+        request.headers.get("HX-Target"),
+        current_app.extensions["build"],
+        *version,
+    )
+    tag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+    g.etag = tag
+    if not request.if_none_match.contains_weak(tag):
+        return None
+    return Response(status=304)
+
+
+def init_app(app: Flask) -> None:
+    """Put caching headers on every reply: no-store, unless a view called `unchanged`."""
+
+    @app.after_request
+    def add(response: Response) -> Response:
+        tag = g.get("etag")
+        if tag and response.status_code in (200, 304):
+            response.set_etag(tag, weak=True)
+            response.headers["Cache-Control"] = PRIVATE
+        elif "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+        response.vary.update(("Cookie", "HX-Request", "HX-Target"))
+        return response

@@ -1,0 +1,31 @@
+"""What the commands share: errors end them in one line, not in a traceback."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import click
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from app.errors import QuartermasterError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn a refusal into `Error: …` and exit status 1."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except QuartermasterError as error:
+            raise click.ClickException(error.message) from None
+        except (OperationalError, ProgrammingError) as error:
+            raise click.ClickException(
+                f"The database can't be used ({error.orig}). Is it running, and did you run: "
+                "flask db upgrade?"
+            ) from None
+
+    return run

@@ -1,0 +1,129 @@
+"""CSV files as the commands read and write them (design §9)."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.errors import Invalid, QuartermasterError
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+MOST_ERRORS = 50
+
+
+class FileErrors(QuartermasterError):
+    """A file can't be taken; the message names every place, a line each."""
+
+    def __init__(self, errors: Sequence[str]) -> None:
+        shown = list(errors[:MOST_ERRORS])
+        if len(errors) > MOST_ERRORS:
+            shown.append(f"… and {len(errors) - MOST_ERRORS} more")
+        super().__init__("Nothing was imported.\n" + "\n".join(shown))
+
+
+def escape(text: str) -> str:
+    """Put ' before text that a spreadsheet would take for a formula, and before '."""
+    return f"'{text}" if text.startswith((*_FORMULA, "'")) else text
+
+
+def unescape(text: str) -> str:
+    """Take off what `escape` put before a text; raise Invalid where a formula has no '."""
+    if text.startswith("'"):
+        return text[1:]
+    if text.startswith(_FORMULA):
+        raise Invalid(f'"{text[:40]}" starts like a formula; put \' before it if it is a text')
+    return text
+
+
+def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield a CSV file line by line; texts must be escaped already."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(header)
+    yield buffer.getvalue()
+    for row in rows:
+        buffer.seek(0)
+        buffer.truncate()
+        writer.writerow(row)
+        yield buffer.getvalue()
+
+
+class Table:
+    """The rows of a CSV file, read whole; collects every error with its row and column.
+
+    Raises FileErrors at once when the file isn't UTF-8 or its header isn't as expected.
+    """
+
+    def __init__(self, path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> None:
+        self.name = path.name
+        self.errors: list[str] = []
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"]) from None
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        rows: list[tuple[int, list[str]]] = []
+        try:
+            rows = [(reader.line_num, row) for row in reader if row]
+        except csv.Error as error:
+            raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"]) from None
+        self.columns = [name.strip() for name in rows[0][1]] if rows else []
+        self._check_header(required, optional)
+        self._rows = rows[1:]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator["Cells"]:
+        for line, values in self._rows:
+            if len(values) != len(self.columns):
+                self.errors.append(
+                    f"{self.name}: row {line}: {len(values)} columns, "
+                    f"the header has {len(self.columns)}"
+                )
+                continue
+            yield Cells(self, line, dict(zip(self.columns, values, strict=True)))
+
+    def has(self, column: str) -> bool:
+        """Tell whether the file has an optional column."""
+        return column in self.columns
+
+    def check(self) -> None:
+        """Raise FileErrors when any row was wrong."""
+        if self.errors:
+            raise FileErrors(self.errors)
+
+    def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
+        known = set(required) | set(optional)
+        wrong = [f"{c} is missing" for c in required if c not in self.columns]
+        wrong += [f'"{c}" is unknown' for c in self.columns if c not in known]
+        wrong += [f"{c} stands twice" for c in known if self.columns.count(c) > 1]
+        if wrong:
+            raise FileErrors(
+                [f"{self.name}: row 1: {', '.join(wrong)}; expected {','.join(required)}"]
+            )
+
+
+class Cells:
+    """One row of a Table."""
+
+    def __init__(self, table: Table, line: int, values: dict[str, str]) -> None:
+        self.line = line
+        self._table = table
+        self._values = values
+
+    def read(self, column: str, parse: Callable[[str], Any], default: Any = None) -> Any:
+        """Parse a cell; where that fails, note row and column and return `default`."""
+        if column not in self._values:
+            return default
+        try:
+            return parse(self._values[column])
+        except Invalid as error:
+            self.refuse(column, error.message)
+            return default
+
+    def refuse(self, column: str, message: str) -> None:
+        """Note what is wrong in this row."""
+        self._table.errors.append(f"{self._table.name}: row {self.line}, {column}: {message}")

@@ -1,0 +1,123 @@
+"""Every error as the asker reads it: a page, a fragment above the content, or JSON."""
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    g,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import NotFound as NoSuchAddress
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from app.errors import QuartermasterError, SignInRequired, Throttled
+from app.web.htmx import is_htmx, is_htmx_for, wants_json
+
+log = logging.getLogger(__name__)
+
+BUSY = "The database is busy. Try again in a moment."
+OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
+_TEXTS = {
+    400: "The request can't be read.",
+    404: "There is nothing at this address.",
+    405: "This address doesn't take that kind of request.",
+    413: "That is too large to be sent.",
+    500: "Something went wrong on our side. Nothing was changed.",
+}
+
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def says_on_failure(message: str) -> Callable[[View], View]:
+    """Declare what a view says when it fails without words of its own (seed §8)."""
+
+    def declare(view: View) -> View:
+        view.on_failure = message  # type: ignore[attr-defined]
+        return view
+
+    return declare
+
+
+def init_app(app: Flask) -> None:
+    """Register the handlers."""
+    app.register_error_handler(QuartermasterError, _known)
+    app.register_error_handler(CSRFError, lambda _: reply(400, OUT_OF_DATE))
+    app.register_error_handler(NoSuchAddress, _no_such_address)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(OperationalError, _busy)
+    app.register_error_handler(InternalServerError, lambda _: reply(500, _failure()))
+
+
+def reply(status: int, message: str, field: str | None = None) -> Response:
+    """Say what is wrong in the form that the asker reads."""
+    if wants_json():
+        body = {"error": message} | ({"fields": {field: message}} if field else {})
+        return make_response(jsonify(body), status)
+    if is_htmx():
+        response = make_response(render_template("errors/_alert.html", message=message), status)
+        in_dialog = request.method == "POST" and is_htmx_for("dialog")
+        response.headers["HX-Retarget"] = "#dialog [data-alerts]" if in_dialog else "#alerts"
+        response.headers["HX-Reswap"] = "innerHTML"
+        return response
+    # Where the database failed, nobody can be looked up for the header.
+    if status >= 500:
+        g.viewer = None
+    return make_response(render_template("errors/page.html", message=message), status)
+
+
+def _known(error: QuartermasterError) -> Response:
+    response = reply(error.status, error.message, error.field)
+    if isinstance(error, Throttled):
+        response.headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, SignInRequired):
+        response.headers["WWW-Authenticate"] = 'Session realm="Quartermaster"'
+    return response
+
+
+def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
+    is_page = not request.path.startswith(("/api/", "/static/")) and request.path not in (
+        "/api",
+        "/static",
+        "/favicon.ico",
+    )
+    if request.routing_exception is not None and is_page:
+        return redirect(url_for("accounts.login"))
+    return _http(error)
+
+
+def _http(error: HTTPException) -> Response:
+    if isinstance(error.response, Response):
+        return error.response
+    status = error.code or 500
+    if status < 400:
+        return make_response(error.get_response(request.environ))
+    response = reply(status, _TEXTS.get(status) or error.description or error.name)
+    for name, value in error.get_headers(request.environ):
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _failure() -> str:
+    view = current_app.view_functions.get(request.endpoint or "")
+    return getattr(view, "on_failure", None) or _TEXTS[500]
+
+
+def _busy(error: OperationalError) -> Response:
+    log.warning("Database: %s", error)
+    response = reply(503, BUSY)
+    response.headers["Retry-After"] = "5"
+    return response

@@ -1,0 +1,18 @@
+"""How templates write money, numbers and days."""
+
+from flask import Flask
+
+from app import dates, money
+from app.web.htmx import CONFIG
+
+
+def init_app(app: Flask) -> None:
+    """Register the filters."""
+    app.jinja_env.globals["htmx_config"] = CONFIG
+    app.jinja_env.filters.update(
+        pounds=money.format_pence,
+        plain_pounds=money.plain_pounds,
+        number=money.format_number,
+        day=dates.format_day,
+        clock=dates.format_time,
+    )

@@ -1,0 +1,165 @@
+"""Forms: their fields parse text into the product's values and say what to mend."""
+
+import uuid
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from flask import request
+from flask_wtf import FlaskForm
+from wtforms import Field, HiddenField
+from wtforms.validators import StopValidation
+from wtforms.widgets import TextInput
+
+from app import dates, money, names
+from app.errors import Invalid, QuartermasterError
+from app.web.access import safe_next, viewer
+from app.web.idempotency import KeyReused, Submission, form_body
+
+
+class ParsedField(Field):
+    """A text input whose data is the parsed value, None when it was left empty.
+
+    `required` is the message for an empty field; without it an empty field is fine.
+    """
+
+    widget = TextInput()
+
+    def __init__(
+        self,
+        label: str,
+        parse: Callable[[str], Any],
+        *,
+        required: str | None = None,
+        show: Callable[[Any], str] = str,
+        **options: Any,
+    ) -> None:
+        super().__init__(label, **options)
+        self.data: Any = None
+        self.parse = parse
+        self.required = required
+        self.show = show
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Parse what was typed; a missing field counts as empty."""
+        text = valuelist[0] if valuelist else ""
+        self.data = None
+        if text.strip():
+            try:
+                self.data = self.parse(text)
+            except Invalid as error:
+                raise ValueError(error.message) from None
+
+    def pre_validate(self, form: Any) -> None:  # noqa: ARG002 (WTForms' signature)
+        """Refuse an empty field that is required."""
+        if self.data is None and self.required and not self.process_errors:
+            raise StopValidation(self.required)
+
+    def _value(self) -> str:
+        if self.raw_data:
+            return str(self.raw_data[0])
+        return "" if self.data is None else self.show(self.data)
+
+
+class TextField(ParsedField):
+    """One line of text, trimmed; '' when empty."""
+
+    def __init__(self, label: str, *, limit: int, **options: Any) -> None:
+        super().__init__(label, lambda text: names.clean(text, limit=limit, what=label), **options)
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Keep '' for an empty field that needn't be filled."""
+        super().process_formdata(valuelist)
+        if self.data is None and not self.required:
+            self.data = ""
+
+
+class WholeNumberField(ParsedField):
+    """A whole number within bounds."""
+
+    def __init__(self, label: str, *, least: int, most: int, **options: Any) -> None:
+        def parse(text: str) -> int:
+            number = money.parse_whole_number(text)
+            if number < least:
+                raise Invalid(f"{label} must be at least {least}")
+            if number > most:
+                raise Invalid(f"{label} must be at most {money.format_number(most)}")
+            return number
+
+        super().__init__(label, parse, **options)
+
+
+class PoundsField(ParsedField):
+    """Pounds, held in pence."""
+
+    def __init__(self, label: str, **options: Any) -> None:
+        super().__init__(label, money.parse_pounds, show=money.plain_pounds, **options)
+
+
+class DayField(ParsedField):
+    """A day, not in the future and not before dates.EARLIEST."""
+
+    def __init__(self, label: str, **options: Any) -> None:
+        super().__init__(label, _past_day, show=date.isoformat, **options)
+
+
+class HiddenNumberField(HiddenField):
+    """A whole number that the form carries unseen; None when it is missing or was tampered with."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Parse what came back."""
+        text = valuelist[0] if valuelist else ""
+        self.data = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
+
+
+def _past_day(text: str) -> date:
+    day = dates.parse_day(text)
+    if day > dates.today():
+        raise Invalid("Date can't be in the future.")
+    if day < dates.EARLIEST:
+        raise Invalid(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+    return day
+
+
+def _path_of(referrer: str | None) -> str | None:
+    if not referrer or not referrer.startswith(request.host_url):
+        return None
+    return "/" + referrer.removeprefix(request.host_url)
+
+
+def new_key() -> str:
+    """Make a key for one sending of a form."""
+    return str(uuid.uuid4())
+
+
+class Form(FlaskForm):
+    """Base of the forms that change something: each sending carries a key."""
+
+    key = HiddenField(default=new_key)
+
+    @property
+    def back_to(self) -> str | None:
+        """Return the page the form was opened from, if it is one of ours."""
+        return safe_next(request.form.get("back") or _path_of(request.referrer))
+
+    def submission(self) -> Submission:
+        """Return this sending of the form, as exactly_once takes it."""
+        body = form_body(request.form.items(multi=True), without=("key", "csrf_token", "back"))
+        return Submission(viewer().user_id, f"POST {request.path}", self.key.data or "", body)
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Show a service's refusal at its field, or above the form."""
+        if isinstance(error, KeyReused):
+            self.key.data = new_key()
+            self.key.raw_data = None
+        if error.field and error.field in self:
+            self[error.field].errors = [error.message]
+        else:
+            self.form_errors.append(error.message)
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """List what is wrong as (field id or None, message), in the order of the form."""
+        found: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
+        for field in self:
+            found += [(field.id, str(message)) for message in field.errors]
+        return found

@@ -1,0 +1,59 @@
+"""What a load balancer asks: is the process alive, and can it work?"""
+
+import tempfile
+from pathlib import Path
+
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from flask import Blueprint, Response, current_app, jsonify
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.db import db
+from app.web import access
+
+bp = Blueprint("health", __name__)
+
+
+@bp.get("/livez")
+@access.public
+def livez() -> Response:
+    """Answer without touching the database."""
+    return jsonify(status="ok")
+
+
+@bp.get("/readyz")
+@access.public
+def readyz() -> tuple[Response, int]:
+    """Check database, schema and disk; 503 names the ones that fail."""
+    checks = {"database": _database(), "schema": _schema(), "disk": _disk()}
+    return jsonify(checks), 200 if all(v == "ok" for v in checks.values()) else 503
+
+
+def _database() -> str:
+    try:
+        with db.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+    except SQLAlchemyError:
+        return "out of reach"
+    return "ok"
+
+
+def _schema() -> str:
+    scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
+    try:
+        with db.engine.connect() as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+    except SQLAlchemyError:
+        return "out of reach"
+    return "ok" if found == scripts.get_current_head() else "run: flask db upgrade"
+
+
+def _disk() -> str:
+    instance: Path = current_app.config["QUARTERMASTER"].instance
+    try:
+        with tempfile.TemporaryFile(dir=instance) as file:
+            file.write(b"x" * 4096)
+    except OSError:
+        return "can't be written to"
+    return "ok"

@@ -1,0 +1,60 @@
+// Builds hashed, precompressed scripts and styles into static/built, with a manifest of their names.
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const built = join(here, "../static/built");
+const compress = {
+  br: (data) => promisify(brotliCompress)(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  gz: (data) => promisify(gzip)(data, { level: 9 }),
+};
+
+const keepManifest = {
+  name: "manifest",
+  setup(build) {
+    build.onStart(async () => {
+      await mkdir(built, { recursive: true });
+      for (const file of await readdir(built)) await rm(join(built, file));
+    });
+    build.onEnd(async ({ errors, metafile }) => {
+      if (errors.length) return;
+      const manifest = {};
+      for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
+        const name = basename(file);
+        if (entryPoint) manifest[basename(entryPoint).replace(/\.ts$/, ".js")] = name;
+        const data = await readFile(join(built, name));
+        for (const [ending, shrink] of Object.entries(compress)) {
+          await writeFile(join(built, `${name}.${ending}`), await shrink(data));
+        }
+      }
+      await writeFile(join(built, "manifest.json"), JSON.stringify(manifest, null, 1));
+    });
+  },
+};
+
+const context = await esbuild.context({
+  absWorkingDir: here,
+  entryPoints: ["src/boot.ts", "src/lists.ts", "../static/css/app.css"],
+  outdir: built,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  minify: true,
+  metafile: true,
+  legalComments: "none",
+  target: ["es2021", "safari15.4", "chrome100", "firefox100"],
+  plugins: [keepManifest],
+});
+
+if (process.argv.includes("--watch")) {
+  await context.watch();
+} else {
+  await context.rebuild();
+  await context.dispose();
+}

@@ -1,0 +1,16 @@
+/** Runs on every page: what makes plain forms nicer. Everything works without it. */
+import { offerToShow, sendOnce, waitForBoth } from "./forms/sign-in";
+import { watchStockForms } from "./forms/stock";
+import { keepOrganisation } from "./shared/org";
+
+keepOrganisation();
+document.querySelectorAll<HTMLFormElement>("form[data-once]").forEach(sendOnce);
+document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(waitForBoth);
+document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(offerToShow);
+watchStockForms();
+
+const problems = document.querySelector<HTMLElement>("[data-problems]");
+problems?.focus();
+
+const leaving = document.querySelector<HTMLElement>("[data-go-to]");
+if (leaving) setTimeout(() => location.assign(leaving.dataset.goTo ?? "/"), Number(leaving.dataset.after));

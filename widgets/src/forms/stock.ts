@@ -1,0 +1,77 @@
+/** The live parts of the stock dialogs, for fields that come and go: events are heard on the page. */
+import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/money";
+
+function valueOf(root: ParentNode, name: string): string {
+  return root.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.value ?? "";
+}
+
+function write(element: Element | null | undefined, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+/** Shows what an addition comes to, and whether it can be saved. */
+export function previewAddition(part: Element): void {
+  const amount = parseWhole(valueOf(part, "amount"));
+  const price = parsePence(valueOf(part, "unit_price"));
+  const isReady = valueOf(part, "name").trim() !== "" && amount !== null && amount > 0;
+  const total = amount !== null && price !== null;
+  write(
+    part.querySelector("[data-total]"),
+    total ? `${formatNumber(amount)} × ${formatPence(price)} = ${formatPence(amount * price)}` : "",
+  );
+  const badge = part.querySelector("[data-badge]");
+  write(badge, isReady ? "Ready to add" : "Enter name and amount");
+  badge?.classList.toggle("ok", isReady);
+  write(part.querySelector("[data-new-amount]"), amount === null ? "…" : formatNumber(amount));
+  const save = part.closest("form")?.querySelector<HTMLButtonElement>("button[data-ready]");
+  if (save) save.disabled = !isReady;
+}
+
+/** Names the button by what it will do, and shows what will be left. */
+export function previewAction(part: Element): void {
+  const chosen = part.querySelector<HTMLInputElement>("input[name=action]:checked");
+  const delivers = chosen?.value === "delivery";
+  write(part.querySelector("button.primary"), delivers ? "Deliver" : "Withdraw");
+  const now = Number(part.querySelector<HTMLElement>("[data-amount]")?.dataset.amount);
+  const quantity = parseWhole(valueOf(part, "quantity"));
+  const after = quantity === null ? null : delivers ? now + quantity : now - quantity;
+  const said =
+    after === null ? "" : after < 0 ? `Only ${formatNumber(now)} in stock` : `${formatNumber(now)} → ${formatNumber(after)}`;
+  const shown = part.querySelector("[data-after]");
+  write(shown, said);
+  shown?.classList.toggle("bad", after !== null && after < 0);
+}
+
+function preview(target: EventTarget | null): void {
+  if (!(target instanceof Element)) return;
+  const addition = target.closest("[data-addition]");
+  if (addition) previewAddition(addition);
+  const form = target.closest("form");
+  if (form?.querySelector("[data-after]")) previewAction(form);
+}
+
+/** Shows every preview on the page as its fields stand. */
+export function previewAll(root: ParentNode): void {
+  root.querySelectorAll("[data-addition]").forEach(previewAddition);
+  root.querySelectorAll("[data-after]").forEach((shown) => {
+    const form = shown.closest("form");
+    if (form) previewAction(form);
+  });
+}
+
+/** Hears what is typed anywhere on the page. */
+export function watchStockForms(): void {
+  document.addEventListener("input", (event) => preview(event.target));
+  document.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.dataset.least) {
+      const least = Number(target.dataset.least);
+      const typed = Number(target.value.trim() || "0");
+      if (typed < least) target.value = String(least);
+    }
+    preview(target);
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    if (target instanceof HTMLInputElement && "select" in target.dataset) target.select();
+  });
+  previewAll(document);
+}

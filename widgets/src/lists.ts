@@ -1,0 +1,115 @@
+/** Runs on list pages: htmx, dialogs, and what happens when a request fails. */
+import htmx from "htmx.org";
+import { previewAll } from "./forms/stock";
+import { HTMX, type RequestDetail } from "./shared/htmx-events";
+import { renewSession, signInAgain } from "./shared/session";
+
+const NO_CONNECTION = "No connection. Nothing is lost: try again, it counts only once.";
+const MESSAGE_STAYS = 8_000;
+const ROW_STAYS_MARKED = 4_000;
+
+function on(name: string, hear: (detail: RequestDetail, event: Event) => void): void {
+  document.addEventListener(name, (event) => hear((event as CustomEvent<RequestDetail>).detail, event));
+}
+
+const dialog = document.querySelector<HTMLDialogElement>("dialog#dialog");
+let opener: { href: string; nextRow: string | undefined } | null = null;
+
+function open(): void {
+  if (!dialog) return;
+  previewAll(dialog);
+  if (!dialog.open) dialog.showModal();
+  const problems = dialog.querySelector<HTMLElement>("[data-problems]");
+  (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
+}
+
+function returnFocus(): void {
+  if (!opener) return;
+  const { href, nextRow } = opener;
+  const same = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRow ?? "rows")} a`);
+  (same ?? next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
+  opener = null;
+}
+
+/** Says above the content, or in the open dialog, what went wrong. */
+function alertNear(element: Element, message: string): void {
+  const place = (element.closest("dialog") ?? document).querySelector("[data-alerts], #alerts");
+  const said = document.createElement("p");
+  said.className = "notice bad";
+  said.setAttribute("role", "alert");
+  said.textContent = message;
+  place?.replaceChildren(said);
+}
+
+function failed({ elt }: RequestDetail): void {
+  const what = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure ?? "Update failed";
+  alertNear(elt, `${what}. ${NO_CONNECTION}`);
+}
+
+/** Renews the login session once and sends the request again; else leads to the sign-in. */
+async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Promise<void> {
+  if (!(await renewSession())) return signInAgain();
+  repeated.add(elt);
+  await htmx.ajax(requestConfig.verb, requestConfig.path, {
+    source: elt as HTMLElement,
+    target: target as HTMLElement,
+  });
+  repeated.delete(elt);
+}
+const repeated = new WeakSet<Element>();
+
+on(HTMX.beforeOnLoad, (detail, event) => {
+  if (detail.xhr.status !== 401) return;
+  event.preventDefault();
+  if (repeated.has(detail.elt)) signInAgain();
+  else void renewAndRepeat(detail);
+});
+
+on(HTMX.beforeRequest, ({ elt, target }) => {
+  document.getElementById("alerts")?.replaceChildren();
+  if (target === dialog && elt instanceof HTMLAnchorElement) {
+    const row = elt.closest("tr");
+    opener = { href: elt.getAttribute("href") ?? "", nextRow: row?.nextElementSibling?.id };
+  }
+  setBusy(elt, true);
+});
+on(HTMX.afterRequest, ({ elt }) => setBusy(elt, false));
+on(HTMX.sendError, failed);
+on(HTMX.timeout, failed);
+
+function setBusy(elt: Element, busy: boolean): void {
+  if (!elt.matches("form[method=post]")) return;
+  const button = elt.querySelector<HTMLButtonElement>("footer button");
+  if (button) button.disabled = busy;
+}
+
+on(HTMX.afterSwap, ({ target }) => {
+  const reset = document.getElementById("reset");
+  if (reset) reset.hidden = !new URLSearchParams(location.search).toString().match(/(q|category)=[^&]/);
+  if (target !== dialog) return;
+  if (dialog?.querySelector("form")) open();
+  else dialog?.close();
+});
+
+on(HTMX.afterSettle, ({ target }) => {
+  if (target.closest("[data-addition]")) previewAll(document);
+});
+
+document.addEventListener(HTMX.oobAfterSwap, (event) => {
+  const { target } = (event as CustomEvent<{ target: Element }>).detail;
+  if (target.id === "live") setTimeout(() => target.replaceChildren(), MESSAGE_STAYS);
+  const row = document.getElementById(target.id);
+  if (row?.matches("tr")) setTimeout(() => row.classList.remove("changed"), ROW_STAYS_MARKED);
+});
+
+dialog?.addEventListener("click", (event) => {
+  if (event.target instanceof Element && event.target.closest("[data-close]")) {
+    event.preventDefault();
+    dialog.close();
+  }
+});
+dialog?.addEventListener("close", () => {
+  dialog.replaceChildren();
+  returnFocus();
+});

@@ -1,0 +1,31 @@
+/** Money and numbers as fields hold them and as people read them (pence inside). */
+
+const grouped = new Intl.NumberFormat("en-GB");
+
+/** Reads a whole number of 0 or more such as '1,234'; null for anything else. */
+export function parseWhole(text: string): number | null {
+  const plain = text.trim();
+  return /^(\d{1,3}(,\d{3})+|\d+)$/.test(plain) ? Number(plain.replaceAll(",", "")) : null;
+}
+
+/** Reads pounds such as '2.10' into pence, half up; '' is 0, null is not a price. */
+export function parsePence(text: string): number | null {
+  const plain = text.trim().replace(/^£\s*/, "");
+  if (plain === "") return 0;
+  if (!/^(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/.test(plain)) return null;
+  const [pounds = "", fraction = ""] = plain.replaceAll(",", "").split(".");
+  const digits = fraction.padEnd(3, "0");
+  const pence = Number(pounds || "0") * 100 + Number(digits.slice(0, 2));
+  return Number(digits[2]) >= 5 ? pence + 1 : pence;
+}
+
+/** Writes a whole number with en-GB grouping. */
+export function formatNumber(value: number): string {
+  return grouped.format(value);
+}
+
+/** Writes pence as '£1,234.50'. */
+export function formatPence(pence: number): string {
+  const whole = Math.floor(pence / 100);
+  return `£${grouped.format(whole)}.${String(pence % 100).padStart(2, "0")}`;
+}
