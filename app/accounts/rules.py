@@ -26,9 +26,11 @@ def divisions_of(permissions: Iterable[str], scopes: Iterable[str]) -> frozenset
 
     Nothing absent means allowed: without either the answer is empty (design §4).
     """
-    named = {d for d in Division if d in {p.casefold() for p in permissions}}
-    prefixed = {d for d in Division if d in {s.partition(":")[0].casefold() for s in scopes}}
-    return frozenset(named or prefixed)
+    named = {permission.casefold() for permission in permissions}
+    prefixed = {scope.partition(":")[0].casefold() for scope in scopes}
+    return frozenset(d for d in Division if d in named) or frozenset(
+        d for d in Division if d in prefixed
+    )
 
 
 def automatic_choice(held: frozenset[Division]) -> Division | None:

@@ -32,7 +32,7 @@ def serve(host: str, port: int, workers: int) -> None:
         port=port,
         workers=workers,
         interface=Interfaces.WSGI,
-        blocking_threads=8,
+        blocking_threads=4,
         respawn_failed_workers=True,
         websockets=False,
         log_level=LogLevels.warning,
