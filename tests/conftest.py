@@ -1,0 +1,55 @@
+"""Every test that touches data runs on SQLite and on PostgreSQL, each on a database of its own."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.db import db
+from tests.databases import postgresql_copies, settings_for, sqlite_copies
+from tests.person import Person
+
+
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+    with sqlite_copies(tmp_path_factory.mktemp("sqlite")) as copies:
+        yield copies
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+    with postgresql_copies(tmp_path_factory.mktemp("postgresql")) as copies:
+        yield copies
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue(request.param)()
+
+
+@pytest.fixture
+def app(database_url: str, tmp_path: object) -> Iterator[Flask]:
+    """The product on a fresh, migrated database."""
+    app = create_app(settings_for(database_url, tmp_path))
+    yield app
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.fixture(autouse=True)
+def _push_request_context() -> None:
+    """Keep pytest-flask from sharing one context among all requests of a test."""
+
+
+@pytest.fixture
+def context(app: Flask) -> Iterator[None]:
+    """An application context for tests that call services themselves."""
+    with app.app_context():
+        yield
+
+
+@pytest.fixture
+def person(app: Flask) -> Person:
+    return Person(app)

@@ -1,0 +1,97 @@
+"""Throwaway databases: a migrated template for each engine, and a copy of it for each test."""
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from flask_migrate import upgrade
+
+from app import create_app
+from app.config import Settings
+from app.db import db
+
+SECRET = "k" * 40
+
+
+def settings_for(url: str, instance: Path, **changes: object) -> Settings:
+    return Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+
+
+def migrate(url: str, instance: Path) -> None:
+    app = create_app(settings_for(url, instance))
+    with app.app_context():
+        upgrade()
+        db.engine.dispose()
+
+
+@contextmanager
+def sqlite_copies(folder: Path) -> Iterator[Callable[[], str]]:
+    """Yield a function that gives the address of a fresh SQLite database."""
+    template = folder / "template.db"
+    migrate(f"sqlite:///{template}", folder)
+    numbers = itertools.count()
+
+    def copy() -> str:
+        fresh = folder / f"{next(numbers)}.db"
+        shutil.copy(template, fresh)
+        return f"sqlite:///{fresh}"
+
+    yield copy
+
+
+@contextmanager
+def postgresql_copies(folder: Path) -> Iterator[Callable[[], str]]:
+    """Yield a function that gives the address of a fresh database on a throwaway PostgreSQL."""
+    with _postgresql() as socket:
+        address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
+        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
+            admin.execute("CREATE DATABASE template")
+            migrate(address.format("template"), folder)
+            numbers = itertools.count()
+
+            def copy() -> str:
+                name = f"test_{next(numbers)}"
+                admin.execute(f"CREATE DATABASE {name} TEMPLATE template")
+                return address.format(name)
+
+            yield copy
+
+
+@contextmanager
+def _postgresql() -> Iterator[str]:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
+    # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
+    owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-"))
+    if owner:
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+
+    def run(*command: str) -> None:
+        subprocess.run(
+            command,
+            check=True,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            user=owner.pw_uid if owner else None,
+            group=owner.pw_gid if owner else None,
+            extra_groups=[] if owner else None,
+        )
+
+    data = str(folder / "data")
+    run(f"{binaries}/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8")
+    options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
+    control = (f"{binaries}/pg_ctl", "-D", data, "-w", "-s")
+    run(*control, "-l", str(folder / "log"), "-o", options, "start")
+    try:
+        yield str(folder)
+    finally:
+        run(*control, "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)

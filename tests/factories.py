@@ -1,0 +1,66 @@
+"""What tests put into a database before they begin."""
+
+from collections.abc import Sequence
+
+from app.accounts import services as accounts
+from app.db import db, transaction
+from app.divisions import Division, Site, Store
+from app.stock import queries, services
+from app.stock.models import Item
+from app.stock.rules import ItemState
+from tests.person import PASSWORD
+
+MAIN = Store(Division.GFM, Site.MAIN)
+GUILDFORD = Store(Division.GFM, Site.GUILDFORD)
+
+
+def user(
+    username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()
+) -> int:
+    """Make an account, of GFM unless other divisions or scopes are named; returns its id."""
+    held = divisions or (() if scopes else (Division.GFM,))
+    with transaction():
+        return accounts.create_user(username, PASSWORD, held, scopes).id
+
+
+def item(
+    name: str = "Red heart",
+    amount: int = 10,
+    *,
+    store: Store = MAIN,
+    category: str = "",
+    unit_price: int = 250,
+    unit: str = "pcs",
+) -> int:
+    """Put one item into stock; returns its id."""
+    return items([(name, amount)], store=store, category=category, unit_price=unit_price, unit=unit)[0]
+
+
+def items(
+    wanted: Sequence[tuple[str, int]],
+    *,
+    store: Store = MAIN,
+    category: str = "",
+    unit_price: int = 250,
+    unit: str = "pcs",
+) -> list[int]:
+    """Put items into stock; returns their ids."""
+    states = [
+        ItemState(None, name, amount, category, unit_price, unit) for name, amount in wanted
+    ]
+    with transaction():
+        services.set_stock(store, states, reason="Test", keeps_unit=False)
+    return [found(store, name).id for name, _ in wanted]
+
+
+def found(store: Store, name: str) -> Item:
+    """Read an item anew by its name."""
+    db.session.rollback()
+    item = queries.item_named(store, name)
+    assert item is not None, name
+    return item
+
+
+def amount(name: str, store: Store = MAIN) -> int:
+    """Read an item's amount anew."""
+    return found(store, name).amount

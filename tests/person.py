@@ -1,0 +1,101 @@
+"""A person at a browser without scripts: opens pages, reads them, fills in their forms."""
+
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from flask import Flask
+from werkzeug.test import TestResponse
+
+PASSWORD = "correct horse battery"
+
+
+class Page:
+    """A reply as it is read."""
+
+    def __init__(self, response: TestResponse) -> None:
+        self.response = response
+        self.status = response.status_code
+        self.headers = response.headers
+        self.path = response.request.full_path.rstrip("?")
+        self.html = BeautifulSoup(response.get_data(as_text=True), "html.parser")
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.html.get_text(" ").split())
+
+    @property
+    def title(self) -> str:
+        return self.html.title.get_text() if self.html.title else ""
+
+    @property
+    def errors(self) -> list[str]:
+        return [" ".join(e.get_text(" ").split()) for e in self.html.select(".error, .notice.bad li")]
+
+    @property
+    def alerts(self) -> list[str]:
+        return [" ".join(e.get_text(" ").split()) for e in self.html.select("[role=alert]")]
+
+    def all(self, selector: str) -> list[str]:
+        return [" ".join(e.get_text(" ").split()) for e in self.html.select(selector)]
+
+    def rows(self) -> list[list[str]]:
+        """Return the cells of each row of the table, without the actions."""
+        return [
+            [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")][:4]
+            for row in self.html.select("tbody tr[id^=i]")
+        ]
+
+    def link(self, name: str) -> str:
+        """Return where the link with this text or label leads."""
+        for a in self.html.select("a"):
+            if name in (a.get("aria-label"), " ".join(a.get_text(" ").split())):
+                return str(a["href"])
+        raise AssertionError(f"no link {name!r} on {self.path}")
+
+    def form(self, selector: str = "main form[method=post]") -> Tag:
+        form = self.html.select_one(selector)
+        assert form is not None, f"no form {selector} on {self.path}"
+        return form
+
+    def fields(self, selector: str = "main form[method=post]") -> dict[str, str]:
+        """Return what a form would send as it stands."""
+        sent: dict[str, str] = {}
+        for field in self.form(selector).select("input[name], select[name], textarea[name]"):
+            if field.get("type") in ("radio", "checkbox") and not field.has_attr("checked"):
+                continue
+            sent[str(field["name"])] = str(field.get("value") or "")
+        return sent
+
+
+class Person:
+    """Somebody with a browser of their own; `fragments` are what htmx would ask for."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client = app.test_client()
+
+    def open(self, path: str, **options: Any) -> Page:
+        return Page(self.client.get(path, follow_redirects=True, **options))
+
+    def post(self, path: str, data: dict[str, str], *, follow: bool = True, **options: Any) -> Page:
+        return Page(self.client.post(path, data=data, follow_redirects=follow, **options))
+
+    def submit(
+        self,
+        page: Page,
+        form: str = "main form[method=post]",
+        *,
+        follow: bool = True,
+        headers: dict[str, str] | None = None,
+        **typed: str,
+    ) -> Page:
+        """Fill in a page's form and send it; `_` in front of nothing: names are the fields'."""
+        action = str(page.form(form).get("action") or page.path)
+        data = page.fields(form) | typed
+        return self.post(action, data, follow=follow, headers=headers)
+
+    def sign_in(self, username: str, password: str = PASSWORD, path: str = "/login") -> Page:
+        return self.submit(self.open(path), username=username, password=password)
+
+    def fragment(self, path: str, target: str, **options: Any) -> Page:
+        headers = {"HX-Request": "true", "HX-Target": target} | options.pop("headers", {})
+        return Page(self.client.get(path, headers=headers, **options))

@@ -1,0 +1,36 @@
+"""Days are London's, times are UTC."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app import dates
+from app.errors import Invalid
+
+
+@pytest.mark.parametrize(
+    ("day", "noon"),
+    [
+        (date(2026, 1, 15), datetime(2026, 1, 15, 12, tzinfo=UTC)),
+        (date(2026, 7, 15), datetime(2026, 7, 15, 11, tzinfo=UTC)),
+        (date(2026, 3, 29), datetime(2026, 3, 29, 11, tzinfo=UTC)),
+        (date(2026, 10, 25), datetime(2026, 10, 25, 12, tzinfo=UTC)),
+    ],
+)
+def test_an_operation_is_at_noon_in_london_in_winter_and_summer(day, noon):
+    assert dates.noon_in_london(day) == noon
+    assert dates.london_day(noon) == day
+
+
+def test_a_summer_night_belongs_to_the_day_that_london_sees():
+    assert dates.london_day(datetime(2026, 6, 30, 23, 30, tzinfo=UTC)) == date(2026, 7, 1)
+
+
+def test_days_are_shown_in_words():
+    assert dates.format_day(date(2011, 12, 9)) == "9 Dec 2011"
+
+
+@pytest.mark.parametrize("text", ["", "9/12/2011", "2011-13-01", "2011-02-30", "x" * 100])
+def test_what_is_no_day_is_refused(text):
+    with pytest.raises(Invalid, match="is not a date like 2011-12-09"):
+        dates.parse_day(text)

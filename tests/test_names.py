@@ -1,0 +1,39 @@
+"""When two names are the same, and which are refused."""
+
+import pytest
+
+from app import names
+from app.errors import Invalid
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Hand  Warmer ", " hand warmer"),
+        ("STRASSE", "straße"),
+        ("ｆｕｌｌ", "full"),
+        ("no\u00a0break", "No Break"),
+        ("ﬁle", "FILE"),
+    ],
+)
+def test_case_width_and_spacing_do_not_make_another_name(one, other):
+    assert names.key(one) == names.key(other)
+
+
+def test_an_accent_makes_another_name():
+    assert names.key("cafe") != names.key("café")
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "a\u200bb", "a\u202eb", "a\nb", "a\ufeffb"])
+def test_characters_that_cannot_be_seen_are_refused(text):
+    with pytest.raises(Invalid, match=r"can't be seen \(U\+"):
+        names.clean(text, limit=100)
+
+
+def test_a_shown_name_is_trimmed_and_else_kept():
+    assert names.clean("  T-LIGHT  Holder ☃ ", limit=100) == "T-LIGHT  Holder ☃"
+
+
+def test_a_long_name_is_refused_with_its_limit():
+    with pytest.raises(Invalid, match="Item name must be at most 5 characters"):
+        names.clean("abcdef", limit=5, what="Item name")
