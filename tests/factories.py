@@ -14,9 +14,7 @@ MAIN = Store(Division.GFM, Site.MAIN)
 GUILDFORD = Store(Division.GFM, Site.GUILDFORD)
 
 
-def user(
-    username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()
-) -> int:
+def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:
     """Make an account, of GFM unless other divisions or scopes are named; returns its id."""
     held = divisions or (() if scopes else (Division.GFM,))
     with transaction():
@@ -33,7 +31,9 @@ def item(
     unit: str = "pcs",
 ) -> int:
     """Put one item into stock; returns its id."""
-    return items([(name, amount)], store=store, category=category, unit_price=unit_price, unit=unit)[0]
+    return items(
+        [(name, amount)], store=store, category=category, unit_price=unit_price, unit=unit
+    )[0]
 
 
 def items(
@@ -45,9 +45,7 @@ def items(
     unit: str = "pcs",
 ) -> list[int]:
     """Put items into stock; returns their ids."""
-    states = [
-        ItemState(None, name, amount, category, unit_price, unit) for name, amount in wanted
-    ]
+    states = [ItemState(None, name, amount, category, unit_price, unit) for name, amount in wanted]
     with transaction():
         services.set_stock(store, states, reason="Test", keeps_unit=False)
     return [found(store, name).id for name, _ in wanted]

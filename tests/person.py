@@ -29,7 +29,9 @@ class Page:
 
     @property
     def errors(self) -> list[str]:
-        return [" ".join(e.get_text(" ").split()) for e in self.html.select(".error, .notice.bad li")]
+        return [
+            " ".join(e.get_text(" ").split()) for e in self.html.select(".error, .notice.bad li")
+        ]
 
     @property
     def alerts(self) -> list[str]:
@@ -42,7 +44,7 @@ class Page:
         """Return the cells of each row of the table, without the actions."""
         return [
             [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")][:4]
-            for row in self.html.select("tbody tr[id^=i]")
+            for row in self.html.select("tr[id^=i]")
         ]
 
     def link(self, name: str) -> str:

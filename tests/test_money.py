@@ -40,7 +40,9 @@ def test_a_price_outside_its_range_is_refused(text):
         money.parse_pounds(text)
 
 
-@pytest.mark.parametrize(("text", "number"), [("12", 12), (" 1,234 ", 1234), ("−3", -3), ("007", 7)])
+@pytest.mark.parametrize(
+    ("text", "number"), [("12", 12), (" 1,234 ", 1234), ("−3", -3), ("007", 7)]
+)
 def test_whole_numbers_are_read(text, number):
     assert money.parse_whole_number(text) == number
 

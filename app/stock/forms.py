@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wtforms import RadioField
+from wtforms import RadioField, SelectChoice
 
 from app import dates
 from app.errors import Invalid
@@ -26,7 +26,10 @@ from app.web.forms import (
     WholeNumberField,
 )
 
-ACTIONS = [(Kind.DELIVERY.value, "Delivery"), (Kind.WITHDRAWAL.value, "Withdrawal")]
+ACTIONS = [
+    SelectChoice(Kind.DELIVERY.value, "Delivery"),
+    SelectChoice(Kind.WITHDRAWAL.value, "Withdrawal"),
+]
 
 
 class AddItemForm(Form):

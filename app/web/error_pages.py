@@ -18,7 +18,7 @@ from flask import (
 )
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 from werkzeug.exceptions import NotFound as NoSuchAddress
 from werkzeug.wrappers import Response as WerkzeugResponse
 
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 BUSY = "The database is busy. Try again in a moment."
 OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
+_UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _TEXTS = {
     400: "The request can't be read.",
     404: "There is nothing at this address.",
@@ -101,6 +102,9 @@ def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
 def _http(error: HTTPException) -> Response:
     if isinstance(error.response, Response):
         return error.response
+    if isinstance(error, SecurityError):
+        # Without a trusted host no address can be made, so no page either.
+        return Response(_UNKNOWN_HOST, 400, mimetype="text/plain")
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response(request.environ))

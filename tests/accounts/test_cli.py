@@ -1,0 +1,89 @@
+"""`flask users`."""
+
+import pytest
+
+from app.divisions import Division
+from tests import factories
+from tests.person import PASSWORD, Person
+
+
+@pytest.fixture
+def users(app):
+    runner = app.test_cli_runner()
+
+    def run(*arguments, typed=None):
+        result = runner.invoke(args=["users", *arguments], input=typed)
+        return result.exit_code, result.output
+
+    return run
+
+
+def test_a_created_account_can_sign_in(app, users):
+    code, said = users(
+        "create", "j.marsh", "--division", "gfm", "--password-stdin", typed=PASSWORD + "\n"
+    )
+    assert (code, said) == (0, 'Created "j.marsh" for GFM.\n')
+    assert Person(app).sign_in("j.marsh").all(".tag") == ["GFM"]
+
+
+def test_an_account_without_divisions_and_scopes_gets_all_four_and_says_so(users):
+    code, said = users("create", "boss", "--password-stdin", typed=PASSWORD)
+    assert code == 0
+    assert 'Created "boss" for GFM, GPM, Fleet, Assets.' in said
+    assert "all four were granted" in said
+
+
+def test_the_prompt_asks_for_the_password_twice(users):
+    code, said = users("create", "x", "--division", "gpm", typed=f"{PASSWORD}\n{PASSWORD}\n")
+    assert code == 0
+    assert PASSWORD not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "said"),
+    [
+        (["create", "keeper", "--password-stdin"], PASSWORD, 'User "keeper" already exists'),
+        (["create", " KEEPER", "--password-stdin"], PASSWORD, "already exists"),
+        (["create", " ", "--password-stdin"], PASSWORD, "Username is required"),
+        (["create", "new", "--password-stdin"], "short", "at least 12 characters"),
+        (["create", "n\u200bew", "--password-stdin"], PASSWORD, "can't be seen"),
+        (["create", "new", "--scope", "gfm", "--password-stdin"], PASSWORD, "not a scope"),
+        (["disable", "nobody"], None, 'There is no user "nobody"'),
+        (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
+        (["grant", "keeper"], None, "Name at least one --division or --scope"),
+        (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
+    ],
+)
+def test_a_refused_command_says_why_and_changes_nothing(app, users, arguments, typed, said):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    before = users("list")
+    code, output = users(*arguments, typed=typed)
+    assert code != 0
+    assert said in output
+    assert "Traceback" not in output
+    assert users("list") == before
+
+
+def test_accounts_are_listed_with_what_they_may_do(app, users):
+    with app.app_context():
+        factories.user("b", Division.FLEET, Division.GFM)
+        factories.user("a", scopes=["gpm:read"])
+    users("disable", "b")
+    assert users("list") == (0, "a\tactive\tGPM\tgpm:read\nb\tdisabled\tGFM, Fleet\n")
+
+
+def test_divisions_are_granted_and_revoked(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    assert users("grant", "keeper", "--division", "fleet") == (0, '"keeper" now has GFM, Fleet.\n')
+    assert users("grant", "keeper", "--division", "fleet")[0] == 0
+    assert users("revoke", "keeper", "--division", "gfm") == (0, '"keeper" now has Fleet.\n')
+
+
+def test_a_disabled_account_can_be_opened_again(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    users("disable", "keeper")
+    assert users("enable", "keeper")[0] == 0
+    assert Person(app).sign_in("keeper").path == "/dashboard"

@@ -1,0 +1,107 @@
+"""Choosing a division, and what belongs to another one."""
+
+import pytest
+
+from app.accounts import services
+from app.db import transaction
+from app.divisions import Division
+from tests import factories
+from tests.person import Person
+
+
+@pytest.fixture
+def sign_in(app, person):
+    def sign_in(*divisions, scopes=()):
+        with app.app_context():
+            factories.user("someone", *divisions, scopes=scopes)
+        return person.sign_in("someone")
+
+    return sign_in
+
+
+def test_the_chooser_offers_the_permitted_divisions(sign_in):
+    page = sign_in(*Division)
+    assert page.path == "/choose"
+    assert page.all("h1") == ["Choose Division"]
+    assert page.all("button.division") == ["GFM", "GPM", "Fleet", "Assets"]
+    assert page.link("Change password") == "/change-password"
+
+
+def test_choosing_stores_the_division_and_opens_the_dashboard(person, sign_in):
+    page = person.submit(sign_in(Division.GPM, Division.GFM, Division.ASSETS), division="assets")
+    assert page.path == "/dashboard"
+    assert page.all(".tag") == ["Assets"]
+    assert person.open("/dashboard").all(".tag") == ["Assets"]
+
+
+def test_one_division_is_chosen_by_itself(sign_in):
+    assert sign_in(Division.GFM, Division.ASSETS).path == "/dashboard"
+
+
+def test_assets_alone_is_chosen_by_hand(sign_in):
+    page = sign_in(Division.ASSETS)
+    assert page.path == "/choose"
+    assert page.all("button.division") == ["Assets"]
+
+
+def test_scopes_open_divisions_where_there_are_no_permissions(sign_in):
+    assert sign_in(scopes=["gfm:read"]).all(".tag") == ["GFM"]
+
+
+def test_without_any_division_the_chooser_says_whom_to_ask(app, person, sign_in):
+    sign_in(Division.GFM)
+    with app.app_context(), transaction():
+        services.revoke("someone", [Division.GFM], ())
+    page = person.open("/dashboard")
+    assert page.path == "/choose?next=/dashboard"
+    said = "Your account has no division access. Please contact an administrator."
+    assert page.all(".notice") == [said]
+
+
+def test_a_division_that_is_not_held_is_refused(person, sign_in):
+    page = person.submit(sign_in(Division.GFM, Division.GPM), division="fleet")
+    assert page.status == 403
+    assert page.alerts == ["Your account has no access to Fleet."]
+
+
+@pytest.mark.parametrize("path", ["/inventory/main", "/inventory/main/add"])
+def test_a_page_of_another_division_is_refused(person, sign_in, path):
+    sign_in(Division.GPM)
+    page = person.open(path)
+    assert page.status == 403
+    assert page.alerts == ["This page belongs to GFM, and your account has no access to it."]
+    assert person.fragment(path, "list").status == 403
+    assert person.post(path, {}).status in (400, 403, 405)
+
+
+def test_opening_a_page_of_another_division_one_holds_switches_to_it(person, sign_in):
+    person.submit(sign_in(Division.GFM, Division.GPM), division="gpm")
+    assert person.open("/inventory/main").all(".tag") == ["GFM"]
+    assert person.open("/dashboard").all(".tag") == ["GFM"]
+
+
+def test_after_choosing_the_page_asked_for_opens(person, sign_in):
+    sign_in(Division.GFM, Division.GPM)
+    asked = person.open("/inventory/northern")
+    assert asked.path == "/choose?next=/inventory/northern"
+    assert person.submit(asked, division="gfm").path == "/inventory/northern"
+
+
+def test_choosing_another_division_than_the_page_asked_for_leads_to_its_dashboard(person, sign_in):
+    sign_in(Division.GFM, Division.GPM)
+    page = person.submit(person.open("/inventory/northern"), division="gpm")
+    assert page.path == "/dashboard"
+    assert page.all(".tag") == ["GPM"]
+
+
+def test_the_menu_holds_the_divisions_screens(person, sign_in):
+    page = sign_in(Division.GFM)
+    assert page.all("header nav a") == [
+        "Dashboard",
+        "Main",
+        "Guildford",
+        "Northern",
+        "Change Division",
+        "Change Password",
+    ]
+    assert Person(person.client.application).open("/login").all("header") == []

@@ -1,0 +1,75 @@
+"""Who may work in which division, and how failures are counted."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.accounts import rules
+from app.divisions import Division
+from app.errors import Invalid, Throttled
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+GFM, GPM, FLEET, ASSETS = Division
+
+
+@pytest.mark.parametrize(
+    ("permissions", "scopes", "held"),
+    [
+        (["GFM", "Fleet"], [], {GFM, FLEET}),
+        (["gFm"], ["assets:read"], {GFM}),
+        ([], ["fleet:read", "assets:write"], {FLEET, ASSETS}),
+        (["Unknown"], ["gpm:read"], {GPM}),
+        ([], ["gfmx:read"], set()),
+        ([], [], set()),
+    ],
+)
+def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, held):
+    assert rules.divisions_of(iter(permissions), iter(scopes)) == held
+
+
+@pytest.mark.parametrize(
+    ("held", "chosen"),
+    [
+        ({GFM}, GFM),
+        ({GFM, ASSETS}, GFM),
+        ({FLEET}, FLEET),
+        ({ASSETS}, None),
+        ({GFM, GPM}, None),
+        (set(), None),
+    ],
+)
+def test_one_of_gfm_gpm_and_fleet_is_chosen_at_sign_in(held, chosen):
+    assert rules.automatic_choice(frozenset(held)) is chosen
+
+
+@pytest.mark.parametrize("password", ["", "x" * 11, "x" * 1001])
+def test_a_password_of_the_wrong_length_is_refused(password):
+    with pytest.raises(Invalid, match="Password must have at"):
+        rules.check_new_password(password)
+
+
+@pytest.mark.parametrize("scope", ["gfm", "gfm:", "other:read", ":read", ""])
+def test_a_scope_without_a_division_is_refused(scope):
+    with pytest.raises(Invalid, match="is not a scope like gfm:read"):
+        rules.check_scope(scope)
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (None, "unknown"),
+        ("nonsense", "unknown"),
+    ],
+)
+def test_failures_count_per_address_or_ipv6_network(address, counted):
+    assert rules.counted_address(address) == counted
+
+
+def test_the_wait_ends_when_the_oldest_counted_failure_leaves_the_window():
+    failures = [NOW - timedelta(minutes=m) for m in (14, 9, 8, 7, 6)]
+    with pytest.raises(Throttled, match="Try again in 2 minutes") as caught:
+        rules.check_throttle(failures, 5, NOW)
+    assert 60 < caught.value.retry_after <= 61
+    rules.check_throttle(failures[1:], 5, NOW)

@@ -1,0 +1,154 @@
+"""Login sessions: how long they last, and that they end at once."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.accounts import services
+from app.db import transaction
+from app.divisions import Division
+from tests import factories
+from tests.person import PASSWORD, Person
+
+NEW = "another good password"
+
+
+@pytest.fixture
+def keeper(app, person):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.GPM)
+    person.submit(person.sign_in("keeper"), division="gfm")
+    return person
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    start = dates.utc_now()
+
+    def pass_by(**time):
+        monkeypatch.setattr(dates, "utc_now", lambda: start + timedelta(**time))
+
+    return pass_by
+
+
+def copy_of(app, person):
+    """Somebody who got hold of the cookie."""
+    thief = Person(app)
+    thief.client.set_cookie("session", person.client.get_cookie("session").value)
+    return thief
+
+
+def test_a_page_renews_the_access_in_passing(keeper, clock):
+    for minutes in (29, 58, 87):
+        clock(minutes=minutes)
+        assert keeper.open("/inventory/main").path == "/inventory/main"
+        assert keeper.fragment("/inventory/main", "list").status == 200
+
+
+def test_a_fragment_is_refused_after_30_minutes_and_served_after_a_renewal(keeper, clock):
+    page = keeper.open("/inventory/main")
+    clock(minutes=31)
+    assert keeper.fragment("/inventory/main", "list").status == 401
+    renewed = keeper.client.post(
+        "/session/renew",
+        data={"csrf_token": page.fields("header form")["csrf_token"]},
+        headers={"Accept": "application/json"},
+    )
+    assert renewed.status_code == 200
+    assert renewed.json["until"] > dates.utc_now().isoformat()
+    assert keeper.fragment("/inventory/main", "list").status == 200
+
+
+def test_a_page_is_served_after_30_minutes_and_not_after_12_hours(keeper, clock):
+    clock(hours=11, minutes=59)
+    assert keeper.open("/inventory/main").status == 200
+    clock(hours=12, seconds=1)
+    assert keeper.open("/inventory/main").path.startswith("/login?next=")
+    assert keeper.fragment("/inventory/main", "list").status == 401
+
+
+def test_extending_the_login_time_says_until_when(keeper):
+    page = keeper.submit(keeper.open("/dashboard"))
+    until = dates.format_time(dates.utc_now() + timedelta(minutes=30))
+    assert f"You are signed in until {until[:3]}" in page.text
+
+
+def test_logout_ends_a_copied_cookie_too(app, keeper):
+    thief = copy_of(app, keeper)
+    assert thief.open("/dashboard").path == "/dashboard"
+    out = keeper.submit(keeper.open("/dashboard"), "header form")
+    assert out.path == "/login"
+    assert thief.open("/dashboard").path.startswith("/login")
+
+
+def test_logout_clears_what_the_browser_cached(keeper):
+    page = keeper.submit(keeper.open("/dashboard"), "header form", follow=False)
+    assert page.headers["Clear-Site-Data"] == '"cache"'
+    assert page.headers["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        lambda: services.disable("keeper"),
+        lambda: services.set_password("keeper", NEW),
+        lambda: services.revoke("keeper", list(Division)[:2], ()),
+    ],
+    ids=["disabling", "a new password", "taking the division away"],
+)
+def test_an_admin_ends_access_at_once(app, keeper, ending):
+    with app.app_context(), transaction():
+        ending()
+    page = keeper.open("/inventory/main")
+    assert page.path.startswith(("/login", "/choose")) or page.status == 403
+
+
+def test_a_division_taken_away_is_no_longer_offered(app, keeper):
+    with app.app_context(), transaction():
+        services.revoke("keeper", [Division.GFM], ())
+    assert keeper.open("/inventory/main").status == 403
+    assert keeper.open("/choose").all("button.division") == ["GPM"]
+
+
+def change(person, current=PASSWORD, new=NEW, confirm=NEW):
+    page = person.open("/change-password")
+    return person.submit(page, current=current, new=new, confirm=confirm)
+
+
+def test_changing_the_password_signs_out_everywhere(app, keeper):
+    other = Person(app)
+    other.submit(other.sign_in("keeper"), division="gfm")
+    page = change(keeper)
+    assert page.status == 200
+    assert "Password changed" in page.text
+    assert page.form is not None
+    assert page.html.main["data-after"] == "1800"
+    assert page.html.main["data-go-to"] == "/login"
+    assert other.open("/dashboard").path.startswith("/login")
+    assert keeper.open("/dashboard").path.startswith("/login")
+    assert keeper.sign_in("keeper").errors == ["Invalid credentials"]
+    assert keeper.sign_in("keeper", NEW).path == "/choose"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"current": ""}, "Please fill in all fields."),
+        ({"new": "", "confirm": ""}, "Please fill in all fields."),
+        ({"confirm": "something else"}, "New passwords do not match."),
+        ({"new": "short", "confirm": "short"}, "Password must have at least 12 characters."),
+        ({"current": "wrong"}, "Current password is not right."),
+    ],
+)
+def test_a_password_change_that_cannot_be_made_says_why(keeper, typed, said):
+    page = change(keeper, **typed)
+    assert page.status == 422
+    assert set(page.errors) == {said}
+    assert keeper.open("/dashboard").path == "/dashboard"
+
+
+def test_guessing_the_current_password_is_throttled(keeper):
+    for _ in range(5):
+        change(keeper, current="wrong")
+    assert change(keeper).status == 429

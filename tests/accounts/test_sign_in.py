@@ -1,0 +1,142 @@
+"""Signing in, and what stands in the way of guessing."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.accounts import queries, services
+from app.db import transaction
+from app.divisions import Division
+from tests import factories
+from tests.person import PASSWORD, Person
+
+WRONG = "not the password"
+
+
+@pytest.fixture
+def keeper(app):
+    with app.app_context():
+        return factories.user("Keeper", Division.GFM)
+
+
+def fail(person, times, username="keeper", **options):
+    for _ in range(times):
+        page = person.submit(person.open("/login"), username=username, password=WRONG, **options)
+    return page
+
+
+@pytest.mark.usefixtures("keeper")
+def test_the_username_counts_whatever_its_case(person):
+    page = person.sign_in(" KEEPER ")
+    assert page.path == "/dashboard"
+    assert page.all(".tag") == ["GFM"]
+    assert page.all(".who") == ["Keeper"]
+
+
+@pytest.mark.usefixtures("keeper")
+@pytest.mark.parametrize(
+    ("username", "password"), [("keeper", WRONG), ("nobody", PASSWORD), ("", ""), ("x" * 5000, "y")]
+)
+def test_a_wrong_pair_says_invalid_credentials_and_keeps_the_name(person, username, password):
+    page = person.sign_in(username, password)
+    assert page.status == 422
+    assert page.errors == ["Invalid credentials"]
+    assert page.title.startswith("Error: ")
+    assert page.fields()["username"] == username
+    assert page.fields()["password"] == ""
+
+
+def test_a_disabled_account_cannot_sign_in(app, person, keeper):
+    with app.app_context(), transaction():
+        services.disable("keeper")
+    assert person.sign_in("keeper").errors == ["Invalid credentials"]
+
+
+def test_an_unknown_name_costs_one_hash_of_the_same_strength(context):
+    strength = queries.hasher.hash("x").split("$")[:4]
+    assert strength == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
+    assert queries._nobodys_hash().split("$")[:4] == strength
+
+
+@pytest.mark.usefixtures("keeper")
+def test_after_5_failures_the_account_is_closed_even_to_the_right_password(app, person):
+    assert fail(person, 5).errors == ["Invalid credentials"]
+    page = Person(app).sign_in("KEEPER")
+    assert page.status == 429
+    assert page.errors == ["Too many failed attempts. Try again in 15 minutes."]
+    assert 890 <= int(page.headers["Retry-After"]) <= 901
+
+
+@pytest.mark.usefixtures("keeper")
+def test_after_the_window_the_account_is_open_again(app, person, monkeypatch):
+    fail(person, 5)
+    later = dates.utc_now() + timedelta(minutes=15, seconds=1)
+    monkeypatch.setattr(dates, "utc_now", lambda: later)
+    assert person.sign_in("keeper").path == "/dashboard"
+
+
+@pytest.mark.usefixtures("keeper")
+def test_signing_in_forgives_earlier_failures(app, person):
+    fail(person, 4)
+    assert person.sign_in("keeper").path == "/dashboard"
+    assert fail(Person(app), 4).errors == ["Invalid credentials"]
+
+
+def test_an_unknown_name_is_throttled_like_a_known_one(person):
+    assert fail(person, 5, username="nobody").status == 422
+    assert fail(person, 1, username="nobody").status == 429
+
+
+@pytest.mark.usefixtures("keeper")
+def test_a_forged_forwarding_header_does_not_make_another_address(app, person, monkeypatch):
+    monkeypatch.setattr("app.accounts.rules.FAILURES_PER_ADDRESS", 3)
+    for number in range(3):
+        header = {"X-Forwarded-For": f"198.51.100.{number}"}
+        fail(person, 1, username=f"guess{number}", headers=header)
+    page = fail(person, 1, username="guess9", headers={"X-Forwarded-For": "198.51.100.77"})
+    assert page.status == 429
+
+
+@pytest.mark.parametrize(
+    ("target", "lands"),
+    [
+        ("/inventory/northern", "/inventory/northern"),
+        ("https://evil.example/", "/dashboard"),
+        ("//evil.example/", "/dashboard"),
+        ("/\\evil.example/", "/dashboard"),
+        ("javascript:alert(1)", "/dashboard"),
+        ("/\tevil", "/dashboard"),
+    ],
+)
+@pytest.mark.usefixtures("keeper")
+def test_sign_in_goes_back_to_pages_of_this_site_alone(app, person, target, lands):
+    login = person.open("/login", query_string={"next": target})
+    data = login.fields() | {"username": "keeper", "password": PASSWORD}
+    page = person.client.post("/login", query_string={"next": target}, data=data)
+    assert page.location == lands
+
+
+@pytest.mark.usefixtures("keeper")
+def test_a_page_asks_to_sign_in_and_then_opens(person):
+    asked = person.open("/inventory/guildford?q=heart")
+    assert asked.path == "/login?next=/inventory/guildford?q%3Dheart"
+    page = person.submit(asked, username="keeper", password=PASSWORD)
+    assert page.path == "/inventory/guildford?q=heart"
+
+
+@pytest.mark.usefixtures("keeper")
+def test_signed_in_people_skip_the_sign_in(person):
+    person.sign_in("keeper")
+    assert person.open("/").path == "/dashboard"
+    assert person.open("/login").path == "/dashboard"
+    assert person.open("/no/such/page").path == "/dashboard"
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/nothing", "/static/nothing.js", "/favicon.ico"])
+def test_unknown_addresses_of_programs_are_404(person, path):
+    assert person.client.get(path).status_code == 404
+
+
+def test_unknown_pages_lead_to_the_sign_in(person):
+    assert person.open("/no/such/page").path == "/login"

@@ -1,0 +1,124 @@
+"""The house as design.md draws it."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from app.db import Base, db
+from app.web.access import Policy
+
+ROOT = Path(__file__).resolve().parents[2]
+TOP_LEVEL = {
+    "app",
+    "templates",
+    "static",
+    "widgets",
+    "migrations",
+    "tests",
+    "wsgi.py",
+    "setup.cfg",
+    "README.md",
+    "Makefile",
+    "pyproject.toml",
+    "docs",
+    "requirements.lock",
+}
+FEATURE_FILES = {
+    "__init__",
+    "models",
+    "rules",
+    "queries",
+    "services",
+    "forms",
+    "schemas",
+    "pages",
+    "api",
+    "cli",
+}
+LONGEST_FILE = 350
+
+
+def tracked(*patterns):
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    return [Path(name) for name in listed if (ROOT / name).exists()]
+
+
+def test_nothing_stands_at_the_top_level_that_the_design_does_not_draw():
+    top = {path.parts[0] for path in tracked() if not path.parts[0].startswith(".")}
+    assert top <= TOP_LEVEL
+    assert top >= TOP_LEVEL - {"docs"}
+
+
+@pytest.mark.parametrize("feature", ["accounts", "stock", "dashboard", "demo"])
+def test_a_feature_has_the_layers_of_the_design_and_no_others(feature):
+    files = {path.stem for path in (ROOT / "app" / feature).glob("*.py")}
+    assert files <= FEATURE_FILES
+
+
+def test_only_transaction_commits():
+    commits = [
+        path
+        for path in tracked("app/*.py")
+        if re.search(r"session\.commit\(", (ROOT / path).read_text())
+    ]
+    assert commits == [Path("app/db.py")]
+
+
+def test_no_file_is_too_long_to_read_at_once():
+    long = {
+        str(path): lines
+        for path in tracked("app/*.py", "widgets/src/*", "tests/*.py")
+        if (lines := len((ROOT / path).read_text().splitlines())) > LONGEST_FILE
+    }
+    assert long == {}
+
+
+def test_no_markup_bypasses_escaping_or_the_content_security_policy():
+    bypass = re.compile(
+        r"\|\s*safe\b|dangerouslySetInnerHTML|hx-on|\bstyle=|<script(?![^>]*\bsrc=)"
+    )
+    found = [
+        path
+        for path in tracked("templates/*", "widgets/src/*")
+        if bypass.search((ROOT / path).read_text())
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_every_route_declares_its_policy(app):
+    undeclared = [
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if not isinstance(getattr(app.view_functions[rule.endpoint], "policy", None), Policy)
+    ]
+    assert undeclared == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_route_without_a_policy_is_closed(app):
+    app.add_url_rule("/forgotten", view_func=lambda: "secret", endpoint="forgotten")
+    reply = app.test_client().get("/forgotten")
+    assert reply.status_code == 403
+    assert b"secret" not in reply.data
+
+
+def test_the_migrations_make_the_tables_that_the_models_describe(app):
+    with app.app_context(), db.engine.connect() as connection:
+        migration = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(migration, Base.metadata) == []
+
+
+def test_create_app_fits_one_screen():
+    source = (ROOT / "app" / "__init__.py").read_text()
+    assert len(source[source.index("def create_app") :].splitlines()) <= 40

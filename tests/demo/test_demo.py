@@ -1,0 +1,48 @@
+"""The demo: real stock in an empty database, never beside real accounts."""
+
+from dataclasses import replace
+
+from app.demo.services import ACCOUNTS
+from app.divisions import Division
+from tests import factories
+from tests.person import Person
+
+
+def run(app, *arguments):
+    result = app.test_cli_runner().invoke(args=["demo", "load", *arguments])
+    return result.exit_code, result.output
+
+
+def test_the_demo_fills_an_empty_database(app):
+    code, said = run(app)
+    assert code == 0
+    assert "gfm-main-stock.csv: 3030 items." in said
+    for account in ACCOUNTS:
+        assert f"{account.username} / {account.password}" in said
+    page = Person(app)
+    page.sign_in(ACCOUNTS[0].username, ACCOUNTS[0].password)
+    assert "3,030 items" in page.open("/inventory/main").text
+
+
+def test_the_demo_is_loaded_once_and_its_accounts_are_named_again(app):
+    run(app, "--if-empty")
+    code, said = run(app, "--if-empty")
+    assert code == 0
+    assert "items" not in said
+    assert ACCOUNTS[0].password in said
+
+
+def test_the_demo_is_refused_where_real_accounts_exist(app):
+    with app.app_context():
+        factories.user("real", Division.GFM)
+    code, said = run(app)
+    assert code == 1
+    assert "real accounts" in said
+    assert run(app, "--if-empty") == (0, "")
+
+
+def test_the_demo_is_refused_in_production(app):
+    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
+    code, said = run(app)
+    assert code == 1
+    assert "a production database gets none" in said

@@ -1,0 +1,124 @@
+"""Accessible, in light and dark, without scrolling sideways, and dense enough to work with."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import sign_in
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+AXE = Path(__file__).resolve().parents[2] / "widgets/node_modules/axe-core/axe.min.js"
+LONG = "EXTRAORDINARILY " * 10 + "x" * 40
+PATHS = [
+    "/dashboard",
+    "/choose",
+    "/change-password",
+    "/inventory/main",
+    "/inventory/northern",
+    "/inventory/main/add",
+    "/inventory/main/items/1/action",
+    "/inventory/main/items/1/edit",
+    "/inventory/main/items/1/remove",
+]
+
+
+@pytest.fixture(autouse=True)
+def stock(product):
+    with product.app.app_context():
+        factories.user("keeper", Division.GFM)
+        factories.items([(LONG, 999_999_999)], category="Decoration", unit_price=999_999_999)
+        factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+
+
+def violations(page):
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(
+        "() => axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa']})"
+    )["violations"]
+    return [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_passes_wcag_22_aa(new_context, width, scheme):
+    page = new_context(width, color_scheme=scheme).new_page()
+    page.goto("/login")
+    assert violations(page) == []
+    sign_in(page)
+    for path in PATHS:
+        page.goto(path)
+        assert violations(page) == [], path
+    page.goto("/inventory/main")
+    page.get_by_role("link", name="Withdraw RED HEART HOLDER 001").click()
+    expect(page.get_by_role("dialog").get_by_label("Quantity")).to_be_focused()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("pixels", [320, 360, 1400])
+def test_nothing_scrolls_sideways(new_context, pixels):
+    page = new_context().new_page()
+    page.set_viewport_size({"width": pixels, "height": 740})
+    sign_in(page)
+    for path in ["/login", *PATHS]:
+        page.goto(path)
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= pixels, path
+
+
+def test_a_phone_shows_6_cards_and_a_desk_14_rows_above_the_fold(new_context):
+    phone = new_context("phone").new_page()
+    sign_in(phone, path="/inventory/main?q=holder")
+    assert whole_rows(phone, 740) >= 6
+    desk = new_context().new_page()
+    desk.set_viewport_size({"width": 1366, "height": 768})
+    sign_in(desk, path="/inventory/main?q=holder")
+    assert whole_rows(desk, 768) >= 14
+
+
+def whole_rows(page, height):
+    boxes = page.locator("#rows tr").all()
+    return sum(1 for row in boxes if (b := row.bounding_box()) and b["y"] + b["height"] <= height)
+
+
+def test_every_control_on_a_phone_is_44_pixels_high(new_context):
+    page = new_context("phone").new_page()
+    sign_in(page)
+    for path in ["/inventory/main", "/inventory/main/add", "/inventory/main/items/1/action"]:
+        page.goto(path)
+        controls = page.locator(
+            "button:visible, select:visible, input:not([type=radio]):visible, a.btn:visible"
+        )
+        for control in controls.all():
+            box = control.bounding_box()
+            assert box is None or box["height"] >= 44, control.evaluate("e => e.outerHTML")
+
+
+def test_the_list_can_be_worked_with_the_keyboard_alone(product, new_context):
+    page = new_context().new_page()
+    sign_in(page, path="/inventory/main?q=holder 007")
+    page.get_by_role("searchbox").focus()
+    keys = page.keyboard
+    while "Withdraw" not in (page.evaluate("() => document.activeElement.ariaLabel") or ""):
+        keys.press("Tab")
+    keys.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Quantity")).to_be_focused()
+    keys.type("2")
+    keys.press("Tab")
+    keys.type("Kitchen")
+    keys.press("Enter")
+    expect(dialog).to_be_hidden()
+    assert product.amount("RED HEART HOLDER 007") == 5
+
+
+def test_the_menu_opens_on_a_phone(new_context):
+    page = new_context("phone").new_page()
+    sign_in(page)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("navigation", name="Screens").get_by_role("link", name="Northern").click()
+    expect(page.get_by_text("No items in this inventory.")).to_be_visible()

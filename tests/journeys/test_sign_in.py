@@ -1,0 +1,109 @@
+"""Signing in and staying signed in, in a real browser."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import text
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import sign_in
+from tests.person import PASSWORD
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def keeper(product):
+    with product.app.app_context():
+        factories.user("keeper", Division.GFM)
+        factories.item("Red heart", 10)
+
+
+def let_pass(product, **time):
+    """Make every login session older."""
+    with product.app.app_context(), transaction():
+        then = (dates.utc_now() - timedelta(**time)).replace(tzinfo=None)
+        db.session.execute(text("UPDATE login_session SET renewed_at = :then"), {"then": str(then)})
+
+
+def test_the_button_waits_for_both_fields_and_the_password_can_be_shown(new_context, width):
+    page = new_context(width).new_page()
+    page.goto("/login")
+    button = page.get_by_role("button", name="Sign in")
+    password = page.get_by_label("Password", exact=True)
+    expect(button).to_be_disabled()
+    page.get_by_label("Username").fill("keeper")
+    expect(button).to_be_disabled()
+    password.fill(PASSWORD)
+    expect(button).to_be_enabled()
+    page.get_by_role("button", name="Show password").click()
+    expect(password).to_have_attribute("type", "text")
+    page.get_by_role("button", name="Hide password").click()
+    expect(password).to_have_attribute("type", "password")
+    password.press("Enter")
+    expect(page.locator("header .tag")).to_have_text("GFM")
+    assert page.evaluate("localStorage.getItem('org')") == ""
+
+
+def test_a_wrong_pair_is_said_above_the_form(new_context, width):
+    page = new_context(width).new_page()
+    page.goto("/login")
+    page.get_by_label("Username").fill("keeper")
+    page.get_by_label("Password", exact=True).fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("Invalid credentials")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_label("Username")).to_have_value("keeper")
+
+
+def test_access_that_ran_out_is_renewed_in_the_middle_of_a_withdrawal(product, new_context):
+    page = new_context().new_page()
+    sign_in(page, path="/inventory/main")
+    page.get_by_role("link", name="Withdraw Red heart").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Team").fill("Kitchen")
+    let_pass(product, minutes=31)
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator(".amount").last).to_have_text("9")
+    assert product.amount("Red heart") == 9
+
+
+def test_a_session_that_was_ended_leads_to_the_sign_in_and_back(product, new_context):
+    page = new_context().new_page()
+    sign_in(page, path="/inventory/main?q=red")
+    with product.app.app_context(), transaction():
+        db.session.execute(
+            text("UPDATE login_session SET revoked_at = :now"), {"now": "2026-01-01 00:00:00"}
+        )
+    page.get_by_role("link", name="Withdraw Red heart").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_label("Username").fill("keeper")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("searchbox")).to_have_value("red")
+
+
+def test_a_changed_password_leads_to_the_sign_in_by_itself(new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/change-password")
+    page.get_by_label("Current password").fill(PASSWORD)
+    page.get_by_label("New password", exact=True).fill("a new good password")
+    page.get_by_label("Confirm new password").fill("a new good password")
+    page.get_by_role("button", name="Change password").click()
+    expect(page.get_by_text("Password changed. You are signed out everywhere.")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_logout_leads_to_the_sign_in_and_the_back_button_shows_nothing(new_context):
+    page = new_context().new_page()
+    sign_in(page, path="/inventory/main")
+    page.get_by_role("button", name="Logout").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(page.get_by_text("Red heart")).to_have_count(0)

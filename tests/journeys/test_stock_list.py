@@ -1,0 +1,179 @@
+"""A keeper works the real stock list of main, on a phone and at a desk."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.demo.cli import DATA
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import sign_in
+
+HEART = "RED HANGING HEART T-LIGHT HOLDER"
+
+
+@pytest.fixture
+def main_stock(product):
+    """The 3,030 items of main, loaded as an admin loads them."""
+    file = str(DATA / "gfm-main-stock.csv")
+    done = product.flask("stock", "import", file, "--division", "gfm", "--site", "main")
+    assert done.returncode == 0, done.stderr
+    with product.app.app_context():
+        factories.user("keeper", Division.GFM, Division.FLEET)
+        return factories.amount(HEART)
+
+
+def row(page: Page, name: str = HEART):
+    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
+def test_sign_in_choose_search_withdraw_and_the_books_are_right(
+    product, main_stock, new_context, width
+):
+    page = new_context(width).new_page()
+    sign_in(page)
+    expect(page.get_by_role("heading", name="Choose Division")).to_be_visible()
+    page.get_by_role("button", name="GFM").click()
+    page.locator("main").get_by_role("link", name="Main").click()
+    expect(page.get_by_text("3,030 items")).to_be_visible()
+
+    page.get_by_role("searchbox", name="Search items").fill("HEART")
+    expect(page.get_by_text("matches")).to_be_visible()
+    loads = []
+    page.on("load", lambda _: loads.append(page.url))
+    row(page).get_by_role("link", name=f"Withdraw {HEART}").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Quantity")).to_be_focused()
+    dialog.get_by_label("Quantity").fill("3")
+    expect(dialog.get_by_text(f"{main_stock} → {main_stock - 3}")).to_be_visible()
+    dialog.get_by_label("Team").fill("Kitchen")
+    dialog.get_by_role("button", name="Withdraw").click()
+
+    expect(dialog).to_be_hidden()
+    expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
+    expect(page.locator("#live")).to_contain_text(f"withdrew 3, {main_stock - 3} left.")
+    expect(row(page).get_by_role("link", name=f"Withdraw {HEART}")).to_be_focused()
+    assert loads == []
+    page.reload()
+    expect(page.get_by_role("searchbox")).to_have_value("HEART")
+    expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
+    verified = product.flask("ledger", "verify")
+    assert (verified.returncode, "The books are right" in verified.stdout) == (0, True)
+
+
+def test_the_same_without_javascript(product, main_stock, new_context, width):
+    page = new_context(width, java_script_enabled=False).new_page()
+    sign_in(page)
+    page.get_by_role("button", name="GFM").click()
+    page.locator("main").get_by_role("link", name="Main").click()
+    page.get_by_role("searchbox", name="Search items").fill("HEART")
+    page.get_by_role("button", name="Search").click()
+    row(page).get_by_role("link", name=f"Withdraw {HEART}").click()
+    page.get_by_label("Quantity").fill("3")
+    page.get_by_label("Team").fill("Kitchen")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text(f"{HEART}: withdrew 3, {main_stock - 3} left.")).to_be_visible()
+    assert page.url.endswith("?q=HEART&category=")
+    expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
+    page.goto("/inventory/main")
+    page.get_by_role("link", name="More").click()
+    expect(page.get_by_role("link", name="From the start")).to_be_visible()
+    assert product.flask("ledger", "verify").returncode == 0
+
+
+def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main?q=HANGING HEART")
+    page.get_by_role("button", name="GFM").click()
+    row(page).get_by_role("link", name=f"Withdraw {HEART}").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Quantity").fill("9999")
+    dialog.get_by_label("Team").fill("Kitchen")
+    dialog.get_by_role("button", name="Withdraw").click()
+    said = f'Not enough stock: "{HEART}" has {main_stock}'
+    expect(dialog.get_by_role("alert")).to_be_focused()
+    expect(dialog.get_by_role("alert")).to_contain_text(said)
+    expect(dialog.get_by_label("Quantity")).to_have_value("9999")
+    expect(dialog.get_by_label("Quantity")).to_have_accessible_description(said)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(row(page).get_by_role("link", name=f"Withdraw {HEART}")).to_be_focused()
+
+
+def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main?q=heart")
+    page.get_by_role("button", name="GFM").click()
+    total = int(re.search(r"\d+", page.get_by_text("matches").inner_text())[0])
+    assert total > 100
+    shown = page.locator("#rows tr[id^=i]")
+    while page.locator("#more").count():
+        before = shown.count()
+        page.locator("#more").scroll_into_view_if_needed()
+        expect(shown).not_to_have_count(before)
+    expect(shown).to_have_count(total)
+
+
+def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
+    product, main_stock, new_context, width
+):
+    context = new_context(width)
+    page = context.new_page()
+    sign_in(page, path="/inventory/main?q=HANGING HEART")
+    page.get_by_role("button", name="GFM").click()
+    row(page).get_by_role("link", name=f"Deliver {HEART}").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Quantity").fill("5")
+    dialog.get_by_label("Team").fill("Supplier")
+    # The change arrives, its reply doesn't.
+    page.route("**/action?mode=inc", lambda route: (route.fetch(), route.abort())[1], times=1)
+    dialog.get_by_role("button", name="Deliver").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Update failed. No connection.")
+    expect(dialog.get_by_label("Team")).to_have_value("Supplier")
+    context.set_offline(True)
+    dialog.get_by_role("button", name="Deliver").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Update failed. No connection.")
+    context.set_offline(False)
+    dialog.get_by_role("button", name="Deliver").click()
+    expect(dialog).to_be_hidden()
+    assert product.amount(HEART) == main_stock + 5
+
+
+def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main")
+    page.get_by_role("button", name="GFM").click()
+    dialog = page.get_by_role("dialog")
+
+    page.get_by_role("link", name="Add Item").click()
+    save = dialog.get_by_role("button", name="Save")
+    expect(dialog.get_by_text("Enter name and amount")).to_be_visible()
+    expect(save).to_be_disabled()
+    dialog.get_by_label("Item name").fill("!Ladder")
+    dialog.get_by_label("Amount").fill("12")
+    dialog.get_by_label("Unit price (£)").fill("2.10")
+    expect(dialog.get_by_text("12 × £2.10 = £25.20")).to_be_visible()
+    expect(dialog.get_by_text("Ready to add")).to_be_visible()
+    save.click()
+    expect(row(page, "!Ladder").locator(".amount")).to_have_text("12")
+
+    page.get_by_role("link", name="Add Item").click()
+    dialog.get_by_label("Item name").fill(" !LADDER")
+    expect(dialog.get_by_text("Name already exists")).to_be_visible()
+    dialog.get_by_label("Amount").fill("20")
+    expect(dialog.get_by_text("amount 12 → 20")).to_be_visible()
+    save.click()
+    expect(row(page, "!Ladder").locator(".amount")).to_have_text("20")
+
+    page.get_by_role("link", name="!Ladder", exact=True).click()
+    dialog.get_by_label("Unit", exact=True).fill("pair")
+    dialog.get_by_role("button", name="Save").click()
+    expect(row(page, "!Ladder").locator(".amount")).to_have_text("20 pair")
+
+    page.get_by_role("link", name="Remove !Ladder").click()
+    expect(dialog.get_by_text("20 pair in stock will be written off.")).to_be_visible()
+    dialog.get_by_role("button", name="Remove item").click()
+    expect(row(page, "!Ladder")).to_have_count(0)
+    expect(page.locator("#live")).to_contain_text('Removed "!Ladder".')
+    assert product.flask("ledger", "verify").returncode == 0

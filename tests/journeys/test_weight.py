@@ -1,0 +1,122 @@
+"""The byte budgets of design §8, over the wire in a real browser."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import sign_in
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+KB = 1024
+LOGIN = 12 * KB
+LIST = 40 * KB
+REPEAT = 10 * KB
+UNCHANGED = 1 * KB
+ROW = 3 * KB
+
+
+class Wire:
+    """Counts what a page receives, headers included."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = 0
+        self.requests: list[str] = []
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._count)
+        session.on("Network.responseReceived", lambda e: self.requests.append(e["response"]["url"]))
+
+    def _count(self, event: dict[str, float]) -> None:
+        self.bytes += int(event["encodedDataLength"])
+
+    def reset(self) -> None:
+        self.bytes = 0
+        self.requests = []
+
+
+@pytest.fixture(autouse=True)
+def stock(product):
+    with product.app.app_context():
+        factories.user("keeper", Division.GFM)
+        names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7) for n in range(250)]
+        factories.items(names, category="Holder")
+
+
+def wired(context: BrowserContext) -> tuple[Page, Wire]:
+    page = context.new_page()
+    return page, Wire(page)
+
+
+def settle(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+
+
+def test_the_sign_in_weighs_at_most_12_kb(new_context):
+    page, wire = wired(new_context())
+    page.goto("/login")
+    settle(page)
+    assert 0 < wire.bytes <= LOGIN, wire.requests
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/dashboard",
+        "/choose",
+        "/change-password",
+        "/inventory/main",
+        "/inventory/main/add",
+        "/inventory/main/items/1/action",
+        "/inventory/main/items/1/edit",
+        "/inventory/main/items/1/remove",
+    ],
+)
+def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, path):
+    context = new_context()
+    first = context.new_page()
+    sign_in(first)
+    cookies = context.cookies()
+    cold = new_context()
+    cold.add_cookies(cookies)
+    page, wire = wired(cold)
+    page.goto(path)
+    settle(page)
+    assert 0 < wire.bytes <= LIST, wire.requests
+    wire.reset()
+    page.goto("/dashboard" if path != "/dashboard" else "/choose")
+    settle(page)
+    wire.reset()
+    page.goto(path)
+    settle(page)
+    assert 0 < wire.bytes <= REPEAT, wire.requests
+
+
+def test_an_unchanged_list_weighs_under_1_kb(new_context):
+    page, wire = wired(new_context())
+    sign_in(page, path="/inventory/main")
+    settle(page)
+    wire.reset()
+    page.reload()
+    settle(page)
+    assert page.locator("#rows tr").count() == 101
+    pages = [url for url in wire.requests if url.endswith("/inventory/main")]
+    assert len(pages) == 1
+    assert wire.bytes <= UNCHANGED, wire.requests
+
+
+def test_a_withdrawal_weighs_at_most_3_kb_and_the_next_100_rows_at_most_10(new_context):
+    page, wire = wired(new_context())
+    sign_in(page, path="/inventory/main")
+    page.locator("a[aria-label^=Withdraw]").first.click()
+    page.get_by_role("dialog").get_by_label("Team").fill("Kitchen")
+    settle(page)
+    wire.reset()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
+    page.locator("#live p").wait_for()
+    assert 0 < wire.bytes <= ROW, wire.requests
+    wire.reset()
+    page.locator("#more").scroll_into_view_if_needed()
+    page.locator("#rows tr").nth(150).wait_for()
+    assert 0 < wire.bytes <= REPEAT, wire.requests

@@ -1,0 +1,206 @@
+"""`flask stock` and `flask ledger`: lists in and out, whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from app.db import db, transaction
+from app.demo.cli import DATA
+from app.divisions import Site
+from app.stock import queries
+from tests import factories
+from tests.factories import MAIN
+
+HEADER = "item,amount,category,unitPrice\n"
+
+
+@pytest.fixture
+def flask(app):
+    runner = app.test_cli_runner()
+
+    def run(*arguments):
+        result = runner.invoke(args=list(arguments))
+        return result.exit_code, result.output
+
+    return run
+
+
+@pytest.fixture
+def load(flask, tmp_path):
+    def load(content, *options, division="gfm", site="main"):
+        file = tmp_path / "list.csv"
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return flask("stock", "import", str(file), "--division", division, "--site", site, *options)
+
+    return load
+
+
+def export(flask, tmp_path, site="main", name="export.csv"):
+    file = tmp_path / name
+    code, said = flask(
+        "stock", "export", "--division", "gfm", "--site", site, "--output", str(file)
+    )
+    assert code == 0, said
+    return file
+
+
+@pytest.fixture
+def listed(app):
+    def listed():
+        with app.app_context():
+            return [tuple(row)[1:] for row in queries.all_stock(MAIN)]
+
+    return listed
+
+
+@pytest.mark.parametrize(("site", "rows"), [("main", 3030), ("guildford", 995), ("northern", 690)])
+def test_a_real_list_comes_in_and_its_export_changes_nothing(flask, tmp_path, site, rows):
+    original = DATA / f"gfm-{site}-stock.csv"
+    arguments = ("--division", "gfm", "--site", site)
+    code, said = flask("stock", "import", str(original), *arguments)
+    assert (code, f"{rows} added, 0 changed, 0 unchanged." in said) == (0, True), said
+    for file in (export(flask, tmp_path, site), original):
+        code, said = flask("stock", "import", str(file), *arguments)
+        assert f"0 added, 0 changed, {rows} unchanged." in said
+    code, said = flask("ledger", "verify")
+    assert (code, said) == (
+        0,
+        f"The books are right: {rows} items, {rows} ledger entries.\n",
+    )
+
+
+def test_an_import_sets_what_it_lists_and_leaves_others_alone(app, load, listed):
+    with app.app_context():
+        factories.items([("Listed", 5), ("Other", 7)], unit="box")
+    code, said = load(HEADER + "LISTED ,8,Tin,1.5\nNew,1,,\n")
+    assert (code, "list.csv: 1 added, 1 changed, 0 unchanged." in said) == (0, True)
+    assert listed() == [
+        ("Listed", 8, "Tin", 150, "box"),
+        ("New", 1, "", 0, "pcs"),
+        ("Other", 7, "", 250, "box"),
+    ]
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(load, listed):
+    code, said = load(HEADER + "New,1,,2\n", "--dry-run")
+    assert code == 0
+    assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in said
+    assert listed() == []
+
+
+def test_an_import_is_in_the_ledger_with_the_files_name(app, load):
+    load(HEADER + "New,3,,2\n")
+    with app.app_context():
+        entries = db.session.execute(text("SELECT kind, delta, reason FROM ledger_entry")).all()
+    assert entries == [("addition", 3, "Import of list.csv")]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("A,x,,1", 'row 2, amount: "x" is not a whole number'),
+        ("A,1.5,,1", 'row 2, amount: "1.5" is not a whole number'),
+        ("A,-1,,1", "row 2, amount: Amount must be 0 or more"),
+        ("A,1000000000,,1", "row 2, amount: Amount must be at most 999,999,999"),
+        ("A,,,1", 'row 2, amount: "" is not a whole number'),
+        ("A,1,,x", 'row 2, unitPrice: "x" is not a price in pounds'),
+        ("A,1,,-1", "row 2, unitPrice: Price must be 0 or more"),
+        (" ,1,,1", "row 2, item: Item name is required"),
+        ("=1+1,1,,1", 'row 2, item: "=1+1" starts like a formula'),
+        ("A,=1+1,,1", 'row 2, amount: "=1+1" is not a whole number'),
+        ("A,1,@SUM,1", 'row 2, category: "@SUM" starts like a formula'),
+        ("A,1,,1\na ,2,,1", 'row 3, item: "a" stands in row 2 already'),
+        ("A,1", "row 2: 2 columns, the header has 4"),
+        ('"A\nB",1,,1', "row 3, item: Item name holds a character that can't be seen"),
+        (f"{'x' * 201},1,,1", "row 2, item: Item name must be at most 200 characters"),
+        ('"A,1,,1', "row 2: unexpected end of data"),
+    ],
+)
+def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, said):
+    code, output = load(HEADER + row + "\nGood,1,,1\n" if '"A,1' not in row else HEADER + row)
+    assert code == 1
+    assert "Nothing was imported." in output
+    assert f"list.csv: {said}" in output
+    assert listed() == []
+
+
+def test_every_bad_row_is_named(load):
+    _, said = load(HEADER + "A,x,,1\nB,1,,y\n,1,,1\n")
+    for row in (2, 3, 4):
+        assert f"list.csv: row {row}, " in said
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "row 1: item is missing"),
+        ("name,amount,category,unitPrice\n", 'row 1: item is missing, "name" is unknown'),
+        ("item,amount,unitPrice\n", "row 1: category is missing"),
+        ("item,item,amount,category,unitPrice\n", "row 1: item stands twice"),
+        (HEADER.encode() + b"caf\xe9,1,,1\n", "row 2: the file is not UTF-8"),
+        (HEADER.encode("utf-16"), "row 1: the file is not UTF-8"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(load, content, said):
+    code, output = load(content)
+    assert code == 1
+    assert f"list.csv: {said}" in output
+
+
+def test_a_spreadsheets_byte_order_mark_and_line_ends_are_fine(load, listed):
+    assert load(b"\xef\xbb\xbf" + HEADER.encode() + b"A,1,,1\r\n")[0] == 0
+    assert listed() == [("A", 1, "", 100, "pcs")]
+
+
+def test_text_that_looks_like_a_formula_survives_the_round_trip(app, flask, tmp_path, listed):
+    names = ["=1+1", "+plus", "-minus", "@at", "'quoted", "''twice", 'say "hi", you', "plain"]
+    with app.app_context():
+        factories.items([(name, 1) for name in names], category="=x", unit="'u")
+    before = listed()
+    file = export(flask, tmp_path)
+    written = file.read_text()
+    assert "\n'=1+1,1,'=x,2.50,''u\n" in written
+    _, said = flask("stock", "import", str(file), "--division", "gfm")
+    assert f"0 added, 0 changed, {len(names)} unchanged." in said
+    assert listed() == before
+    other = flask("stock", "import", str(file), "--division", "gfm", "--site", "northern")
+    assert f"{len(names)} added" in other[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"division": "fleet"}, "is not one of"),
+        ({"site": "nowhere"}, 'GFM has no site "nowhere"; it has: main, guildford, northern'),
+        ({"division": "gpm", "site": "northern"}, 'GPM has no site "northern"; it has: main'),
+    ],
+)
+def test_a_place_that_keeps_no_stock_is_refused(load, options, said):
+    code, output = load(HEADER, **options)
+    assert code != 0
+    assert said in output
+
+
+def test_export_writes_to_standard_output_too(app, flask):
+    with app.app_context():
+        factories.item("Red heart", 3, category="Heart")
+    code, said = flask("stock", "export", "--division", "gfm")
+    assert (code, said) == (
+        0,
+        "item,amount,category,unitPrice,unit\nRed heart,3,Heart,2.50,pcs\n",
+    )
+
+
+def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
+    with app.app_context():
+        factories.item("Red heart", 3)
+        with transaction():
+            db.session.execute(text("UPDATE item SET amount = 4"))
+    code, said = flask("ledger", "verify")
+    assert code == 1
+    assert 'GFM main: "Red heart" has 4, its ledger says 3' in said
+
+
+def test_the_demo_lists_are_those_of_the_three_sites():
+    assert {p.name for p in Path(DATA).glob("*.csv")} == {f"gfm-{s}-stock.csv" for s in Site}

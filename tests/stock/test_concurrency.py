@@ -1,0 +1,107 @@
+"""Many people at once: stock is never wrong, nothing happens twice."""
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import pytest
+
+from app.db import transaction
+from app.errors import Conflict
+from app.stock import queries, services
+from app.stock.rules import ItemState
+from tests import factories
+from tests.factories import MAIN
+from tests.person import Person
+
+
+def test_8_processes_share_500_items_without_losing_or_inventing_one(app, database_url, tmp_path):
+    with app.app_context():
+        factories.user("keeper")
+        item = factories.item("Red heart", 500)
+    command = [sys.executable, "-m", "tests.stock.withdraw_many"]
+    arguments = [database_url, str(tmp_path), str(item), "100"]
+    workers = [
+        subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
+        for _ in range(8)
+    ]
+    seen: Counter[str] = Counter()
+    for worker in workers:
+        printed, _ = worker.communicate()
+        assert worker.returncode == 0
+        for pair in printed.split():
+            status, count = pair.split("=")
+            seen[status] += int(count)
+    assert seen == {"303": 500, "409": 300}
+    with app.app_context():
+        assert factories.amount("Red heart") == 0
+        assert list(queries.ledger_problems()) == []
+
+
+def at_once(times, work):
+    """Start the work in several threads that begin together; return what each gave."""
+    gate, results = threading.Barrier(times), []
+
+    def run(number):
+        gate.wait()
+        results.append(work(number))
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person):
+    with app.app_context():
+        factories.user("keeper")
+        item = factories.item("Red heart", 10)
+    person.sign_in("keeper")
+    path = f"/inventory/main/items/{item}/action"
+    sent = person.open(path).fields() | {"quantity": "3", "team": "Kitchen"}
+    cookie = person.client.get_cookie("session").value
+
+    def send(_):
+        tab = Person(app)
+        tab.client.set_cookie("session", cookie)
+        return tab.post(path, sent).text
+
+    replies = at_once(5, send)
+    assert all("Red heart: withdrew 3, 7 left." in text for text in replies)
+    with app.app_context():
+        assert factories.amount("Red heart") == 7
+
+
+def test_two_people_adding_the_same_name_at_once_make_one_item(app):
+    with app.app_context():
+        by = factories.user("keeper")
+
+    def add(number):
+        with app.app_context():
+            try:
+                with transaction():
+                    new = ItemState(None, "Red heart", number + 1)
+                    services.add_item(MAIN, new, based_on=None, by=by)
+            except Conflict as conflict:
+                return conflict.message
+            return "added"
+
+    said = at_once(4, add)
+    assert said.count("added") == 1
+    assert all(text == "added" or "name" in text.lower() for text in said)
+    with app.app_context():
+        assert list(queries.ledger_problems()) == []
+
+
+@pytest.mark.parametrize("guesses", [12])
+def test_guesses_at_once_are_throttled_as_if_they_came_one_by_one(app, guesses):
+    with app.app_context():
+        factories.user("keeper")
+
+    def guess(_):
+        return Person(app).sign_in("keeper", "wrong password").status
+
+    assert Counter(at_once(guesses, guess)) == {422: 5, 429: guesses - 5}

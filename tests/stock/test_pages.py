@@ -1,0 +1,204 @@
+"""The stock list and its dialogs, as a person without scripts sees them."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.stock import services
+from tests import factories
+from tests.factories import GUILDFORD, MAIN
+
+
+def test_the_list_shows_items_by_name_with_amount_category_and_price(app, keeper):
+    with app.app_context():
+        factories.item("Zebra", 1234567, category="Animal", unit_price=123450)
+        factories.item("apple <b>", 0, unit_price=0, unit="kg")
+    page = keeper.open("/inventory/main")
+    assert page.all("thead th") == ["Item", "Amount", "Category", "Unit Price", "Actions"]
+    assert page.rows() == [
+        ["apple <b>", "0 kg", "", "£0.00"],
+        ["Zebra", "1,234,567", "Animal", "£1,234.50"],
+    ]
+    assert page.all(".total") == ["2 items"]
+    assert page.title == "Main stock · Quartermaster"
+
+
+def test_an_empty_site_says_so_and_offers_the_next_step(keeper):
+    page = keeper.open("/inventory/northern")
+    assert "No items in this inventory." in page.all(".empty p")
+    assert page.all(".empty a") == ["Add Item"]
+
+
+@pytest.mark.parametrize("path", ["/inventory", "/inventory/nowhere", "/inventory/MAIN"])
+def test_no_site_and_an_unknown_one_lead_to_main(keeper, path):
+    page = keeper.open(path)
+    assert page.path == "/inventory/main"
+    assert page.all(".tabs a") == ["Main", "Guildford", "Northern"]
+    assert page.all(".tabs [aria-current]") == ["Main"]
+
+
+def test_each_site_has_stock_of_its_own(keeper, stock):
+    stock("Here", 1)
+    stock("There", 2, store=GUILDFORD)
+    assert keeper.open("/inventory/guildford").rows() == [["There", "2", "", "£2.50"]]
+
+
+def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keeper):
+    with app.app_context():
+        factories.items([(f"Item {n:03d}", 1) for n in range(150)], category="Box")
+        factories.item("Item 149 heart", 1, category="Heart")
+    page = keeper.open("/inventory/main?q=149")
+    assert [row[0] for row in page.rows()] == ["Item 149", "Item 149 heart"]
+    page = keeper.open("/inventory/main?q=149&category=Heart")
+    assert [row[0] for row in page.rows()] == ["Item 149 heart"]
+    assert page.all("#category option") == ["All Categories", "Box", "Heart"]
+    assert page.all("#category [selected]") == ["Heart"]
+    assert page.link("Reset") == "/inventory/main"
+    assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match."]
+
+
+def test_more_leads_on_100_rows_at_a_time(app, keeper):
+    with app.app_context():
+        factories.items([(f"Item {n:03d}", 1) for n in range(150)])
+    first = keeper.open("/inventory/main")
+    assert len(first.rows()) == 100
+    second = keeper.open(first.link("More"))
+    assert [row[0] for row in second.rows()] == [f"Item {n:03d}" for n in range(100, 150)]
+    assert second.link("From the start") == "/inventory/main"
+    more = keeper.fragment(first.link("More"), "more")
+    assert len(more.rows()) == 50
+    assert more.html.title is None
+
+
+def test_htmx_gets_the_list_alone(keeper, stock):
+    stock("Red heart", 3)
+    fragment = keeper.fragment("/inventory/main?q=heart", "list")
+    assert fragment.rows() == [["Red heart", "3", "", "£2.50"]]
+    assert fragment.html.title is None
+    assert {"HX-Request", "Cookie"} <= {v.strip() for v in fragment.headers["Vary"].split(",")}
+
+
+def open_action(person, item, mode="dec"):
+    return person.open(f"/inventory/main/items/{item}/action?mode={mode}")
+
+
+def test_plus_presets_a_delivery_and_minus_a_withdrawal(keeper, stock):
+    item = stock("Red heart", 3)
+    page = keeper.open("/inventory/main")
+    assert keeper.open(page.link("Deliver Red heart")).fields()["action"] == "delivery"
+    dialog = keeper.open(page.link("Withdraw Red heart"))
+    today = dates.today().isoformat()
+    fields = dialog.fields()
+    assert (fields["action"], fields["quantity"], fields["date"]) == ("withdrawal", "1", today)
+    assert dialog.all("legend + .seg label") == ["Delivery", "Withdrawal"]
+    assert f"/items/{item}/action" in dialog.path
+
+
+def test_a_withdrawal_without_scripts_leads_back_to_the_list_as_it_was(keeper, stock):
+    stock("Red heart", 10)
+    back = "http://localhost/inventory/main?q=heart"
+    dialog = keeper.open(
+        keeper.open("/inventory/main?q=heart").link("Withdraw Red heart"),
+        headers={"Referer": back},
+    )
+    page = keeper.submit(dialog, quantity="3", team="Kitchen")
+    assert page.path == "/inventory/main?q=heart"
+    assert page.all(".notice.ok") == ["Red heart: withdrew 3, 7 left."]
+    assert page.rows() == [["Red heart", "7", "", "£2.50"]]
+
+
+def test_a_delivery_adds_to_the_stock(keeper, stock):
+    page = keeper.submit(open_action(keeper, stock(amount=10, unit="kg"), "inc"), team="Shop")
+    assert page.all(".notice.ok") == ["Red heart: delivered 1, 11 kg now."]
+
+
+def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, stock):
+    item = stock("Red heart", 10)
+    headers = {"HX-Request": "true", "HX-Target": "dialog"}
+    reply = keeper.submit(open_action(keeper, item), quantity="3", team="Kitchen", headers=headers)
+    assert reply.status == 200
+    row = reply.html.find(id=f"i{item}")
+    assert row["hx-swap-oob"] == "true"
+    assert row.find(class_="amount").string == "7"
+    assert reply.all("[hx-swap-oob='innerHTML:#live'] p") == ["Red heart: withdrew 3, 7 left."]
+    assert reply.html.form is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "said"),
+    [
+        ({"quantity": "11"}, 409, 'Not enough stock: "Red heart" has 10'),
+        ({"quantity": "0"}, 422, "Quantity must be at least 1"),
+        ({"quantity": ""}, 422, "Quantity must be at least 1"),
+        ({"quantity": "-3"}, 422, "Quantity must be at least 1"),
+        ({"quantity": "1.5"}, 422, '"1.5" is not a whole number'),
+        ({"quantity": "9" * 15}, 422, "Quantity must be at most 999,999,999"),
+        ({"team": "  "}, 422, "Team is required"),
+        ({"team": "x" * 101}, 422, "Team must be at most 100 characters"),
+        ({"date": ""}, 422, "Please pick a date."),
+        ({"date": "yesterday"}, 422, '"yesterday" is not a date like 2011-12-09'),
+        ({"date": "1999-12-31"}, 422, "Date can't be before 1 Jan 2000."),
+        ({"action": "transfer"}, 422, "Not a valid choice."),
+        ({"key": ""}, 422, "This form has lost its key; load the page again."),
+    ],
+)
+def test_a_refused_action_shows_the_form_as_typed_with_the_reason(
+    keeper, stock, amount, typed, status, said
+):
+    dialog = open_action(keeper, stock("Red heart", 10))
+    page = keeper.submit(dialog, **({"team": "Kitchen", "quantity": "2"} | typed))
+    assert page.status == status
+    assert said in page.errors
+    assert page.title.startswith("Error: ")
+    for name in typed.keys() & {"quantity", "team", "date"}:
+        field = page.html.select_one(f"[name={name}]")
+        assert field["value"] == typed[name]
+        assert field["aria-invalid"] == "true"
+        assert f"{name}-error" in field["aria-describedby"]
+    assert amount("Red heart") == 10
+
+
+def test_a_date_in_the_future_is_refused(keeper, stock):
+    tomorrow = (dates.today() + timedelta(days=1)).isoformat()
+    page = keeper.submit(open_action(keeper, stock()), team="Kitchen", date=tomorrow)
+    assert "Date can't be in the future." in page.errors
+
+
+def test_sending_a_form_again_repeats_its_answer_and_not_its_effect(keeper, stock, amount):
+    dialog = open_action(keeper, stock("Red heart", 10))
+    for _ in range(2):
+        page = keeper.submit(dialog, quantity="3", team="Kitchen")
+        assert page.all(".notice.ok") == ["Red heart: withdrew 3, 7 left."]
+    assert amount("Red heart") == 7
+
+
+def test_the_same_key_with_other_values_asks_again_under_a_new_key(keeper, stock, amount):
+    dialog = open_action(keeper, stock("Red heart", 10))
+    keeper.submit(dialog, quantity="3", team="Kitchen")
+    again = keeper.submit(dialog, quantity="4", team="Kitchen")
+    assert again.status == 422
+    assert again.errors == ["This form was already sent; check before sending again."]
+    assert again.fields()["quantity"] == "4"
+    assert again.fields()["key"] != dialog.fields()["key"]
+    keeper.submit(again)
+    assert amount("Red heart") == 3
+
+
+def test_a_refused_form_can_be_mended_and_sent_under_its_key(keeper, stock, amount):
+    dialog = open_action(keeper, stock("Red heart", 10))
+    refused = keeper.submit(dialog, quantity="11", team="Kitchen")
+    keeper.submit(refused, quantity="10")
+    assert amount("Red heart") == 0
+
+
+def test_an_item_that_vanished_meanwhile_is_an_error_and_stays_away(app, keeper, stock):
+    item = stock("Red heart", 10)
+    dialog = open_action(keeper, item)
+    with app.app_context(), transaction():
+        services.remove_item(MAIN, item, based_on=10, by=1)
+    page = keeper.submit(dialog, team="Kitchen")
+    assert page.status == 404
+    assert page.alerts == ["This item is no longer in stock."]
+    assert keeper.open("/inventory/main").rows() == []

@@ -1,0 +1,213 @@
+"""Operations on a real database: amounts and ledger move together."""
+
+from datetime import date
+
+import pytest
+from sqlalchemy import select
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division, Site, Store
+from app.errors import Conflict, NotFound
+from app.stock import queries, services
+from app.stock.models import Item, LedgerEntry, StockOperation
+from app.stock.rules import Change, Decrease, Increase, ItemState, Kind, Remove
+from app.stock.services import Context
+from tests import factories
+from tests.factories import GUILDFORD, MAIN
+
+pytestmark = pytest.mark.usefixtures("context")
+
+DAY = date(2026, 7, 1)
+
+
+@pytest.fixture
+def by():
+    return factories.user()
+
+
+def ledger(name):
+    db.session.rollback()
+    rows = db.session.execute(
+        select(LedgerEntry, StockOperation)
+        .join(StockOperation)
+        .where(LedgerEntry.item_name == name)
+        .order_by(LedgerEntry.id)
+    ).all()
+    return [(e.kind, e.delta, e.team, e.reason, e.effective_at, o.user_id) for e, o in rows]
+
+
+def test_a_withdrawal_is_in_the_ledger_with_team_day_and_who(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        change = services.withdraw(MAIN, item, 3, team="Kitchen", on=DAY, by=by)
+    assert (change.before, change.after) == (10, 7)
+    noon = dates.noon_in_london(DAY)
+    assert ledger("Red heart")[1:] == [(Kind.WITHDRAWAL, -3, "Kitchen", "", noon, by)]
+    assert list(queries.ledger_problems()) == []
+
+
+def test_a_refused_withdrawal_leaves_no_trace(by):
+    item = factories.item("Red heart", 2)
+    with pytest.raises(Conflict, match='Not enough stock: "Red heart" has 2'), transaction():
+        services.withdraw(MAIN, item, 3, team="Kitchen", on=DAY, by=by)
+    assert factories.amount("Red heart") == 2
+    assert len(ledger("Red heart")) == 1
+
+
+def test_a_set_of_operations_applies_whole_or_not_at_all(by):
+    first, second = factories.items([("A", 5), ("B", 5)])
+    with pytest.raises(Conflict), transaction():
+        operations = [Decrease(first, 5), Decrease(second, 6)]
+        services.apply_operations(MAIN, operations, Context(by=by))
+    assert (factories.amount("A"), factories.amount("B")) == (5, 5)
+    assert len(ledger("A")) == len(ledger("B")) == 1
+
+
+def test_the_same_item_twice_in_a_set_counts_twice(by):
+    item = factories.item("A", 5)
+    with transaction():
+        operations = [Decrease(item, 2), Increase(item, 1), Decrease(item, 4)]
+        services.apply_operations(MAIN, operations, Context(by=by))
+    assert factories.amount("A") == 0
+    assert [delta for _, delta, *_ in ledger("A")] == [5, -2, 1, -4]
+
+
+def test_an_item_of_another_site_is_not_touched(by):
+    item = factories.item("Red heart", 10, store=GUILDFORD)
+    with pytest.raises(NotFound), transaction():
+        services.withdraw(MAIN, item, 1, team="Kitchen", on=DAY, by=by)
+    with pytest.raises(Conflict, match="no longer in stock"), transaction():
+        services.apply_operations(MAIN, [Decrease(item, 1)], Context(by=by))
+    assert factories.amount("Red heart", GUILDFORD) == 10
+
+
+def test_a_division_without_a_site_keeps_no_stock_there(by):
+    with pytest.raises(NotFound, match="GPM keeps no stock at guildford"):
+        queries.site_id(Store(Division.GPM, Site.GUILDFORD))
+
+
+def test_a_removed_name_can_come_back_with_a_ledger_of_its_own(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        services.remove_item(MAIN, item, based_on=10, by=by)
+    assert queries.item_named(MAIN, "Red heart") is None
+    with transaction():
+        new = ItemState(None, "RED  HEART", 4)
+        change = services.add_item(MAIN, new, based_on=None, by=by)
+    assert change.item_id != item
+    assert factories.amount("red heart") == 4
+    assert list(queries.ledger_problems()) == []
+
+
+def test_a_removal_is_refused_when_the_amount_has_moved(by):
+    item = factories.item("Red heart", 10)
+    with pytest.raises(Conflict, match='"Red heart" has 10 now, not 9'), transaction():
+        services.remove_item(MAIN, item, based_on=9, by=by)
+
+
+def test_an_addition_updates_the_item_that_has_its_name(by):
+    item = factories.item("Red heart", 10, category="Heart", unit="box")
+    new = ItemState(None, " red  HEART", 4, "Gift", 99)
+    with transaction():
+        change = services.add_item(MAIN, new, based_on=10, by=by)
+    assert (change.item_id, change.before, change.after, change.existed) == (item, 10, 4, True)
+    state = queries.state_of(factories.found(MAIN, "Red heart"))
+    assert state == ItemState(item, "Red heart", 4, "Gift", 99, "box")
+    kind, delta, _, reason, *_ = ledger("Red heart")[-1]
+    assert (kind, delta) == (Kind.CORRECTION, -6)
+    assert reason == "Category Heart → Gift, Unit price £2.50 → £0.99"
+
+
+def test_two_edits_of_the_same_item_do_not_overwrite_each_other(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        services.edit_item(MAIN, Change(item, category="First"), revision=0, by=by)
+    with pytest.raises(Conflict, match="Somebody else has changed this item"), transaction():
+        services.edit_item(MAIN, Change(item, category="Second"), revision=0, by=by)
+    assert factories.found(MAIN, "Red heart").category == "First"
+
+
+def test_a_withdrawal_in_between_does_not_disturb_an_edit(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        services.withdraw(MAIN, item, 1, team="Kitchen", on=DAY, by=by)
+    with transaction():
+        services.edit_item(MAIN, Change(item, name="Blue heart"), revision=0, by=by)
+    assert factories.amount("Blue heart") == 9
+
+
+def test_an_item_can_take_another_spelling_of_its_own_name(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        services.edit_item(MAIN, Change(item, name="RED HEART"), revision=0, by=by)
+    assert factories.found(MAIN, "red heart").name == "RED HEART"
+
+
+def test_an_item_cannot_take_the_name_of_another(by):
+    item, _ = factories.items([("Red heart", 1), ("Blue heart", 1)])
+    with pytest.raises(Conflict, match='Name already exists: "Blue heart"'), transaction():
+        services.edit_item(MAIN, Change(item, name="BLUE heart"), revision=0, by=by)
+
+
+def test_every_change_gives_the_list_another_version(by):
+    versions = [queries.data_version(MAIN)]
+    item = factories.item("Red heart", 10)
+    works = [
+        lambda: services.withdraw(MAIN, item, 1, team="K", on=DAY, by=by),
+        lambda: services.edit_item(MAIN, Change(item, unit="box"), revision=0, by=by),
+        lambda: services.apply_operations(MAIN, [Remove(item)], Context(by=by)),
+    ]
+    for work in works:
+        db.session.rollback()
+        versions.append(queries.data_version(MAIN))
+        with transaction():
+            work()
+    db.session.rollback()
+    versions.append(queries.data_version(MAIN))
+    assert len(set(versions)) == len(versions)
+
+
+def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
+    item = factories.item("Red heart", 10)
+    for team in ("Garden", "Kitchen", "Kitchen"):
+        with transaction():
+            services.deliver(MAIN, item, 1, team=team, on=DAY, by=by)
+    assert queries.known_teams(Division.GFM) == ["Kitchen", "Garden"]
+    assert queries.known_teams(Division.GPM) == []
+
+
+def test_the_list_comes_in_pages_that_meet_without_gap_or_repeat():
+    factories.items([(f"Item {n:04d}", 1) for n in range(250)])
+    seen, after = [], ""
+    while after is not None:
+        page = queries.stock_page(MAIN, queries.StockFilter(), after)
+        assert page.total == 250
+        seen += [row.name for row in page.rows]
+        after = page.more_after
+    assert seen == [f"Item {n:04d}" for n in range(250)]
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("HEART red", ["Red heart 100%"]),
+        ("100%", ["Red heart 100%"]),
+        ("_", ["snake_case"]),
+        ("\\", ["back\\slash"]),
+        ("straße", ["STRASSE"]),
+        ("  ", ["back\\slash", "Red heart 100%", "snake_case", "STRASSE"]),
+        ("nothing", []),
+    ],
+)
+def test_search_finds_all_words_literally_whatever_their_case(search, found):
+    factories.items([(n, 1) for n in ("Red heart 100%", "snake_case", "back\\slash", "STRASSE")])
+    page = queries.stock_page(MAIN, queries.StockFilter(search=search))
+    assert [row.name for row in page.rows] == found
+
+
+def test_the_ledger_check_says_what_is_wrong():
+    factories.item("Red heart", 10)
+    with transaction():
+        db.session.execute(Item.__table__.update().values(amount=11))
+    assert list(queries.ledger_problems()) == ['GFM main: "Red heart" has 11, its ledger says 10']

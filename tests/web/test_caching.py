@@ -1,0 +1,73 @@
+"""An unchanged list costs a 304; another person, filter or amount gets a page of its own."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.stock import services
+from tests import factories
+from tests.factories import MAIN
+from tests.person import Person
+
+LIST = "/inventory/main"
+
+
+@pytest.fixture
+def item(app, person):
+    with app.app_context():
+        factories.user("keeper")
+        made = factories.item("Red heart", 10)
+    person.sign_in("keeper")
+    return made
+
+
+def tag_of(person, path=LIST, **headers):
+    reply = person.client.get(path, headers=headers)
+    assert reply.status_code == 200
+    assert reply.headers["Cache-Control"] == "private, no-cache"
+    return reply.headers["ETag"]
+
+
+def status(person, tag, path=LIST, **headers):
+    return person.client.get(path, headers={"If-None-Match": tag} | headers).status_code
+
+
+@pytest.mark.usefixtures("item")
+def test_an_unchanged_list_is_a_304_without_body(person):
+    tag = tag_of(person, **{"Accept-Encoding": "br"})
+    reply = person.client.get(LIST, headers={"If-None-Match": tag, "Accept-Encoding": "br"})
+    assert (reply.status_code, reply.data) == (304, b"")
+    assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+
+
+def test_a_changed_amount_makes_a_new_page(app, person, item):
+    tag = tag_of(person)
+    with app.app_context(), transaction():
+        services.withdraw(MAIN, item, 1, team="K", on=dates.today(), by=1)
+    assert status(person, tag) == 200
+
+
+@pytest.mark.usefixtures("item")
+def test_filters_fragments_and_sites_have_pages_of_their_own(person):
+    tag = tag_of(person)
+    assert status(person, tag, LIST + "?q=heart") == 200
+    assert status(person, tag, "/inventory/guildford") == 200
+    assert status(person, tag, **{"HX-Request": "true", "HX-Target": "list"}) == 200
+
+
+@pytest.mark.usefixtures("item")
+def test_nobody_gets_the_page_of_another_login(app, person):
+    tag = tag_of(person)
+    other = Person(app)
+    other.sign_in("keeper")
+    assert status(other, tag) == 200
+    assert status(Person(app), tag) == 302
+
+
+def test_a_page_with_a_message_is_shown_and_not_kept(person, item):
+    tag = tag_of(person)
+    dialog = person.open(f"{LIST}/items/{item}/edit")
+    person.submit(dialog, follow=False)
+    page = person.open(LIST, headers={"If-None-Match": tag})
+    assert page.all(".notice.ok") == ['Saved "Red heart".']
+    assert page.headers["Cache-Control"] == "no-store"

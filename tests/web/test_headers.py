@@ -1,0 +1,81 @@
+"""Security headers on every reply, and what may be cached by whom."""
+
+import pytest
+
+from tests import factories
+
+EXPECTED = {
+    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/login",
+        "/dashboard",
+        "/inventory/main",
+        "/no/such/page",
+        "/api/nothing",
+        "/static/nothing.css",
+        "/static/img/icon.svg",
+        "/favicon.ico",
+        "/livez",
+        "/readyz",
+    ],
+)
+def test_every_reply_carries_the_security_headers_once(person, path):
+    headers = person.client.get(path, buffered=True).headers
+    for name, value in EXPECTED.items():
+        assert headers.getlist(name) == [value], (path, name)
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+
+
+def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, person, monkeypatch):
+    with app.app_context():
+        factories.user("keeper")
+    person.sign_in("keeper")
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    monkeypatch.setattr("app.stock.queries.stock_page", lambda *_: 1 / 0)
+    page = person.open("/inventory/main")
+    assert page.status == 500
+    assert page.alerts == ["Failed to load inventory"]
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert "ZeroDivisionError" not in page.text
+
+
+def test_built_files_are_kept_forever_and_come_compressed(app, person):
+    page = person.open("/login")
+    address = page.html.select_one("link[rel=stylesheet]")["href"]
+    reply = person.client.get(address, headers={"Accept-Encoding": "br"}, buffered=True)
+    assert reply.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+    assert reply.headers["Content-Encoding"] == "br"
+    assert reply.headers["Content-Type"] == 'text/css; charset="utf-8"'
+
+
+def test_methods_that_an_address_does_not_take_are_named(person):
+    reply = person.client.delete("/login")
+    assert reply.status_code == 405
+    assert set(reply.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+def test_an_unknown_host_is_refused(person):
+    assert person.client.get("/login", headers={"Host": "evil.example"}).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/login", "/choose", "/change-password"])
+def test_forms_are_never_stored(app, person, path):
+    with app.app_context():
+        factories.user("keeper")
+    if path != "/login":
+        person.sign_in("keeper")
+    assert person.open(path).headers["Cache-Control"] == "no-store"
