@@ -1,4 +1,4 @@
-# The commands of design and README: install, run, test, check, dev, bench.
+# The commands of design and README: install, run, test, check, dev, lock.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run

@@ -36,7 +36,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
-    access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_and_choose)
+    access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
     navigation.init_app(app, [*stock_pages.SCREENS])
     for blueprint in (accounts_pages.bp, dashboard_pages.bp, stock_pages.bp):

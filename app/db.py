@@ -100,6 +100,17 @@ def is_retryable(error: BaseException) -> bool:
     )
 
 
+def is_busy(error: DBAPIError) -> bool:
+    """Tell whether the database is there but has no time, or can't be reached just now."""
+    state = getattr(error.orig, "sqlstate", "") or ""
+    said = str(error.orig).lower()
+    return (
+        state in ("55P03", "57014", "40001", "40P01")
+        or state.startswith(("08", "53", "57P"))
+        or any(word in said for word in ("locked", "busy", "connection", "timeout"))
+    )
+
+
 def engine_options(url: str) -> dict[str, Any]:
     """Return what Flask-SQLAlchemy passes to create_engine for this database."""
     if url.startswith("sqlite"):

@@ -33,6 +33,8 @@ def parse_pounds(text: str) -> int:
     match = _POUNDS.fullmatch(stripped)
     if not match or len(stripped) > 30 or not (match[2] or match[3]):
         raise Invalid(f'"{_short(text)}" is not a price in pounds')
+    if len(match[2]) > 15:
+        raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
     pounds = Decimal(match[1] + (match[2].replace(",", "") or "0") + (match[3] or ""))
     pence = int((pounds * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
     if pounds < 0:

@@ -18,7 +18,8 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
             raise Invalid(
                 f"{what} holds a character that can't be seen (U+{ord(character):04X}); remove it"
             )
-    if len(trimmed) > limit:
+    # Some characters become many in the key, which has to fit into its column.
+    if len(trimmed) > limit or len(key(trimmed)) > 3 * limit:
         raise Invalid(f"{what} must be at most {limit} characters")
     return trimmed
 

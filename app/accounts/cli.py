@@ -40,7 +40,7 @@ def create(
     password = _read_password(from_stdin=password_stdin)
     with transaction():
         user = services.create_user(name, password, map(Division, divisions), scopes)
-        click.echo(f'Created "{user.username}" for {_access(user)}.')
+    click.echo(f'Created "{user.username}" for {_access(user)}.')
     if not divisions and not scopes:
         click.echo("No division was named, so all four were granted.")
 
@@ -73,7 +73,11 @@ def grant(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
 @reports_errors
 def revoke(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
     """Take divisions or scopes away, at once."""
-    _change(services.revoke, name, divisions, scopes)
+    user = _change(services.revoke, name, divisions, scopes)
+    left = rules.divisions_of((), user.granted(GrantKind.SCOPE)) & {Division(d) for d in divisions}
+    if left and not user.granted(GrantKind.PERMISSION):
+        names = ", ".join(d.label for d in Division if d in left)
+        click.echo(f"Its scopes still open {names}; take them away with --scope.")
 
 
 @users.command()
@@ -83,7 +87,7 @@ def disable(name: str) -> None:
     """Close an account and sign it out everywhere."""
     with transaction():
         user = services.disable(name)
-        click.echo(f'"{user.username}" is disabled and signed out.')
+    click.echo(f'"{user.username}" is disabled and signed out.')
 
 
 @users.command()
@@ -93,7 +97,7 @@ def enable(name: str) -> None:
     """Open a disabled account again."""
     with transaction():
         user = services.enable(name)
-        click.echo(f'"{user.username}" is active again, for {_access(user)}.')
+    click.echo(f'"{user.username}" is active again, for {_access(user)}.')
 
 
 @users.command("set-password")
@@ -105,17 +109,18 @@ def set_password(name: str, password_stdin: bool) -> None:
     password = _read_password(from_stdin=password_stdin)
     with transaction():
         user = services.set_password(name, password)
-        click.echo(f'"{user.username}" has a new password and is signed out.')
+    click.echo(f'"{user.username}" has a new password and is signed out.')
 
 
 def _change(
     service: Callable[..., User], name: str, divisions: Sequence[str], scopes: Sequence[str]
-) -> None:
+) -> User:
     if not divisions and not scopes:
         raise click.UsageError("Name at least one --division or --scope.")
     with transaction():
         user = service(name, [Division(d) for d in divisions], scopes)
-        click.echo(f'"{user.username}" now has {_access(user)}.')
+    click.echo(f'"{user.username}" now has {_access(user)}.')
+    return user
 
 
 def _access(user: User) -> str:

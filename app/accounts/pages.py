@@ -5,6 +5,7 @@ from flask import (
     Response,
     current_app,
     flash,
+    g,
     jsonify,
     make_response,
     redirect,
@@ -56,16 +57,18 @@ def sign_in() -> ResponseReturnValue:
     username, password = form.username.data or "", form.password.data or ""
     address = rules.counted_address(request.remote_addr)
     try:
-        user = queries.authenticate(username, password, address)
+        user = services.authenticate(username, password, address)
         with transaction():
             if user is None:
                 services.record_failure(rules.counted_account(username), address)
             else:
-                opened = services.open_session(user.id, password, address)
-    except Throttled as error:
+                opened = services.open_session(user, password, address)
+                if _is_signed_in():
+                    services.close_session(current_user.session_id)
+    except QuartermasterError as error:
         return _login_again(form, error)
     if user is None:
-        return _login_again(form, Invalid("Invalid credentials"))
+        return _login_again(form, services.InvalidCredentials())
     session.clear()
     session.permanent = True
     login_user(queries.signed_in(opened.id))
@@ -132,6 +135,7 @@ def set_new_password() -> ResponseReturnValue:
             form.refuse(error)
             status = error.status
         else:
+            g.viewer = None
             return _signed_out(make_response(render_template("accounts/password_changed.html")))
     return render_template("accounts/change_password.html", form=form), status
 
@@ -143,7 +147,7 @@ def renew() -> ResponseReturnValue:
     """Extend the login time; a script reads until when, a page is told."""
     user = access.viewer()
     with transaction():
-        services.renew_session(user.session_id, user.chosen)
+        services.renew_session(user.session_id)
     renewed = queries.signed_in(user.session_id)
     until = renewed.access_until if renewed else dates.utc_now()
     if wants_json():
@@ -171,12 +175,12 @@ def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnVa
 def _change_password(form: ChangePasswordForm) -> None:
     user = access.viewer()
     address = rules.counted_address(request.remote_addr)
-    proved = queries.authenticate(user.username, form.current.data, address)
+    proved = services.authenticate(user.username, form.current.data, address)
     with transaction():
         if proved is None:
             services.record_failure(rules.counted_account(user.username), address)
         else:
-            services.change_password(user.user_id, form.new.data, form.confirm.data, address)
+            services.change_password(proved, form.new.data, address)
     if proved is None:
         raise Invalid("Current password is not right.", "current")
 

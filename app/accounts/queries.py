@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from app import dates, names
@@ -14,8 +11,6 @@ from app.accounts import rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
 from app.db import db, reading
 from app.web.access import SignedIn
-
-hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def signed_in(session_id: str) -> SignedIn | None:
@@ -68,45 +63,14 @@ def all_users() -> Sequence[User]:
     return db.session.execute(statement).scalars().all()
 
 
-def authenticate(username: str, password: str, address: str) -> User | None:
-    """Return the account whose password this is, None for a wrong pair.
-
-    It takes as long for an unknown name as for a wrong password. Raises Throttled when the
-    account or the address has failed too often, without looking at the password.
-    """
-    account = rules.counted_account(username)
-    with reading() as session:
-        check_throttle(session, account, address)
-        user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
-    usable = user is not None and user.disabled_at is None
-    stored = user.password_hash if user is not None and usable else _nobodys_hash()
-    try:
-        hasher.verify(stored, password[: rules.LONGEST_PASSWORD])
-    except (VerificationError, InvalidHashError):
-        return None
-    return user if usable else None
-
-
-def check_throttle(session: Session, account: str, address: str) -> None:
-    """Raise Throttled when the account or the address has failed too often."""
-    now = dates.utc_now()
-    for column, value, most in (
-        (SignInFailure.account == account, account, rules.FAILURES_PER_ACCOUNT),
-        (SignInFailure.address == address, address, rules.FAILURES_PER_ADDRESS),
-    ):
-        if value:
-            rules.check_throttle(_failures(session, column, now), most, now)
-
-
-def _failures(session: Session, whose: ColumnElement[bool], now: datetime) -> Sequence[datetime]:
+def sign_in_failures(
+    session: Session, now: datetime, *, account: str = "", address: str = ""
+) -> Sequence[datetime]:
+    """Return when sign-ins to an account or from an address failed lately, oldest first."""
+    whose = SignInFailure.account == account if account else SignInFailure.address == address
     statement = (
         select(SignInFailure.at)
         .where(whose, SignInFailure.at > now - rules.FAILURE_WINDOW)
         .order_by(SignInFailure.at)
     )
     return session.execute(statement).scalars().all()
-
-
-@cache
-def _nobodys_hash() -> str:
-    return hasher.hash("a password that no account has")

@@ -11,6 +11,7 @@ from app.errors import Invalid, Throttled
 SHORTEST_PASSWORD = 12
 LONGEST_PASSWORD = 1000
 LONGEST_USERNAME = 64
+LONGEST_SCOPE = 100
 
 SESSION_LASTS = timedelta(hours=12)
 
@@ -50,7 +51,7 @@ def check_new_password(password: str) -> None:
 def check_scope(scope: str) -> str:
     """Return a scope such as 'gfm:read'; raise Invalid when its prefix names no division."""
     prefix, colon, name = scope.strip().casefold().partition(":")
-    if prefix not in list(Division) or not colon or not name:
+    if prefix not in list(Division) or not colon or not name or len(scope) > LONGEST_SCOPE:
         raise Invalid(f'"{scope}" is not a scope like gfm:read')
     return f"{prefix}:{name}"
 

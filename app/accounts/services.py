@@ -3,18 +3,50 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import delete, update
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
 
 from app import dates, names
 from app.accounts import queries, rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
-from app.db import db, hold, transaction
+from app.db import db, hold, reading
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.web.idempotency import forget_old_keys
 
+hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
 LOGIN_SESSIONS_KEPT_FOR = timedelta(days=30)
+
+
+class InvalidCredentials(Invalid):
+    """The pair of username and password is wrong, or is so no longer."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid credentials")
+
+
+def authenticate(username: str, password: str, address: str) -> User | None:
+    """Return the account whose password this is, None for a wrong pair.
+
+    It takes as long for an unknown name as for a wrong password. Raises Throttled when the
+    account or the address has failed too often, without looking at the password.
+    """
+    account = rules.counted_account(username)
+    with reading() as session:
+        _refuse_if_throttled(session, account, address)
+        user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
+    usable = user is not None and user.disabled_at is None
+    stored = user.password_hash if user is not None and usable else _nobodys_hash()
+    try:
+        hasher.verify(stored, password[: rules.LONGEST_PASSWORD])
+    except (VerificationError, InvalidHashError):
+        return None
+    return user if usable else None
 
 
 def create_user(
@@ -37,7 +69,7 @@ def create_user(
     user = User(
         username=shown,
         username_key=names.key(shown),
-        password_hash=queries.hasher.hash(password),
+        password_hash=hasher.hash(password),
         created_at=dates.utc_now(),
     )
     user.grants = [AccessGrant(kind=GrantKind.PERMISSION, value=d.value) for d in permissions]
@@ -91,16 +123,12 @@ def set_password(username: str, password: str) -> User:
     return user
 
 
-def change_password(user_id: int, new: str, confirm: str, address: str) -> None:
+def change_password(proved: User, new: str, address: str) -> None:
     """Set the password of a user who has just proved the old one; ends every login session.
 
     Raises Invalid, and Throttled when guesses were made meanwhile.
     """
-    user = db.session.get_one(User, user_id)
-    _hold_and_check(user.username_key, address)
-    if new != confirm:
-        raise Invalid("New passwords do not match.", "confirm")
-    _store_password(user, new)
+    _store_password(_still_proved(proved, address), new)
 
 
 def record_failure(account: str, address: str) -> None:
@@ -109,16 +137,15 @@ def record_failure(account: str, address: str) -> None:
     db.session.add(SignInFailure(account=account, address=address, at=dates.utc_now()))
 
 
-def open_session(user_id: int, password: str, address: str) -> LoginSession:
+def open_session(proved: User, password: str, address: str) -> LoginSession:
     """Open a login session for a user whose password was right.
 
-    Raises Throttled when guesses beyond the limit were made meanwhile: then a right one counts
-    for nothing.
+    Raises Throttled when guesses beyond the limit were made meanwhile, InvalidCredentials when
+    the account was disabled or its password changed: then a right one counts for nothing.
     """
-    user = db.session.get_one(User, user_id)
-    _hold_and_check(user.username_key, address)
-    if queries.hasher.check_needs_rehash(user.password_hash):
-        user.password_hash = queries.hasher.hash(password)
+    user = _still_proved(proved, address)
+    if hasher.check_needs_rehash(user.password_hash):
+        user.password_hash = hasher.hash(password)
     db.session.execute(delete(SignInFailure).filter_by(account=user.username_key))
     now = dates.utc_now()
     _forget_what_is_over(now)
@@ -146,23 +173,28 @@ def end_sessions(user_id: int) -> None:
     _revoke_sessions(LoginSession.user_id == user_id)
 
 
-def renew_session(session_id: str, chosen: Division | None) -> None:
-    """Renew the access of a live login session and store the chosen division with it."""
+def renew_session(session_id: str, chosen: Division | None = None) -> None:
+    """Renew the access of a live login session; with `chosen`, work in that division from now."""
+    now = dates.utc_now()
+    values = {"renewed_at": now} | ({"chosen_division": chosen} if chosen else {})
     db.session.execute(
         update(LoginSession)
         .where(
             LoginSession.id == session_id,
             LoginSession.revoked_at.is_(None),
-            LoginSession.expires_at > dates.utc_now(),
+            LoginSession.expires_at > now,
         )
-        .values(renewed_at=dates.utc_now(), chosen_division=chosen)
+        .values(values)
     )
 
 
-def renew_and_choose(session_id: str, chosen: Division | None) -> None:
-    """Renew on behalf of the guard, which runs before any edge could open a transaction."""
-    with transaction():
-        renew_session(session_id, chosen)
+def _still_proved(proved: User, address: str) -> User:
+    """Return the account under a lock, if it is as it was when its password was verified."""
+    _hold_and_check(proved.username_key, address)
+    user = db.session.get_one(User, proved.id, with_for_update=True)
+    if user.disabled_at is not None or user.password_hash != proved.password_hash:
+        raise InvalidCredentials
+    return user
 
 
 def _revoke_sessions(which: object) -> None:
@@ -175,13 +207,27 @@ def _revoke_sessions(which: object) -> None:
 
 def _store_password(user: User, password: str) -> None:
     rules.check_new_password(password)
-    user.password_hash = queries.hasher.hash(password)
+    user.password_hash = hasher.hash(password)
     end_sessions(user.id)
 
 
 def _hold_and_check(account: str, address: str) -> None:
-    hold(f"sign-in {account}")
-    queries.check_throttle(db.session(), account, address)
+    hold(f"account {account}")
+    hold(f"address {address}")
+    _refuse_if_throttled(db.session(), account, address)
+
+
+def _refuse_if_throttled(session: Session, account: str, address: str) -> None:
+    now = dates.utc_now()
+    by_account = queries.sign_in_failures(session, now, account=account) if account else ()
+    rules.check_throttle(by_account, rules.FAILURES_PER_ACCOUNT, now)
+    by_address = queries.sign_in_failures(session, now, address=address)
+    rules.check_throttle(by_address, rules.FAILURES_PER_ADDRESS, now)
+
+
+@cache
+def _nobodys_hash() -> str:
+    return hasher.hash("a password that no account has")
 
 
 def _forget_what_is_over(now: datetime) -> None:
@@ -199,6 +245,6 @@ def _user(username: str) -> User:
 
 
 def _grants(divisions: Iterable[Division], scopes: Iterable[str]) -> list[tuple[GrantKind, str]]:
-    return [(GrantKind.PERMISSION, d.value) for d in divisions] + [
-        (GrantKind.SCOPE, rules.check_scope(scope)) for scope in scopes
-    ]
+    wanted = [(GrantKind.PERMISSION, d.value) for d in divisions]
+    wanted += [(GrantKind.SCOPE, rules.check_scope(scope)) for scope in scopes]
+    return list(dict.fromkeys(wanted))

@@ -26,8 +26,11 @@ demo = AppGroup("demo", help="Try the product.")
 def load(if_empty: bool) -> None:
     """Load demo accounts and three real stock lists into an empty database."""
     if current_app.config["QUARTERMASTER"].production:
+        if if_empty:
+            click.echo("This is a production database; it gets no demo data.")
+            return
         raise Conflict("Demo accounts have known passwords; a production database gets none.")
-    if not (if_empty and accounts.all_users()):
+    if not (if_empty and services.is_in_use()):
         _load()
     present = {user.username for user in accounts.all_users()}
     for account in services.ACCOUNTS:

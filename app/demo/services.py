@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.accounts import queries, services
 from app.divisions import Division
 from app.errors import Conflict
+from app.stock import queries as stock
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,22 @@ ACCOUNTS = (
 )
 
 
+def is_in_use() -> bool:
+    """Tell whether there is anything in the database that the demo could disturb."""
+    items, entries = stock.book_totals()
+    return bool(items or entries or queries.all_users())
+
+
 def missing_accounts() -> Sequence[DemoAccount]:
     """Return the demo accounts that aren't there; all of them in an empty database.
 
-    Raises Conflict where real accounts exist.
+    Raises Conflict where real accounts or stock exist.
     """
     present = {user.username for user in queries.all_users()}
     if present - {account.username for account in ACCOUNTS}:
         raise Conflict("This database has real accounts; demo data is for an empty one.")
+    if not present and is_in_use():
+        raise Conflict("This database holds stock; demo data is for an empty one.")
     return [account for account in ACCOUNTS if account.username not in present]
 
 

@@ -1,6 +1,6 @@
 """The stock list and the dialogs that change it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import (
@@ -61,14 +61,14 @@ def inventory(site: str) -> ResponseReturnValue:
     same = caching.unchanged(queries.data_version(store))
     if same is not None:
         return same
-    shown = queries.StockFilter(request.args.get("q", ""), request.args.get("category", ""))
+    shown = _filter(request.args)
     after = request.args.get("after", "")
     page = queries.stock_page(store, shown, after)
     context = {"store": store, "page": page, "shown": shown, "after": after}
     if is_htmx_for("more"):
         return render_template("stock/_rows.html", **context)
     if is_htmx_for("list"):
-        return render_template("stock/_list.html", **context)
+        return render_template("stock/_list.html", is_fragment=True, **context)
     return render_template(
         "stock/inventory.html",
         sites=SITES[Division.GFM],
@@ -161,9 +161,11 @@ def edit_item(site: str, item_id: int) -> ResponseReturnValue:
 
     def ask() -> str:
         item = queries.item(store, item_id)
-        if form.is_submitted():
+        clash = isinstance(form.refusal, services.EditedMeanwhile)
+        if clash:
             form.revision.data = item.revision
-        return _dialog("edit_item", store, form, item=item, categories=queries.categories(store))
+        categories = queries.categories(store)
+        return _dialog("edit_item", store, form, item=item, clash=clash, categories=categories)
 
     return _answer(form, store, work, ask, lambda change: f'Saved "{change.name}".')
 
@@ -226,17 +228,22 @@ def _changed(form: Form, store: Store, change: StockChange, said: str) -> Respon
         flash(said)
         back = form.back_to or url_for("stock.inventory", site=store.site)
         return make_response(redirect(back, 303))
+    query = dict(parse_qsl(urlsplit(form.back_to or "").query))
+    shown = _filter(query)
+    count = queries.stock_count(store, shown)
     fragment = render_template(
         "stock/_changed.html",
         store=store,
-        row=queries.stock_row(store, change.item_id),
+        row=queries.stock_row(store, change.item_id) if change.existed else None,
+        added=not change.existed,
         item_id=change.item_id,
         categories=queries.categories(store),
-        chosen=_query_of(form.back_to).get("category", ""),
+        shown=shown,
+        count=count,
         said=said,
     )
     response = make_response(fragment)
-    if not change.existed:
+    if not change.existed or not count:
         response.headers["HX-Trigger"] = "stock-changed"
     return response
 
@@ -256,8 +263,8 @@ def _namesake(store: Store, form: AddItemForm) -> Item | None:
     return existing
 
 
-def _query_of(path: str | None) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(path or "").query))
+def _filter(query: Mapping[str, str]) -> queries.StockFilter:
+    return queries.StockFilter(query.get("q", ""), query.get("category", ""))
 
 
 def _said_of_action(change: StockChange) -> str:

@@ -14,6 +14,7 @@ from app.stock.rules import ItemState
 
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
+LONGEST_SEARCH = 200
 
 StockRow = Row[int, str, int, str, int, str]
 
@@ -58,7 +59,7 @@ def data_version(store: Store) -> int:
 def stock_page(store: Store, shown: StockFilter, after: str = "") -> StockPage:
     """Return the rows whose name follows `after`, ordered by name."""
     live = _live(store, shown)
-    total = db.session.execute(select(func.count()).select_from(Item).where(*live)).scalar_one()
+    total = stock_count(store, shown)
     rows = db.session.execute(
         _row_columns()
         .where(*live, Item.name_key > after)
@@ -68,6 +69,12 @@ def stock_page(store: Store, shown: StockFilter, after: str = "") -> StockPage:
     more = len(rows) > ROWS_AT_A_TIME
     rows = rows[:ROWS_AT_A_TIME]
     return StockPage(rows, total, names.key(rows[-1].name) if more else None)
+
+
+def stock_count(store: Store, shown: StockFilter) -> int:
+    """Return how many items a filter lets through."""
+    statement = select(func.count()).select_from(Item).where(*_live(store, shown))
+    return db.session.execute(statement).scalar_one()
 
 
 def stock_row(store: Store, item_id: int) -> StockRow | None:
@@ -194,7 +201,7 @@ def _live(store: Store, shown: StockFilter) -> list[ColumnElement[bool]]:
         .scalar_subquery(),
         Item.removed_at.is_(None),
     ]
-    words = names.key(shown.search).split()
+    words = list(dict.fromkeys(names.key(shown.search[:LONGEST_SEARCH]).split()))
     where += [Item.name_key.contains(word, autoescape=True) for word in words]
     if shown.category:
         where.append(Item.category == shown.category)

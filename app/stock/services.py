@@ -47,6 +47,13 @@ class ImportResult:
     unchanged: int
 
 
+class EditedMeanwhile(Conflict):
+    """Somebody else has edited the item since the form was opened."""
+
+    def __init__(self) -> None:
+        super().__init__("Somebody else has changed this item meanwhile. Check and save again.")
+
+
 def deliver(
     store: Store, item_id: int, quantity: int, *, team: str, on: date, by: int
 ) -> StockChange:
@@ -75,6 +82,8 @@ def add_item(store: Store, new: ItemState, *, based_on: int | None, by: int) -> 
     """
     found = queries.item_named(store, new.name)
     existing = queries.state_of(_locked(found.id)) if found else None
+    if existing and (existing.removed or not rules.is_same_name(existing.name, new.name)):
+        raise Conflict("An item of this name has just changed. Check and save again.", "name")
     operations = rules.plan_addition(new, existing, based_on)
     return _one(apply_operations(store, operations, Context(by=by)))
 
@@ -88,9 +97,7 @@ def edit_item(store: Store, change: Change, *, revision: int, by: int) -> StockC
     queries.item(store, change.item_id)
     item = _locked(change.item_id)
     if item.revision != revision:
-        raise Conflict(
-            "Somebody else has changed this item meanwhile. Check the values and save again."
-        )
+        raise EditedMeanwhile
     namesake = queries.item_named(store, change.name) if change.name else None
     if namesake is not None and namesake.id != item.id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")

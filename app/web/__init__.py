@@ -52,7 +52,8 @@ def init_app(app: Flask, root: Path) -> None:
     Compress(app)
     csrf.init_app(app)
     Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
-    for part in (caching, headers, error_pages, filters, retries):
+    for part in (caching, error_pages, filters, retries):
         part.init_app(app)
-    assets.init_app(app, root / "static")
+    assets.init_app(app, root)
+    headers.init_app(app)
     app.register_blueprint(health.bp)

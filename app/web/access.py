@@ -11,9 +11,10 @@ from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user
 
 from app import dates
+from app.db import transaction
 from app.divisions import Division
-from app.errors import Forbidden, Malformed, SignInRequired
-from app.web.htmx import wants_fragment
+from app.errors import Conflict, Forbidden, Malformed, SignInRequired
+from app.web.htmx import is_htmx, wants_fragment
 
 ACCESS_LASTS = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
@@ -126,8 +127,18 @@ def ask_to_sign_in() -> ResponseReturnValue:
     """Send a page's visitor to /login and back afterwards; refuse everything else with 401."""
     if wants_fragment():
         raise SignInRequired("Please sign in.")
-    target = request.full_path.rstrip("?")
-    return redirect(url_for("accounts.login", next=None if target == "/" else target))
+    target = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    return redirect(url_for("accounts.login", next=target))
+
+
+def _ask_to_choose() -> ResponseReturnValue:
+    if is_htmx():
+        here = urlsplit(request.headers.get("HX-Current-URL", ""))
+        target = safe_next(here.path + (f"?{here.query}" if here.query else ""))
+        return "", 409, {"HX-Redirect": url_for("accounts.choose", next=target)}
+    if wants_fragment():
+        raise Conflict("Choose a division first.")
+    return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
 
 
 def _is_stale(user: SignedIn) -> bool:
@@ -141,13 +152,14 @@ def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue 
         names = " or ".join(sorted(d.label for d in policy.divisions))
         raise Forbidden(f"This page belongs to {names}, and your account has no access to it.")
     if policy.needs_choice and user.chosen is None:
-        return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
+        return _ask_to_choose()
     # The chosen division follows the page that is opened, so that a bookmark simply works.
     follows = bool(allowed) and user.chosen not in allowed and not wants_fragment()
     chosen = min(allowed) if follows else user.chosen
     due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
     if follows or (due and not policy.may_be_expired):
-        renew(user.session_id, chosen)
+        with transaction():
+            renew(user.session_id, chosen if follows else None)
         user = replace(user, chosen=chosen, renewed_at=dates.utc_now())
     g.viewer = user
     return None

@@ -8,8 +8,6 @@ from pathlib import Path
 from flask import Flask
 from whitenoise import WhiteNoise
 
-from app.web.headers import add_to_static
-
 _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
@@ -19,23 +17,33 @@ class Manifest:
     def __init__(self, path: Path) -> None:
         text = path.read_text() if path.exists() else "{}"
         self._addresses: dict[str, str] = json.loads(text)
-        self.build = hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def url(self, entry: str) -> str:
         """Return an entry's address; KeyError when it wasn't built."""
         return "/static/built/" + self._addresses[entry]
 
 
-def init_app(app: Flask, static: Path) -> None:
-    """Serve `static` with far-future caching for hashed names, and offer asset_url to templates."""
+def init_app(app: Flask, root: Path) -> None:
+    """Serve static files, hashed names cached for good, and offer asset_url to templates."""
+    static = root / "static"
     manifest = Manifest(static / "built" / "manifest.json")
-    app.extensions["build"] = manifest.build
+    app.extensions["build"] = _build(root)
     app.jinja_env.globals["asset_url"] = manifest.url
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
         root=static,
         prefix="static/",
         immutable_file_test=lambda _path, url: bool(_HASHED.search(url)),
-        add_headers_function=add_to_static,
         max_age=3600,
+        allow_all_origins=False,
     )
+
+
+def _build(root: Path) -> str:
+    """Return a hash of all that shapes a page, so that no tag outlives a deployment."""
+    digest = hashlib.sha256()
+    sources = [*root.glob("app/**/*.py"), *root.glob("templates/**/*.html")]
+    for path in [*sorted(sources), root / "static/built/manifest.json"]:
+        if path.exists():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

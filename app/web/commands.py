@@ -5,7 +5,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import click
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import DBAPIError
 
 from app.errors import QuartermasterError
 
@@ -22,7 +22,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except QuartermasterError as error:
             raise click.ClickException(error.message) from None
-        except (OperationalError, ProgrammingError) as error:
+        except DBAPIError as error:
             raise click.ClickException(
                 f"The database can't be used ({error.orig}). Is it running, and did you run: "
                 "flask db upgrade?"

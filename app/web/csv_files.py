@@ -9,17 +9,13 @@ from typing import Any
 from app.errors import Invalid, QuartermasterError
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-MOST_ERRORS = 50
 
 
 class FileErrors(QuartermasterError):
     """A file can't be taken; the message names every place, a line each."""
 
     def __init__(self, errors: Sequence[str]) -> None:
-        shown = list(errors[:MOST_ERRORS])
-        if len(errors) > MOST_ERRORS:
-            shown.append(f"… and {len(errors) - MOST_ERRORS} more")
-        super().__init__("Nothing was imported.\n" + "\n".join(shown))
+        super().__init__("Nothing was imported.\n" + "\n".join(errors))
 
 
 def escape(text: str) -> str:

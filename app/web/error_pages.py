@@ -22,8 +22,9 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from werkzeug.exceptions import NotFound as NoSuchAddress
 from werkzeug.wrappers import Response as WerkzeugResponse
 
+from app.db import is_busy
 from app.errors import QuartermasterError, SignInRequired, Throttled
-from app.web.htmx import is_htmx, is_htmx_for, wants_json
+from app.web.htmx import is_api_path, is_htmx, wants_json
 
 log = logging.getLogger(__name__)
 
@@ -69,8 +70,7 @@ def reply(status: int, message: str, field: str | None = None) -> Response:
         return make_response(jsonify(body), status)
     if is_htmx():
         response = make_response(render_template("errors/_alert.html", message=message), status)
-        in_dialog = request.method == "POST" and is_htmx_for("dialog")
-        response.headers["HX-Retarget"] = "#dialog [data-alerts]" if in_dialog else "#alerts"
+        response.headers["HX-Retarget"] = "#alerts"
         response.headers["HX-Reswap"] = "innerHTML"
         return response
     # Where the database failed, nobody can be looked up for the header.
@@ -89,12 +89,8 @@ def _known(error: QuartermasterError) -> Response:
 
 
 def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
-    is_page = not request.path.startswith(("/api/", "/static/")) and request.path not in (
-        "/api",
-        "/static",
-        "/favicon.ico",
-    )
-    if request.routing_exception is not None and is_page:
+    is_file = request.path.startswith("/static/") or request.path in ("/static", "/favicon.ico")
+    if request.routing_exception is not None and not is_file and not is_api_path():
         return redirect(url_for("accounts.login"))
     return _http(error)
 
@@ -121,6 +117,9 @@ def _failure() -> str:
 
 
 def _busy(error: OperationalError) -> Response:
+    if not is_busy(error):
+        log.error("Database", exc_info=error)
+        return reply(500, _failure())
     log.warning("Database: %s", error)
     response = reply(503, BUSY)
     response.headers["Retry-After"] = "5"

@@ -136,19 +136,25 @@ class Form(FlaskForm):
     """Base of the forms that change something: each sending carries a key."""
 
     key = HiddenField(default=new_key)
+    refusal: QuartermasterError | None = None
 
     @property
     def back_to(self) -> str | None:
-        """Return the page the form was opened from, if it is one of ours."""
-        return safe_next(request.form.get("back") or _path_of(request.referrer))
+        """Return the page the form was opened from, if it is one to go back to."""
+        path = safe_next(request.form.get("back") or _path_of(request.referrer))
+        leads_on = path and path.partition("?")[0] in ("/login", "/choose", request.path)
+        return None if leads_on else path
 
     def submission(self) -> Submission:
         """Return this sending of the form, as exactly_once takes it."""
         body = form_body(request.form.items(multi=True), without=("key", "csrf_token", "back"))
-        return Submission(viewer().user_id, f"POST {request.path}", self.key.data or "", body)
+        return Submission(
+            viewer().user_id, f"POST {request.path}", request.form.get("key", ""), body
+        )
 
     def refuse(self, error: QuartermasterError) -> None:
         """Show a service's refusal at its field, or above the form."""
+        self.refusal = error
         if isinstance(error, KeyReused):
             self.key.data = new_key()
             self.key.raw_data = None

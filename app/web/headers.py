@@ -1,8 +1,12 @@
 """Security headers, the same on pages, errors and static files (design §8)."""
 
-from wsgiref.headers import Headers
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response
+from flask import Flask
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _POLICY = {
     "default-src": "'none'",
@@ -27,16 +31,16 @@ SECURITY_HEADERS = {
 }
 
 
-def add_to_static(headers: Headers, _path: str, _url: str) -> None:
-    """Put the security headers on a static file's reply (WhiteNoise calls this)."""
-    for name, value in SECURITY_HEADERS.items():
-        headers[name] = value
-
-
 def init_app(app: Flask) -> None:
-    """Put the security headers on every reply of the application."""
+    """Put the security headers on every reply that leaves the server, whoever made it."""
+    inner = app.wsgi_app
 
-    @app.after_request
-    def add(response: Response) -> Response:
-        response.headers.extend(SECURITY_HEADERS)
-        return response
+    def with_headers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        def start_with_headers(
+            status: str, headers: list[tuple[str, str]], *rest: Any
+        ) -> Callable[[bytes], object]:
+            return start(status, [*headers, *SECURITY_HEADERS.items()], *rest)
+
+        return inner(environ, start_with_headers)
+
+    app.wsgi_app = with_headers  # type: ignore[method-assign, assignment]

@@ -11,6 +11,7 @@ CONFIG = json.dumps(
         "allowScriptTags": False,
         "selfRequestsOnly": True,
         "historyCacheSize": 0,
+        "refreshOnHistoryMiss": True,
         "timeout": 20_000,
         "scrollIntoViewOnBoost": False,
         "responseHandling": [
@@ -33,9 +34,14 @@ def is_htmx_for(target: str) -> bool:
     return is_htmx() and request.headers.get("HX-Target") == target
 
 
+def is_api_path() -> bool:
+    """Tell whether the address is one of the API's, existing or not."""
+    return request.path == "/api" or request.path.startswith("/api/")
+
+
 def wants_json() -> bool:
     """Tell whether the caller reads JSON rather than pages."""
-    if request.path.startswith("/api"):
+    if is_api_path():
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     return best == "application/json"

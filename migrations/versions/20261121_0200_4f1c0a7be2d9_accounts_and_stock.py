@@ -20,6 +20,17 @@ SQLITE_GUARDS = tuple(
     """
     for table in ("ledger_entry", "stock_operation")
     for verb in ("update", "delete")
+) + tuple(
+    # INSERT OR REPLACE deletes the old row without firing its delete trigger.
+    f"""
+    CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}
+    WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})
+    BEGIN SELECT RAISE(ABORT, 'the ledger is never changed: add a compensating operation'); END
+    """
+    for table, same in (
+        ("ledger_entry", "id = NEW.id OR (operation_id = NEW.operation_id AND line = NEW.line)"),
+        ("stock_operation", "id = NEW.id"),
+    )
 )
 
 POSTGRESQL_GUARDS = (

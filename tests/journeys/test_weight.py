@@ -100,7 +100,7 @@ def test_an_unchanged_list_weighs_under_1_kb(new_context):
     wire.reset()
     page.reload()
     settle(page)
-    assert page.locator("#rows tr").count() == 101
+    assert page.locator("#rows tr").count() >= 101
     pages = [url for url in wire.requests if url.endswith("/inventory/main")]
     assert len(pages) == 1
     assert wire.bytes <= UNCHANGED, wire.requests

@@ -21,7 +21,7 @@ def test_the_list_shows_items_by_name_with_amount_category_and_price(app, keeper
         ["apple <b>", "0 kg", "", "£0.00"],
         ["Zebra", "1,234,567", "Animal", "£1,234.50"],
     ]
-    assert page.all(".total") == ["2 items"]
+    assert page.all("#total") == ["2 items"]
     assert page.title == "Main stock · Quartermaster"
 
 

@@ -49,15 +49,21 @@ function failed({ elt }: RequestDetail): void {
 
 /** Renews the login session once and sends the request again; else leads to the sign-in. */
 async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Promise<void> {
-  if (!(await renewSession())) return signInAgain();
+  const renewal = await renewSession();
+  if (renewal === "refused") return signInAgain();
+  if (renewal === "unreachable") return alertNear(elt, NO_CONNECTION);
   repeated.add(elt);
-  await htmx.ajax(requestConfig.verb, requestConfig.path, {
-    source: elt as HTMLElement,
-    target: target as HTMLElement,
-  });
-  repeated.delete(elt);
+  try {
+    await htmx.ajax(requestConfig.verb, requestConfig.path, {
+      source: elt as HTMLElement,
+      target: target as HTMLElement,
+    });
+  } finally {
+    repeated.delete(elt);
+  }
 }
 const repeated = new WeakSet<Element>();
+let messageEnds = 0;
 
 on(HTMX.beforeOnLoad, (detail, event) => {
   if (detail.xhr.status !== 401) return;
@@ -66,9 +72,17 @@ on(HTMX.beforeOnLoad, (detail, event) => {
   else void renewAndRepeat(detail);
 });
 
+// An error belongs above the content; while a dialog is open, that is the dialog's.
+document.addEventListener(HTMX.beforeSwap, (event) => {
+  const detail = (event as CustomEvent<RequestDetail>).detail;
+  if (detail.xhr.status < 400 || detail.xhr.getResponseHeader("HX-Retarget") !== "#alerts") return;
+  const place = dialog?.open ? dialog.querySelector("[data-alerts]") : null;
+  if (place) detail.target = place;
+});
+
 on(HTMX.beforeRequest, ({ elt, target }) => {
   document.getElementById("alerts")?.replaceChildren();
-  if (target === dialog && elt instanceof HTMLAnchorElement) {
+  if (target === dialog && elt instanceof HTMLAnchorElement && !dialog?.open) {
     const row = elt.closest("tr");
     opener = { href: elt.getAttribute("href") ?? "", nextRow: row?.nextElementSibling?.id };
   }
@@ -98,7 +112,10 @@ on(HTMX.afterSettle, ({ target }) => {
 
 document.addEventListener(HTMX.oobAfterSwap, (event) => {
   const { target } = (event as CustomEvent<{ target: Element }>).detail;
-  if (target.id === "live") setTimeout(() => target.replaceChildren(), MESSAGE_STAYS);
+  if (target.id === "live") {
+    clearTimeout(messageEnds);
+    messageEnds = window.setTimeout(() => target.replaceChildren(), MESSAGE_STAYS);
+  }
   const row = document.getElementById(target.id);
   if (row?.matches("tr")) setTimeout(() => row.classList.remove("changed"), ROW_STAYS_MARKED);
 });

@@ -3,6 +3,7 @@ export const HTMX = {
   beforeRequest: "htmx:beforeRequest",
   beforeOnLoad: "htmx:beforeOnLoad",
   afterRequest: "htmx:afterRequest",
+  beforeSwap: "htmx:beforeSwap",
   afterSwap: "htmx:afterSwap",
   afterSettle: "htmx:afterSettle",
   oobAfterSwap: "htmx:oobAfterSwap",

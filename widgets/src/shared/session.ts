@@ -1,20 +1,23 @@
 /** Renewal of the login session, and the way out when it has ended. */
 
-let renewal: Promise<boolean> | null = null;
+/** How a renewal went: a line that dropped says nothing about the session. */
+export type Renewal = "renewed" | "refused" | "unreachable";
+
+let renewal: Promise<Renewal> | null = null;
 
 function csrfToken(): string {
   return document.querySelector<HTMLInputElement>("input[name=csrf_token]")?.value ?? "";
 }
 
-/** Renews the login session once, however many requests ask for it; tells whether that worked. */
-export function renewSession(): Promise<boolean> {
+/** Renews the login session once, however many requests ask for it. */
+export function renewSession(): Promise<Renewal> {
   renewal ??= fetch("/session/renew", {
     method: "POST",
     headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
     signal: AbortSignal.timeout(20_000),
   })
-    .then((reply) => reply.ok)
-    .catch(() => false)
+    .then((reply): Renewal => (reply.ok ? "renewed" : reply.status < 500 ? "refused" : "unreachable"))
+    .catch((): Renewal => "unreachable")
     .finally(() => {
       renewal = null;
     });
