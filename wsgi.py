@@ -1,5 +1,11 @@
 """What a WSGI server and the flask command import."""
 
-from app import create_app
+import sys
 
-app = create_app()
+from app import create_app
+from app.config import SettingsError
+
+try:
+    app = create_app()
+except SettingsError as error:
+    sys.exit(f"Quartermaster can't start: {error}")

@@ -2,22 +2,17 @@
 
 from typing import Any
 
-from flask_wtf import FlaskForm
 from wtforms import PasswordField, StringField
 
 from app.errors import Invalid
-from app.web.forms import Form
+from app.web.forms import BaseForm, Form
 
 
-class LoginForm(FlaskForm):
+class LoginForm(BaseForm):
     """Username and password."""
 
     username = StringField("Username")
     password = PasswordField("Password")
-
-    def problems(self) -> list[tuple[str | None, str]]:
-        """List what is wrong, above the form."""
-        return [(None, str(message)) for message in self.form_errors]
 
 
 class ChangePasswordForm(Form):
@@ -36,5 +31,8 @@ class ChangePasswordForm(Form):
             return False
         if self.new.data != self.confirm.data:
             self.refuse(Invalid("New passwords do not match.", "confirm"))
+            return False
+        if self.new.data == self.current.data:
+            self.refuse(Invalid("The new password must be another one.", "new"))
             return False
         return valid

@@ -49,11 +49,15 @@ def login() -> ResponseReturnValue:
 
 @bp.post("/login", endpoint="sign_in")
 @access.public
+@access.shows_form_again
 @says_on_failure("Login failed")
 def sign_in() -> ResponseReturnValue:
     """Sign in with a username and password."""
     form = LoginForm()
-    form.validate()
+    if not form.validate():
+        if _is_signed_in():
+            return redirect(url_for("dashboard.show"))
+        return render_template("accounts/login.html", form=form), 422
     username, password = form.username.data or "", form.password.data or ""
     address = rules.counted_address(request.remote_addr)
     try:
@@ -81,6 +85,7 @@ def sign_in() -> ResponseReturnValue:
 
 @bp.post("/logout")
 @access.renewable
+@access.ends_session
 def logout() -> ResponseReturnValue:
     """End this login session and forget what the browser kept of it."""
     with transaction():
@@ -123,6 +128,7 @@ def change_password() -> str:
 
 @bp.post("/change-password", endpoint="set_new_password")
 @access.signed_in
+@access.shows_form_again
 @says_on_failure("Failed to change password")
 def set_new_password() -> ResponseReturnValue:
     """Change the password, then sign the user out everywhere."""

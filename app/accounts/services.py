@@ -96,7 +96,8 @@ def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) 
     missing = taken - {(g.kind, g.value) for g in user.grants}
     if missing:
         listed = ", ".join(sorted(value for _, value in missing))
-        raise Invalid(f'"{user.username}" does not have: {listed}')
+        hint = "; its access comes from scopes" if user.granted(GrantKind.SCOPE) else ""
+        raise Invalid(f'"{user.username}" does not have: {listed}{hint}')
     user.grants = [g for g in user.grants if (g.kind, g.value) not in taken]
     return user
 

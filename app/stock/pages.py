@@ -1,6 +1,7 @@
 """The stock list and the dialogs that change it."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import (
@@ -64,6 +65,8 @@ def inventory(site: str) -> ResponseReturnValue:
     shown = _filter(request.args)
     after = request.args.get("after", "")
     page = queries.stock_page(store, shown, after)
+    if after and not page.rows and page.total:
+        return redirect(url_for("stock.inventory", site=site, **_query_of(shown)))
     context = {"store": store, "page": page, "shown": shown, "after": after}
     if is_htmx_for("more"):
         return render_template("stock/_rows.html", **context)
@@ -79,6 +82,7 @@ def inventory(site: str) -> ResponseReturnValue:
 
 @bp.route("/inventory/<site>/add", methods=["GET", "POST"])
 @gfm
+@access.shows_form_again
 @says_on_failure("Update failed")
 def add_item(site: str) -> ResponseReturnValue:
     """Add an item, or update the one that has its name."""
@@ -87,7 +91,11 @@ def add_item(site: str) -> ResponseReturnValue:
 
     def work() -> StockChange:
         return services.add_item(
-            store, form.item(), based_on=form.based_on.data, by=access.viewer().user_id
+            store,
+            form.item(),
+            based_on=form.based_on.data,
+            keeps_price=form.unit_price.data is None,
+            by=access.viewer().user_id,
         )
 
     def ask() -> str:
@@ -117,6 +125,7 @@ def namesake(site: str) -> str:
 
 @bp.route(f"{ITEM}/action", methods=["GET", "POST"])
 @gfm
+@access.shows_form_again
 @says_on_failure("Update failed")
 def act(site: str, item_id: int) -> ResponseReturnValue:
     """Deliver or withdraw one item."""
@@ -145,6 +154,7 @@ def act(site: str, item_id: int) -> ResponseReturnValue:
 
 @bp.route(f"{ITEM}/edit", methods=["GET", "POST"])
 @gfm
+@access.shows_form_again
 @says_on_failure("Update failed")
 def edit_item(site: str, item_id: int) -> ResponseReturnValue:
     """Change an item's name, category, price or unit."""
@@ -172,6 +182,7 @@ def edit_item(site: str, item_id: int) -> ResponseReturnValue:
 
 @bp.route(f"{ITEM}/remove", methods=["GET", "POST"])
 @gfm
+@access.shows_form_again
 @says_on_failure("Update failed")
 def remove_item(site: str, item_id: int) -> ResponseReturnValue:
     """Ask, then take an item off the list."""
@@ -261,6 +272,10 @@ def _namesake(store: Store, form: AddItemForm) -> Item | None:
     existing = queries.item_named(store, form.name.data) if form.name.data else None
     form.based_on.data = existing.amount if existing else None
     return existing
+
+
+def _query_of(shown: queries.StockFilter) -> dict[str, Any]:
+    return {"q": shown.search or None, "category": shown.category or None}
 
 
 def _filter(query: Mapping[str, str]) -> queries.StockFilter:

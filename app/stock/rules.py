@@ -114,12 +114,12 @@ def plan_withdrawal(item: ItemState, quantity: int) -> Sequence[Operation]:
 
 
 def plan_addition(
-    new: ItemState, existing: ItemState | None, based_on: int | None
+    new: ItemState, existing: ItemState | None, based_on: int | None, *, keeps_price: bool = False
 ) -> Sequence[Operation]:
     """Return the operations that add an item, or update the one that has its name (seed §4).
 
     `based_on` is the amount of the existing item that the user has seen. Raises Conflict when
-    that is not its amount now.
+    that is not its amount now. What the user left empty stays as it was.
     """
     if existing is None:
         return [Add(new)]
@@ -129,8 +129,8 @@ def plan_addition(
         Change(
             _id(existing),
             amount=new.amount,
-            category=new.category,
-            unit_price=new.unit_price,
+            category=new.category or None,
+            unit_price=None if keeps_price else new.unit_price,
         )
     ]
 

@@ -75,16 +75,19 @@ def withdraw(
     return _one(apply_operations(store, operations, Context(by=by, on=on, team=team)))
 
 
-def add_item(store: Store, new: ItemState, *, based_on: int | None, by: int) -> StockChange:
+def add_item(
+    store: Store, new: ItemState, *, based_on: int | None, keeps_price: bool = False, by: int
+) -> StockChange:
     """Add an item, or update the amount, category and price of the one that has its name.
 
-    Raises NameExists when that one's amount isn't `based_on`.
+    A category left empty stays as it was, and so does the price with `keeps_price`. Raises
+    NameExists when that one's amount isn't `based_on`.
     """
     found = queries.item_named(store, new.name)
     existing = queries.state_of(_locked(found.id)) if found else None
     if existing and (existing.removed or not rules.is_same_name(existing.name, new.name)):
         raise Conflict("An item of this name has just changed. Check and save again.", "name")
-    operations = rules.plan_addition(new, existing, based_on)
+    operations = rules.plan_addition(new, existing, based_on, keeps_price=keeps_price)
     return _one(apply_operations(store, operations, Context(by=by)))
 
 

@@ -8,15 +8,12 @@ from typing import Any
 from flask import Flask
 from flask_compress import Compress
 from flask_migrate import Migrate
-from flask_wtf import CSRFProtect
 
 from app.config import Settings
 from app.db import db
 from app.web import assets, caching, error_pages, filters, headers, health, retries
 
 SIGNED_IN_FOR = timedelta(hours=12)
-
-csrf = CSRFProtect()
 
 
 def flask_config(settings: Settings) -> dict[str, Any]:
@@ -34,6 +31,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "SESSION_REFRESH_EACH_REQUEST": False,
         "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
         "WTF_CSRF_TIME_LIMIT": None,
+        "WTF_CSRF_CHECK_DEFAULT": False,
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_BR_LEVEL": 4,
         "COMPRESS_LEVEL": 5,
@@ -50,7 +48,6 @@ def init_app(app: Flask, root: Path) -> None:
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
-    csrf.init_app(app)
     Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
     for part in (caching, error_pages, filters, retries):
         part.init_app(app)

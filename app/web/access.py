@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from app import dates
 from app.db import transaction
@@ -75,6 +76,18 @@ def division(*owners: Division) -> Policy:
     return Policy(divisions=frozenset(owners))
 
 
+def shows_form_again(view: View) -> View:
+    """Declare that a view's own form refuses a stale CSRF token, and comes back as it was typed."""
+    view.shows_form_again = True  # type: ignore[attr-defined]
+    return view
+
+
+def ends_session(view: View) -> View:
+    """Declare that a view only ends the session, which a stale token must not prevent."""
+    view.ends_session = True  # type: ignore[attr-defined]
+    return view
+
+
 def policy_of(endpoint: str) -> Policy | None:
     """Return what a route declares, None when it declares nothing."""
     return getattr(current_app.view_functions[endpoint], "policy", None)
@@ -102,6 +115,8 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
     manager.session_protection = None
     manager.user_loader(load)
     manager.init_app(app, add_context_processor=False)
+    csrf = CSRFProtect()
+    csrf.init_app(app)
     app.context_processor(lambda: {"viewer": g.get("viewer")})
 
     @app.before_request
@@ -114,13 +129,28 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
         if policy is None:
             raise Forbidden("This address is closed.")
         if policy.public:
+            _check_token(csrf)
             return None
         if not current_user.is_authenticated:
             return ask_to_sign_in()
         user: SignedIn = current_user._get_current_object()
         if _is_stale(user) and not policy.may_be_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
-        return _admit(policy, user, renew)
+        elsewhere = _admit(policy, user, renew)
+        if elsewhere is None:
+            _check_token(csrf)
+        return elsewhere
+
+
+def _check_token(csrf: CSRFProtect) -> None:
+    """Raise CSRFError for a change without our token, unless the view's form will say so itself."""
+    view = current_app.view_functions[request.endpoint or ""]
+    try:
+        csrf.protect()
+    except CSRFError:
+        is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
+        if not (hasattr(view, "shows_form_again") or (hasattr(view, "ends_session") and is_ours)):
+            raise
 
 
 def ask_to_sign_in() -> ResponseReturnValue:

@@ -22,6 +22,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except QuartermasterError as error:
             raise click.ClickException(error.message) from None
+        except OSError as error:
+            raise click.ClickException(str(error)) from None
         except DBAPIError as error:
             raise click.ClickException(
                 f"The database can't be used ({error.orig}). Is it running, and did you run: "

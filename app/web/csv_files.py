@@ -62,7 +62,7 @@ class Table:
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         rows: list[tuple[int, list[str]]] = []
         try:
-            rows = [(reader.line_num, row) for row in reader if row]
+            rows = list(_numbered(reader))
         except csv.Error as error:
             raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"]) from None
         self.columns = [name.strip() for name in rows[0][1]] if rows else []
@@ -100,6 +100,15 @@ class Table:
             raise FileErrors(
                 [f"{self.name}: row 1: {', '.join(wrong)}; expected {','.join(required)}"]
             )
+
+
+def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows with the line each begins on; a quoted cell can hold several lines."""
+    begins = 1
+    for row in reader:
+        if row:
+            yield begins, row
+        begins = reader.line_num + 1
 
 
 class Cells:

@@ -29,8 +29,8 @@ from app.web.htmx import is_api_path, is_htmx, wants_json
 log = logging.getLogger(__name__)
 
 BUSY = "The database is busy. Try again in a moment."
-OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
+_OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
 _TEXTS = {
     400: "The request can't be read.",
     404: "There is nothing at this address.",
@@ -56,7 +56,7 @@ def says_on_failure(message: str) -> Callable[[View], View]:
 def init_app(app: Flask) -> None:
     """Register the handlers."""
     app.register_error_handler(QuartermasterError, _known)
-    app.register_error_handler(CSRFError, lambda _: reply(400, OUT_OF_DATE))
+    app.register_error_handler(CSRFError, lambda _: reply(400, _OUT_OF_DATE))
     app.register_error_handler(NoSuchAddress, _no_such_address)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(OperationalError, _busy)

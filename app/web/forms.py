@@ -16,6 +16,8 @@ from app.errors import Invalid, QuartermasterError
 from app.web.access import safe_next, viewer
 from app.web.idempotency import KeyReused, Submission, form_body
 
+OUT_OF_DATE = "This page was out of date. Check it and send it once more."
+
 
 class ParsedField(Field):
     """A text input whose data is the parsed value, None when it was left empty.
@@ -132,7 +134,21 @@ def new_key() -> str:
     return str(uuid.uuid4())
 
 
-class Form(FlaskForm):
+class BaseForm(FlaskForm):
+    """Base of all forms: says in order what is wrong."""
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """List what is wrong as (field id or None, message), in the order of the form."""
+        found: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
+        if self.csrf_token.errors:
+            found.append((None, OUT_OF_DATE))
+        for field in self:
+            if field is not self.csrf_token:
+                found += [(field.id, str(message)) for message in field.errors]
+        return found
+
+
+class Form(BaseForm):
     """Base of the forms that change something: each sending carries a key."""
 
     key = HiddenField(default=new_key)
@@ -155,17 +171,10 @@ class Form(FlaskForm):
     def refuse(self, error: QuartermasterError) -> None:
         """Show a service's refusal at its field, or above the form."""
         self.refusal = error
-        if isinstance(error, KeyReused):
+        if isinstance(error, KeyReused) or not self.key.data:
             self.key.data = new_key()
             self.key.raw_data = None
         if error.field and error.field in self:
             self[error.field].errors = [error.message]
         else:
             self.form_errors.append(error.message)
-
-    def problems(self) -> list[tuple[str | None, str]]:
-        """List what is wrong as (field id or None, message), in the order of the form."""
-        found: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
-        for field in self:
-            found += [(field.id, str(message)) for message in field.errors]
-        return found

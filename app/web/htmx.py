@@ -13,6 +13,7 @@ CONFIG = json.dumps(
         "historyCacheSize": 0,
         "refreshOnHistoryMiss": True,
         "timeout": 20_000,
+        "defaultSettleDelay": 0,
         "scrollIntoViewOnBoost": False,
         "responseHandling": [
             {"code": "204", "swap": False},

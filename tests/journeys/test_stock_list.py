@@ -10,7 +10,7 @@ from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-HEART = "RED HANGING HEART T-LIGHT HOLDER"
+HEART = "72 SWEETHEART FAIRY CAKE CASES"
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_the_same_without_javascript(product, main_stock, new_context, width):
 
 def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, width):
     page = new_context(width).new_page()
-    sign_in(page, path="/inventory/main?q=HANGING HEART")
+    sign_in(page, path="/inventory/main?q=sweetheart")
     page.get_by_role("button", name="GFM").click()
     row(page).get_by_role("link", name=f"Withdraw {HEART}").click()
     dialog = page.get_by_role("dialog")
@@ -120,7 +120,7 @@ def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
 ):
     context = new_context(width)
     page = context.new_page()
-    sign_in(page, path="/inventory/main?q=HANGING HEART")
+    sign_in(page, path="/inventory/main?q=sweetheart")
     page.get_by_role("button", name="GFM").click()
     row(page).get_by_role("link", name=f"Deliver {HEART}").click()
     dialog = page.get_by_role("dialog")

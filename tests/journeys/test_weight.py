@@ -40,7 +40,7 @@ class Wire:
 def stock(product):
     with product.app.app_context():
         factories.user("keeper", Division.GFM)
-        names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7) for n in range(250)]
+        names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7 + 5) for n in range(250)]
         factories.items(names, category="Holder")
 
 

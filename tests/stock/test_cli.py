@@ -112,7 +112,7 @@ def test_an_import_is_in_the_ledger_with_the_files_name(app, load):
         ("A,1,@SUM,1", 'row 2, category: "@SUM" starts like a formula'),
         ("A,1,,1\na ,2,,1", 'row 3, item: "a" stands in row 2 already'),
         ("A,1", "row 2: 2 columns, the header has 4"),
-        ('"A\nB",1,,1', "row 3, item: Item name holds a character that can't be seen"),
+        ('"A\nB",1,,1', "row 2, item: Item name holds a character that can't be seen"),
         (f"{'x' * 201},1,,1", "row 2, item: Item name must be at most 200 characters"),
         ('"A,1,,1', "row 2: unexpected end of data"),
     ],

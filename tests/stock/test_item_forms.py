@@ -20,13 +20,23 @@ def test_an_item_is_added(keeper):
 
 def test_adding_a_known_name_asks_first_and_then_updates_it(keeper, stock):
     stock("Red heart", 10, category="Heart")
-    asked = keeper.submit(keeper.open(ADD), name="RED  heart", amount="4", unit_price="1")
+    asked = keeper.submit(
+        keeper.open(ADD), name="RED  heart", amount="4", unit_price="1", category="Gift"
+    )
     assert asked.status == 409
     assert asked.all(".badge.warn") == ["Name already exists"]
-    assert "amount 10 →" in asked.text
+    said = "amount 10 → 4 , category Heart → Gift , price £2.50 → £1.00 ."
+    assert said in asked.text
     page = keeper.submit(asked)
     assert page.all(".notice.ok") == ['Updated "Red heart": 10 → 4.']
-    assert page.rows() == [["Red heart", "4", "", "£1.00"]]
+    assert page.rows() == [["Red heart", "4", "Gift", "£1.00"]]
+
+
+def test_what_is_left_empty_in_an_update_stays_as_it_was(keeper, stock):
+    stock("Red heart", 10, category="Heart")
+    asked = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
+    assert "category Heart → Heart , price £2.50 → £2.50 ." in asked.text
+    assert keeper.submit(asked).rows() == [["Red heart", "4", "Heart", "£2.50"]]
 
 
 def test_an_update_asks_again_when_the_amount_moved_meanwhile(app, keeper, stock):

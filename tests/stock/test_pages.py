@@ -53,8 +53,8 @@ def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keepe
     assert [row[0] for row in page.rows()] == ["Item 149", "Item 149 heart"]
     page = keeper.open("/inventory/main?q=149&category=Heart")
     assert [row[0] for row in page.rows()] == ["Item 149 heart"]
-    assert page.all("#category option") == ["All Categories", "Box", "Heart"]
-    assert page.all("#category [selected]") == ["Heart"]
+    assert page.all("#in-category option") == ["All Categories", "Box", "Heart"]
+    assert page.all("#in-category [selected]") == ["Heart"]
     assert page.link("Reset") == "/inventory/main"
     assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match."]
 

@@ -4,7 +4,9 @@ import { previewAll } from "./forms/stock";
 import { HTMX, type RequestDetail } from "./shared/htmx-events";
 import { renewSession, signInAgain } from "./shared/session";
 
-const NO_CONNECTION = "No connection. Nothing is lost: try again, it counts only once.";
+const NO_CONNECTION = "No connection. Try again.";
+const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
+const OURS = [409, 422, 429];
 const MESSAGE_STAYS = 8_000;
 const ROW_STAYS_MARKED = 4_000;
 
@@ -40,11 +42,15 @@ function alertNear(element: Element, message: string): void {
   said.setAttribute("role", "alert");
   said.textContent = message;
   place?.replaceChildren(said);
+  said.scrollIntoView({ block: "nearest" });
 }
 
-function failed({ elt }: RequestDetail): void {
-  const what = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure ?? "Update failed";
-  alertNear(elt, `${what}. ${NO_CONNECTION}`);
+function failureOf(elt: Element): string {
+  return elt.closest<HTMLElement>("[data-failure]")?.dataset.failure ?? "Failed to load inventory";
+}
+
+function failed({ elt, requestConfig }: RequestDetail): void {
+  alertNear(elt, `${failureOf(elt)}. ${requestConfig.verb === "get" ? NO_CONNECTION : NOT_SURE}`);
 }
 
 /** Renews the login session once and sends the request again; else leads to the sign-in. */
@@ -74,10 +80,17 @@ on(HTMX.beforeOnLoad, (detail, event) => {
 
 // An error belongs above the content; while a dialog is open, that is the dialog's.
 document.addEventListener(HTMX.beforeSwap, (event) => {
-  const detail = (event as CustomEvent<RequestDetail>).detail;
-  if (detail.xhr.status < 400 || detail.xhr.getResponseHeader("HX-Retarget") !== "#alerts") return;
+  const detail = (event as CustomEvent<RequestDetail & { shouldSwap: boolean }>).detail;
+  const { elt, xhr } = detail;
+  if (xhr.status < 400) return;
+  const isAlert = xhr.getResponseHeader("HX-Retarget") === "#alerts";
+  if (!isAlert && !OURS.includes(xhr.status)) {
+    // Not our reply: a proxy or a gateway answered in our place.
+    detail.shouldSwap = false;
+    alertNear(elt, `${failureOf(elt)}. ${elt.matches("form[method=post]") ? NOT_SURE : NO_CONNECTION}`);
+  }
   const place = dialog?.open ? dialog.querySelector("[data-alerts]") : null;
-  if (place) detail.target = place;
+  if (isAlert && place) detail.target = place;
 });
 
 on(HTMX.beforeRequest, ({ elt, target }) => {
@@ -86,13 +99,14 @@ on(HTMX.beforeRequest, ({ elt, target }) => {
     const row = elt.closest("tr");
     opener = { href: elt.getAttribute("href") ?? "", nextRow: row?.nextElementSibling?.id };
   }
-  setBusy(elt, true);
+  setBusy(elt, target, true);
 });
-on(HTMX.afterRequest, ({ elt }) => setBusy(elt, false));
+on(HTMX.afterRequest, ({ elt, target }) => setBusy(elt, target, false));
 on(HTMX.sendError, failed);
 on(HTMX.timeout, failed);
 
-function setBusy(elt: Element, busy: boolean): void {
+function setBusy(elt: Element, target: Element, busy: boolean): void {
+  if (target.id === "list") target.setAttribute("aria-busy", String(busy));
   if (!elt.matches("form[method=post]")) return;
   const button = elt.querySelector<HTMLButtonElement>("footer button");
   if (button) button.disabled = busy;
@@ -107,7 +121,7 @@ on(HTMX.afterSwap, ({ target }) => {
 });
 
 on(HTMX.afterSettle, ({ target }) => {
-  if (target.closest("[data-addition]")) previewAll(document);
+  if (target?.closest("[data-addition]")) previewAll(document);
 });
 
 document.addEventListener(HTMX.oobAfterSwap, (event) => {

@@ -9,20 +9,27 @@ function write(element: Element | null | undefined, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
+function writeNew(part: Element, what: string, typed: string): void {
+  const shown = part.querySelector<HTMLElement>(`[data-new=${what}]`);
+  write(shown, typed || (shown?.dataset.old ?? ""));
+}
+
 /** Shows what an addition comes to, and whether it can be saved. */
 export function previewAddition(part: Element): void {
   const amount = parseWhole(valueOf(part, "amount"));
   const price = parsePence(valueOf(part, "unit_price"));
   const isReady = valueOf(part, "name").trim() !== "" && amount !== null && amount > 0;
-  const total = amount !== null && price !== null;
-  write(
-    part.querySelector("[data-total]"),
-    total ? `${formatNumber(amount)} × ${formatPence(price)} = ${formatPence(amount * price)}` : "",
-  );
+  const known = amount !== null && price !== null;
+  const total = known ? formatPence(BigInt(amount) * BigInt(price)) : "";
+  const sum = known ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}` : "";
+  write(part.querySelector("[data-total]"), sum);
   const badge = part.querySelector("[data-badge]");
   write(badge, isReady ? "Ready to add" : "Enter name and amount");
   badge?.classList.toggle("ok", isReady);
-  write(part.querySelector("[data-new-amount]"), amount === null ? "…" : formatNumber(amount));
+  write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
+  const typedPrice = valueOf(part, "unit_price").trim() !== "" && price !== null;
+  writeNew(part, "category", valueOf(part, "category").trim());
+  writeNew(part, "price", typedPrice ? formatPence(price) : "");
   const save = part.closest("form")?.querySelector<HTMLButtonElement>("button[data-ready]");
   if (save) save.disabled = !isReady;
 }
@@ -62,13 +69,15 @@ export function previewAll(root: ParentNode): void {
 /** Hears what is typed anywhere on the page. */
 export function watchStockForms(): void {
   document.addEventListener("input", (event) => preview(event.target));
-  document.addEventListener("change", ({ target }) => {
+  document.addEventListener("change", (event) => preview(event.target));
+  document.addEventListener("focusout", ({ target, relatedTarget }) => {
+    // What is sent is what was typed: a value is only mended on the way to another field.
+    if (relatedTarget instanceof HTMLButtonElement) return;
     if (target instanceof HTMLInputElement && target.dataset.least) {
       const least = Number(target.dataset.least);
-      const typed = Number(target.value.trim() || "0");
-      if (typed < least) target.value = String(least);
+      if (Number(target.value.trim() || "0") < least) target.value = String(least);
+      preview(target);
     }
-    preview(target);
   });
   document.addEventListener("focusin", ({ target }) => {
     if (target instanceof HTMLInputElement && "select" in target.dataset) target.select();

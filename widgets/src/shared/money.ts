@@ -25,7 +25,7 @@ export function formatNumber(value: number): string {
 }
 
 /** Writes pence as '£1,234.50'. */
-export function formatPence(pence: number): string {
-  const whole = Math.floor(pence / 100);
-  return `£${grouped.format(whole)}.${String(pence % 100).padStart(2, "0")}`;
+export function formatPence(pence: number | bigint): string {
+  const exact = BigInt(pence);
+  return `£${grouped.format(exact / 100n)}.${String(exact % 100n).padStart(2, "0")}`;
 }
