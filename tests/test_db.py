@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from app.db import db, transaction, wal_is_safe
+from app.db import db, is_busy, transaction, wal_is_safe
 from tests import factories
 
 
@@ -59,3 +59,28 @@ def test_an_error_inside_a_transaction_leaves_nothing_behind(context):
         raise RuntimeError
     versions = db.session.execute(text("SELECT DISTINCT version FROM stock_site")).scalars()
     assert list(versions) == [0]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("table", ["ledger_entry", "stock_operation"])
+def test_sqlite_refuses_to_replace_a_ledger_row(context, table):
+    factories.item()
+    statement = text(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
+    with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
+        db.session.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("said", "state", "busy"),
+    [
+        ("database is locked", None, True),
+        ("no such table: item", None, False),
+        ("canceling statement due to lock timeout", "55P03", True),
+        ("server closed the connection unexpectedly", None, True),
+        ("relation does not exist", "42P01", False),
+    ],
+)
+def test_only_a_database_without_time_counts_as_busy(said, state, busy):
+    original = Exception(said)
+    original.sqlstate = state
+    assert is_busy(DBAPIError("SELECT", {}, original)) is busy

@@ -27,14 +27,28 @@ def test_pounds_are_read_into_pence_half_up(text, pence):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "1e3", "NaN", "Infinity", "1,23", "1.2.3", "£", ".", "-", "٣", "9" * 40]
+    "text",
+    [
+        "",
+        "x",
+        "1e3",
+        "NaN",
+        "Infinity",
+        "1,23",
+        "1.2.3",
+        "£",
+        ".",
+        "-",
+        "٣",
+        "9" * 40,
+    ],
 )
 def test_what_is_no_price_is_refused(text):
     with pytest.raises(Invalid, match="is not a price in pounds"):
         money.parse_pounds(text)
 
 
-@pytest.mark.parametrize("text", ["-1", "−0.01", "10000000"])
+@pytest.mark.parametrize("text", ["-1", "−0.01", "10000000", "9" * 29])
 def test_a_price_outside_its_range_is_refused(text):
     with pytest.raises(Invalid, match="Price must be"):
         money.parse_pounds(text)

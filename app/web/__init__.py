@@ -23,7 +23,6 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "SECRET_KEY": settings.secret_key,
         "TRUSTED_HOSTS": list(settings.trusted_hosts),
         "MAX_CONTENT_LENGTH": 24 * 1024 * 1024,
-        "MAX_FORM_MEMORY_SIZE": 1024 * 1024,
         "SESSION_COOKIE_NAME": "__Host-session" if settings.production else "session",
         "SESSION_COOKIE_SECURE": settings.production,
         "SESSION_COOKIE_HTTPONLY": True,

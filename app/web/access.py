@@ -19,6 +19,7 @@ from app.web.htmx import is_htmx, wants_fragment
 
 ACCESS_LASTS = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
+LARGEST_FORM = 1024 * 1024
 
 View = TypeVar("View", bound=Callable[..., Any])
 Renew = Callable[[str, Division | None], None]
@@ -121,6 +122,8 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
+        if request.mimetype == "application/x-www-form-urlencoded":
+            request.max_content_length = LARGEST_FORM
         if any("\0" in value for _, value in request.values.items(multi=True)):
             raise Malformed("The request holds a character that can't be stored (U+0000).")
         if request.endpoint is None:

@@ -27,7 +27,7 @@ def init_app(app: Flask, root: Path) -> None:
     """Serve static files, hashed names cached for good, and offer asset_url to templates."""
     static = root / "static"
     manifest = Manifest(static / "built" / "manifest.json")
-    app.extensions["build"] = _build(root)
+    app.extensions["build"] = build_of(root)
     app.jinja_env.globals["asset_url"] = manifest.url
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
@@ -39,7 +39,7 @@ def init_app(app: Flask, root: Path) -> None:
     )
 
 
-def _build(root: Path) -> str:
+def build_of(root: Path) -> str:
     """Return a hash of all that shapes a page, so that no tag outlives a deployment."""
     digest = hashlib.sha256()
     sources = [*root.glob("app/**/*.py"), *root.glob("templates/**/*.html")]

@@ -11,8 +11,6 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals["htmx_config"] = CONFIG
     app.jinja_env.filters.update(
         pounds=money.format_pence,
-        plain_pounds=money.plain_pounds,
         number=money.format_number,
         day=dates.format_day,
-        clock=dates.format_time,
     )

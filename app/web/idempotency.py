@@ -72,7 +72,7 @@ def exactly_once(submission: Submission, kind: type[Result], work: Callable[[], 
     Raises KeyReused when the key stands for another body.
     """
     if not 1 <= len(submission.key) <= LONGEST_KEY:
-        raise Invalid("This form has lost its key; load the page again.")
+        raise Invalid("This form has lost its key; check it and send it again.")
     row = IdempotencyKey(
         user_id=submission.user_id,
         call=submission.call,

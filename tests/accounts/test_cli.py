@@ -87,3 +87,26 @@ def test_a_disabled_account_can_be_opened_again(app, users):
     users("disable", "keeper")
     assert users("enable", "keeper")[0] == 0
     assert Person(app).sign_in("keeper").path == "/dashboard"
+
+
+def test_what_is_named_twice_is_granted_once(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    twice = ["--division", "gpm", "--division", "gpm", "--scope", "gpm:read", "--scope", "GPM:read"]
+    assert users("grant", "keeper", *twice) == (0, '"keeper" now has GFM, GPM.\n')
+
+
+def test_access_that_scopes_still_give_is_said(app, users):
+    with app.app_context():
+        factories.user("robot", Division.GFM, scopes=["gfm:read"])
+    code, said = users("revoke", "robot", "--division", "gfm")
+    assert code == 0
+    assert "Its scopes still open GFM; take them away with --scope." in said
+    assert "its access comes from scopes" in users("revoke", "robot", "--division", "gfm")[1]
+
+
+def test_a_scope_that_is_too_long_is_refused(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    code, said = users("grant", "keeper", "--scope", "gfm:" + "x" * 120)
+    assert (code, "is not a scope like gfm:read" in said) == (1, True)

@@ -152,3 +152,66 @@ def test_guessing_the_current_password_is_throttled(keeper):
     for _ in range(5):
         change(keeper, current="wrong")
     assert change(keeper).status == 429
+
+
+def test_the_current_password_is_no_new_one(keeper):
+    page = change(keeper, new=PASSWORD, confirm=PASSWORD)
+    assert page.errors[-1] == "The new password must be another one."
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [lambda: services.set_password("keeper", NEW), lambda: services.disable("keeper")],
+    ids=["a new password", "disabling"],
+)
+@pytest.mark.usefixtures("keeper")
+def test_a_sign_in_under_way_does_not_survive_what_an_admin_does(app, meanwhile):
+    with app.app_context():
+        proved = services.authenticate("keeper", PASSWORD, "192.0.2.1")
+        with transaction():
+            meanwhile()
+        with pytest.raises(services.InvalidCredentials), transaction():
+            services.open_session(proved, PASSWORD, "192.0.2.1")
+        with pytest.raises(services.InvalidCredentials), transaction():
+            services.change_password(proved, "yet another password", "192.0.2.1")
+
+
+def test_signing_in_again_ends_the_session_it_replaces(app, keeper):
+    earlier = copy_of(app, keeper)
+    login = Person(app).open("/login").fields()
+    keeper.client.post("/login", data=login | {"username": "keeper", "password": PASSWORD})
+    page = keeper.open("/dashboard")
+    token = page.fields("main form" if page.path.startswith("/choose") else "header form")
+    sent = {"username": "keeper", "password": PASSWORD, "csrf_token": token["csrf_token"]}
+    assert keeper.post("/login", sent, follow=False).status == 302
+    assert earlier.open("/dashboard").path.startswith("/login")
+    assert not keeper.open("/dashboard").path.startswith("/login")
+
+
+def test_renewing_leaves_the_choice_of_another_tab_alone(app, keeper, clock):
+    clock(minutes=10)
+    session = keeper.client.get_cookie("session")
+    assert session is not None
+    keeper.submit(keeper.open("/choose"), division="gpm")
+    clock(minutes=20)
+    assert keeper.open("/choose").all("header .tag") == ["GPM"]
+
+
+@pytest.mark.parametrize("path", ["/logout", "/session/renew", "/choose"])
+def test_sign_in_does_not_lead_back_to_where_only_forms_go(app, path):
+    asked = Person(app).post(path, {})
+    assert asked.path == "/login"
+
+
+def test_a_script_without_a_chosen_division_is_led_to_the_chooser(app):
+    with app.app_context():
+        factories.user("boss", *Division)
+    person = Person(app)
+    person.sign_in("boss")
+    reply = person.fragment(
+        "/inventory/main", "list", headers={"HX-Current-URL": "http://localhost/inventory/main?q=a"}
+    )
+    assert reply.status == 409
+    assert reply.headers["HX-Redirect"] == "/choose?next=/inventory/main?q%3Da"
+    as_json = person.client.get("/inventory/main", headers={"Accept": "application/json"})
+    assert (as_json.status_code, as_json.json) == (409, {"error": "Choose a division first."})

@@ -1,7 +1,9 @@
 """The house as design.md draws it."""
 
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,3 +124,30 @@ def test_the_migrations_make_the_tables_that_the_models_describe(app):
 def test_create_app_fits_one_screen():
     source = (ROOT / "app" / "__init__.py").read_text()
     assert len(source[source.index("def create_app") :].splitlines()) <= 40
+
+
+def test_services_leave_the_transaction_to_the_edge():
+    openers = [
+        str(path)
+        for path in tracked("app/*.py")
+        if path.stem in ("services", "queries", "rules", "models")
+        and "transaction(" in (ROOT / path).read_text()
+    ]
+    assert openers == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL must be DEBUG"),
+        ({"TRUSTED_HOSTS": "a.example", "SECRET_KEY": ""}, "SECRET_KEY must be set in production"),
+    ],
+)
+def test_a_wrong_setting_ends_a_command_in_one_line(setting, said):
+    command = [sys.executable, "-m", "flask", "users", "list"]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"Quartermaster can't start: {said}")
+    assert len(ended.stderr.splitlines()) == 1

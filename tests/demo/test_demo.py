@@ -46,3 +46,18 @@ def test_the_demo_is_refused_in_production(app):
     code, said = run(app)
     assert code == 1
     assert "a production database gets none" in said
+
+
+def test_the_demo_does_not_touch_stock_that_is_there_without_accounts(app):
+    with app.app_context():
+        factories.item("10 COLOUR SPACEBOY PEN", 7)
+    assert run(app, "--if-empty") == (0, "")
+    code, said = run(app)
+    assert (code, "holds stock" in said) == (1, True)
+    with app.app_context():
+        assert factories.amount("10 COLOUR SPACEBOY PEN") == 7
+
+
+def test_make_run_goes_on_without_the_demo_in_production(app):
+    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
+    assert run(app, "--if-empty") == (0, "This is a production database; it gets no demo data.\n")

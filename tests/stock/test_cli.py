@@ -204,3 +204,14 @@ def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
 
 def test_the_demo_lists_are_those_of_the_three_sites():
     assert {p.name for p in Path(DATA).glob("*.csv")} == {f"gfm-{s}-stock.csv" for s in Site}
+
+
+def test_a_hundred_bad_rows_are_all_named(load):
+    _, said = load(HEADER + "A,x,,1\n" * 100)
+    assert all(f"row {row}, amount" in said for row in range(2, 102))
+
+
+def test_an_export_that_cannot_be_written_says_so_in_a_line(flask):
+    code, said = flask("stock", "export", "--division", "gfm", "--output", "/no/such/folder/x.csv")
+    assert code == 1
+    assert said == "Error: [Errno 2] No such file or directory: '/no/such/folder/x.csv'\n"

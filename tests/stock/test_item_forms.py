@@ -155,3 +155,60 @@ def test_a_null_character_is_refused_clearly(keeper, query):
     page = keeper.open(f"/inventory/main?{query}")
     assert page.status == 400
     assert "U+0000" in page.alerts[0]
+
+
+def test_a_slip_in_an_edit_does_not_make_it_forget_what_it_was_based_on(keeper, stock):
+    item = stock("Red heart", 10)
+    path = f"/inventory/main/items/{item}/edit"
+    mine, theirs = keeper.open(path), keeper.open(path)
+    keeper.submit(theirs, unit_price="9.99")
+    slip = keeper.submit(mine, name="")
+    assert slip.status == 422
+    clash = keeper.submit(slip, name="Red heart")
+    assert clash.status == 409
+    said = (
+        "It is now: Red heart, category –, £9.99, pcs. Saving replaces that by what stands below."
+    )
+    assert clash.all(".notice.warn") == [said]
+    assert keeper.submit(clash, unit_price="9.99").rows() == [["Red heart", "10", "", "£9.99"]]
+
+
+def test_a_change_without_a_key_is_refused_and_given_one(keeper, amount, stock):
+    stock("Red heart", 10)
+    sent = keeper.open(ADD).fields() | {"name": "Blue heart", "amount": "1"}
+    del sent["key"]
+    refused = keeper.post(ADD, sent)
+    assert refused.status == 422
+    assert refused.errors == ["This form has lost its key; check it and send it again."]
+    assert "Added" in keeper.submit(refused).text
+
+
+def test_htmx_hears_the_new_total_and_the_categories_after_a_change(keeper, stock):
+    stock("Red heart", 10)
+    stock("Blue heart", 10)
+    item = stock("Box", 1, category="Box")
+    question = keeper.open(f"/inventory/main/items/{item}/remove")
+    headers = {
+        "HX-Request": "true",
+        "HX-Target": "dialog",
+        "Referer": "http://localhost/inventory/main?q=heart",
+    }
+    reply = keeper.submit(question, headers=headers)
+    assert reply.html.find(id=f"i{item}")["hx-swap-oob"] == "delete"
+    assert reply.all("[hx-swap-oob='innerHTML:#total']") in (["2 items"], ["2 matches"])
+    assert reply.all("select option") == ["All Categories"]
+    added = keeper.submit(keeper.open(ADD), name="New", amount="1", headers=headers)
+    assert added.headers["HX-Trigger"] == "stock-changed"
+    assert added.html.select("tr") == []
+
+
+def test_a_name_that_grows_in_its_key_is_refused(keeper):
+    page = keeper.submit(keeper.open(ADD), name="\ufdfa" * 60, amount="1")
+    assert page.status == 422
+    assert page.errors[-1] == "Item name must be at most 200 characters"
+
+
+def test_forms_opened_after_signing_in_do_not_lead_back_to_the_sign_in(keeper):
+    login = {"Referer": "http://localhost/login?next=/inventory/main/add"}
+    page = keeper.open(ADD, headers=login)
+    assert page.link("Close") == "/inventory/main"

@@ -141,7 +141,7 @@ def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, s
         ({"date": "yesterday"}, 422, '"yesterday" is not a date like 2011-12-09'),
         ({"date": "1999-12-31"}, 422, "Date can't be before 1 Jan 2000."),
         ({"action": "transfer"}, 422, "Not a valid choice."),
-        ({"key": ""}, 422, "This form has lost its key; load the page again."),
+        ({"key": ""}, 422, "This form has lost its key; check it and send it again."),
     ],
 )
 def test_a_refused_action_shows_the_form_as_typed_with_the_reason(
@@ -202,3 +202,13 @@ def test_an_item_that_vanished_meanwhile_is_an_error_and_stays_away(app, keeper,
     assert page.status == 404
     assert page.alerts == ["This item is no longer in stock."]
     assert keeper.open("/inventory/main").rows() == []
+
+
+def test_a_search_of_a_thousand_words_is_answered(keeper, stock):
+    stock("Red heart", 1)
+    assert keeper.open("/inventory/main?q=" + "a+" * 1000).status == 200
+
+
+def test_beyond_the_end_the_list_begins_again(keeper, stock):
+    stock("Red heart", 1)
+    assert keeper.open("/inventory/main?q=red&after=zzz").path == "/inventory/main?q=red"

@@ -211,3 +211,13 @@ def test_the_ledger_check_says_what_is_wrong():
     with transaction():
         db.session.execute(Item.__table__.update().values(amount=11))
     assert list(queries.ledger_problems()) == ['GFM main: "Red heart" has 11, its ledger says 10']
+
+
+def test_an_addition_that_waited_for_a_rename_does_not_hit_the_renamed_item(by, monkeypatch):
+    item = factories.item("Blue heart", 5)
+    # What the query said before the lock was waited for.
+    monkeypatch.setattr(queries, "item_named", lambda store, _: queries.item(store, item))
+    with pytest.raises(Conflict, match="has just changed"), transaction():
+        services.add_item(MAIN, ItemState(None, "Red heart", 50), based_on=5, by=by)
+    monkeypatch.undo()
+    assert factories.amount("Blue heart") == 5

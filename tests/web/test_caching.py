@@ -5,6 +5,7 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.stock import services
+from app.web.assets import build_of
 from tests import factories
 from tests.factories import MAIN
 from tests.person import Person
@@ -71,3 +72,13 @@ def test_a_page_with_a_message_is_shown_and_not_kept(person, item):
     page = person.open(LIST, headers={"If-None-Match": tag})
     assert page.all(".notice.ok") == ['Saved "Red heart".']
     assert page.headers["Cache-Control"] == "no-store"
+
+
+def test_a_new_version_of_the_product_makes_new_pages(tmp_path):
+    (tmp_path / "templates").mkdir()
+    page = tmp_path / "templates" / "page.html"
+    builds = []
+    for content in ("old", "new"):
+        page.write_text(content)
+        builds.append(build_of(tmp_path))
+    assert builds[0] != builds[1]

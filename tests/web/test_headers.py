@@ -79,3 +79,18 @@ def test_forms_are_never_stored(app, person, path):
     if path != "/login":
         person.sign_in("keeper")
     assert person.open(path).headers["Cache-Control"] == "no-store"
+
+
+def test_a_static_address_refuses_a_post_with_our_headers_and_is_for_our_pages_alone(person):
+    reply = person.client.post("/static/img/icon.svg", buffered=True)
+    assert reply.status_code == 405
+    assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+    picture = person.client.get("/static/img/icon.svg", buffered=True)
+    assert "Access-Control-Allow-Origin" not in picture.headers
+
+
+@pytest.mark.parametrize("megabytes", [2, 25])
+def test_a_form_that_is_too_large_is_refused(person, megabytes):
+    reply = person.client.post("/login", data={"username": "x" * (megabytes << 20)})
+    assert reply.status_code == 413
+    assert b"That is too large to be sent." in reply.data

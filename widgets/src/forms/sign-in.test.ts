@@ -1,0 +1,48 @@
+import { getByLabelText, getByRole } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { offerToShow, sendOnce, waitForBoth } from "./sign-in";
+
+let form: HTMLFormElement;
+const button = () => getByRole(form, "button", { name: "Sign in" });
+const password = () => getByLabelText(form, "Password");
+
+beforeEach(() => {
+  document.body.innerHTML = `<form>
+    <label for="username">Username</label><input id="username" required>
+    <label for="password">Password</label><input id="password" type="password" required>
+    <button type="button" data-show="password" hidden>Show password</button>
+    <button class="primary">Sign in</button></form>`;
+  form = document.querySelector("form") as HTMLFormElement;
+  sendOnce(form);
+  waitForBoth(form);
+});
+
+test("the button waits until both fields are filled", async () => {
+  expect(button()).toBeDisabled();
+  await userEvent.type(getByLabelText(form, "Username"), "keeper");
+  expect(button()).toBeDisabled();
+  await userEvent.type(password(), "x");
+  expect(button()).toBeEnabled();
+  await userEvent.clear(password());
+  expect(button()).toBeDisabled();
+});
+
+test("the button is disabled while the form is on its way, and usable after coming back", async () => {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  await userEvent.type(getByLabelText(form, "Username"), "keeper");
+  await userEvent.type(password(), "x");
+  await userEvent.click(button());
+  expect(button()).toBeDisabled();
+  window.dispatchEvent(new Event("pageshow"));
+  expect(button()).toBeEnabled();
+});
+
+test("the password is shown and hidden again", async () => {
+  offerToShow(document.querySelector("[data-show]") as HTMLButtonElement);
+  await userEvent.click(getByRole(form, "button", { name: "Show password" }));
+  expect(password()).toHaveAttribute("type", "text");
+  expect(getByRole(form, "button", { name: "Hide password" })).toHaveAttribute("aria-pressed", "true");
+  await userEvent.click(getByRole(form, "button", { name: "Hide password" }));
+  expect(password()).toHaveAttribute("type", "password");
+});

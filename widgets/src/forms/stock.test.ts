@@ -1,0 +1,80 @@
+import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import { beforeAll, expect, test } from "vitest";
+import { previewAll, watchStockForms } from "./stock";
+
+const page = document.body;
+beforeAll(watchStockForms);
+
+function show(html: string): void {
+  page.innerHTML = html;
+  previewAll(document);
+}
+
+const ADDITION = `<form><div data-addition>
+  <label>Item name <input name="name"></label><label>Amount <input name="amount"></label>
+  <label>Unit price <input name="unit_price"></label><label>Category <input name="category"></label>
+  <b data-new="amount"></b><b data-new="category" data-old="Tin"></b><b data-new="price" data-old="£1.26"></b>
+  <span data-total></span><span data-badge></span></div><button data-ready>Save</button></form>`;
+
+const ACTION = `<form><fieldset data-amount="79">
+  <label><input type="radio" name="action" value="delivery"> Delivery</label>
+  <label><input type="radio" name="action" value="withdrawal" checked> Withdrawal</label></fieldset>
+  <label>Quantity <input name="quantity" value="1" data-least="1" data-select></label>
+  <span data-after></span><label>Team <input name="team"></label><button class="primary">Save</button></form>`;
+
+test("an addition is previewed and can be saved once name and amount are there", async () => {
+  show(ADDITION);
+  expect(getByText(page, "Enter name and amount")).toBeVisible();
+  expect(getByRole(page, "button", { name: "Save" })).toBeDisabled();
+  await userEvent.type(getByLabelText(page, "Item name"), "Ladder");
+  await userEvent.type(getByLabelText(page, "Amount"), "12");
+  await userEvent.type(getByLabelText(page, "Unit price"), "2.1");
+  expect(getByText(page, "12 × £2.10 = £25.20")).toBeVisible();
+  expect(getByText(page, "Ready to add")).toHaveClass("ok");
+  expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
+});
+
+test.each(["0", "", "x", "1.5"])("an amount of '%s' is not ready", async (amount) => {
+  show(ADDITION);
+  await userEvent.type(getByLabelText(page, "Item name"), "Ladder");
+  if (amount) await userEvent.type(getByLabelText(page, "Amount"), amount);
+  expect(getByRole(page, "button", { name: "Save" })).toBeDisabled();
+});
+
+test("an update shows what each value becomes, and what is left empty stays", async () => {
+  show(ADDITION);
+  const shown = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
+  expect(shown()).toEqual(["…", "Tin", "£1.26"]);
+  await userEvent.type(getByLabelText(page, "Amount"), "9");
+  await userEvent.type(getByLabelText(page, "Category"), "Box");
+  await userEvent.type(getByLabelText(page, "Unit price"), "2");
+  expect(shown()).toEqual(["9", "Box", "£2.00"]);
+});
+
+test("the button says what it does, and what will be left is shown", async () => {
+  show(ACTION);
+  expect(getByRole(page, "button", { name: "Withdraw" })).toBeEnabled();
+  expect(getByText(page, "79 → 78")).toBeVisible();
+  await userEvent.click(getByLabelText(page, "Delivery"));
+  expect(getByRole(page, "button", { name: "Deliver" })).toBeEnabled();
+  expect(getByText(page, "79 → 80")).toBeVisible();
+});
+
+test("more than there is is said before it is sent", async () => {
+  show(ACTION);
+  await userEvent.type(getByLabelText(page, "Quantity"), "80");
+  expect(getByText(page, "Only 79 in stock")).toHaveClass("bad");
+});
+
+test("a quantity below 1 becomes 1 on the way to another field, and is sent as typed", async () => {
+  show(ACTION);
+  const quantity = getByLabelText(page, "Quantity");
+  await userEvent.clear(quantity);
+  await userEvent.type(quantity, "-4");
+  getByRole(page, "button", { name: "Withdraw" }).focus();
+  expect(quantity).toHaveValue("-4");
+  quantity.focus();
+  await userEvent.tab();
+  expect(quantity).toHaveValue("1");
+});

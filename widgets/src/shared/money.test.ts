@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { formatPence, parsePence, parseWhole } from "./money";
+
+test.each([
+  ["2.10", 210],
+  ["£1,234.5", 123450],
+  ["1.115", 112],
+  ["0.0049", 0],
+  [".5", 50],
+  ["", 0],
+])("reads %s as the server does", (text, pence) => {
+  expect(parsePence(text)).toBe(pence);
+});
+
+test.each(["x", "-1", "1e3", "1,23", "1.2.3"])("does not take %s for a price", (text) => {
+  expect(parsePence(text)).toBeNull();
+});
+
+test("reads whole numbers and nothing else", () => {
+  expect([" 1,234 ", "0", "-1", "1.0", ""].map(parseWhole)).toEqual([1234, 0, null, null, null]);
+});
+
+test("writes pounds to the penny, however many", () => {
+  expect(formatPence(123450)).toBe("£1,234.50");
+  expect(formatPence(999999999n * 999999999n)).toBe("£9,999,999,980,000,000.01");
+});
