@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from app import dates
+from app import create_app, dates
 from app.accounts import services
-from app.db import transaction
+from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
+from tests.databases import settings_for
 from tests.person import PASSWORD, Person
 
 WRONG = "not the password"
@@ -140,3 +141,16 @@ def test_unknown_addresses_of_programs_are_404(person, path):
 
 def test_unknown_pages_lead_to_the_sign_in(person):
     assert person.open("/no/such/page").path == "/login"
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_behind_a_proxy_the_address_is_the_one_it_saw(database_url, tmp_path, monkeypatch):
+    monkeypatch.setattr("app.accounts.rules.FAILURES_PER_ADDRESS", 2)
+    behind = create_app(settings_for(database_url, tmp_path, proxy_hops=1))
+    statuses = [
+        fail(Person(behind), 1, username=f"guess{n}", headers={"X-Forwarded-For": seen}).status
+        for n, seen in enumerate(["forged, 192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"])
+    ]
+    assert statuses == [422, 422, 422, 429]
+    with behind.app_context():
+        db.engine.dispose()
