@@ -177,3 +177,57 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     expect(row(page, "!Ladder")).to_have_count(0)
     expect(page.locator("#live")).to_contain_text('Removed "!Ladder".')
     assert product.flask("ledger", "verify").returncode == 0
+
+
+def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main?q=sweetheart")
+    page.get_by_role("button", name="GFM").click()
+    category = page.get_by_role("combobox", name="Category")
+    for chosen in ("", "Box"):
+        category.select_option(chosen)
+        expect(page).to_have_url(re.compile(f"category={chosen}$|sweetheart$"))
+        page.get_by_role("searchbox").fill("set" if chosen else "sweetheart")
+        page.get_by_role("link", name=re.compile("^Deliver")).first.click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Team").fill("Supplier")
+        dialog.get_by_role("button", name="Deliver").click()
+        expect(page.locator("#live")).to_contain_text("delivered 1")
+        expect(category).to_have_value(chosen)
+
+
+def answer_instead(page: Page, status: int) -> None:
+    """Let somebody else answer the next request, as a gateway or captive portal does."""
+    body = "<h1>Please log in to the network</h1>"
+    page.route(
+        "**/inventory/**",
+        lambda route: route.fulfill(status=status, content_type="text/html", body=body),
+        times=1,
+    )
+
+
+def test_a_gateway_that_answers_in_our_place_is_told_from_us(
+    product, main_stock, new_context, width
+):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main?q=sweetheart")
+    page.get_by_role("button", name="GFM").click()
+    opens = row(page).get_by_role("link", name=f"Deliver {HEART}")
+    dialog = page.get_by_role("dialog")
+    for status in (200, 502):
+        answer_instead(page, status)
+        opens.click()
+        alert = page.locator("#alerts").get_by_role("alert")
+        expect(alert).to_contain_text("Failed to load inventory. No connection.")
+        expect(alert).to_be_in_viewport()
+    opens.click()
+    dialog.get_by_label("Team").fill("Supplier")
+    for status in (200, 502):
+        answer_instead(page, status)
+        dialog.get_by_role("button", name="Deliver").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("Update failed. No connection.")
+        expect(dialog.get_by_label("Team")).to_have_value("Supplier")
+        expect(dialog.get_by_role("button", name="Deliver")).to_be_enabled()
+    dialog.get_by_role("button", name="Deliver").click()
+    expect(dialog).to_be_hidden()
+    assert product.amount(HEART) == main_stock + 1

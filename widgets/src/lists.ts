@@ -6,7 +6,6 @@ import { renewSession, signInAgain } from "./shared/session";
 
 const NO_CONNECTION = "No connection. Try again.";
 const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
-const OURS = [409, 422, 429];
 const MESSAGE_STAYS = 8_000;
 const ROW_STAYS_MARKED = 4_000;
 
@@ -78,19 +77,21 @@ on(HTMX.beforeOnLoad, (detail, event) => {
   else void renewAndRepeat(detail);
 });
 
-// An error belongs above the content; while a dialog is open, that is the dialog's.
+/** Tells our replies from those of a proxy or gateway that answered in our place. */
+function isOurs(xhr: XMLHttpRequest): boolean {
+  return xhr.getResponseHeader("Content-Security-Policy") !== null;
+}
+
 document.addEventListener(HTMX.beforeSwap, (event) => {
   const detail = (event as CustomEvent<RequestDetail & { shouldSwap: boolean }>).detail;
-  const { elt, xhr } = detail;
-  if (xhr.status < 400) return;
-  const isAlert = xhr.getResponseHeader("HX-Retarget") === "#alerts";
-  if (!isAlert && !OURS.includes(xhr.status)) {
-    // Not our reply: a proxy or a gateway answered in our place.
+  if (!isOurs(detail.xhr)) {
     detail.shouldSwap = false;
-    alertNear(elt, `${failureOf(elt)}. ${elt.matches("form[method=post]") ? NOT_SURE : NO_CONNECTION}`);
+    failed({ ...detail, elt: detail.requestConfig.elt });
+    return;
   }
+  // An error belongs above the content; while a dialog is open, that is the dialog's.
   const place = dialog?.open ? dialog.querySelector("[data-alerts]") : null;
-  if (isAlert && place) detail.target = place;
+  if (place && detail.xhr.getResponseHeader("HX-Retarget") === "#alerts") detail.target = place;
 });
 
 on(HTMX.beforeRequest, ({ elt, target }) => {
@@ -109,7 +110,10 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
   if (target.id === "list") target.setAttribute("aria-busy", String(busy));
   if (!elt.matches("form[method=post]")) return;
   const button = elt.querySelector<HTMLButtonElement>("footer button");
-  if (button) button.disabled = busy;
+  if (!button) return;
+  button.disabled = busy;
+  // A disabled button loses the focus; what failed can be sent again from where one was.
+  if (!busy && document.activeElement === document.body) button.focus();
 }
 
 on(HTMX.afterSwap, ({ target }) => {
@@ -129,6 +133,10 @@ document.addEventListener(HTMX.oobAfterSwap, (event) => {
   if (target.id === "live") {
     clearTimeout(messageEnds);
     messageEnds = window.setTimeout(() => target.replaceChildren(), MESSAGE_STAYS);
+  }
+  // Replacing its options makes a select forget what was chosen.
+  if (target instanceof HTMLSelectElement) {
+    target.value = new URLSearchParams(location.search).get(target.name) ?? "";
   }
   const row = document.getElementById(target.id);
   if (row?.matches("tr")) setTimeout(() => row.classList.remove("changed"), ROW_STAYS_MARKED);

@@ -14,7 +14,7 @@ function show(html: string): void {
 const ADDITION = `<form><div data-addition>
   <label>Item name <input name="name"></label><label>Amount <input name="amount"></label>
   <label>Unit price <input name="unit_price"></label><label>Category <input name="category"></label>
-  <b data-new="amount"></b><b data-new="category" data-old="Tin"></b><b data-new="price" data-old="£1.26"></b>
+  <b data-new="amount"></b><b data-new="category" data-old="Tin"></b><b data-new="price" data-old="£1.26" data-old-pence="126"></b>
   <span data-total></span><span data-badge></span></div><button data-ready>Save</button></form>`;
 
 const ACTION = `<form><fieldset data-amount="79">
@@ -24,7 +24,7 @@ const ACTION = `<form><fieldset data-amount="79">
   <span data-after></span><label>Team <input name="team"></label><button class="primary">Save</button></form>`;
 
 test("an addition is previewed and can be saved once name and amount are there", async () => {
-  show(ADDITION);
+  show(ADDITION.replace('data-old-pence="126"', ""));
   expect(getByText(page, "Enter name and amount")).toBeVisible();
   expect(getByRole(page, "button", { name: "Save" })).toBeDisabled();
   await userEvent.type(getByLabelText(page, "Item name"), "Ladder");
@@ -47,6 +47,7 @@ test("an update shows what each value becomes, and what is left empty stays", as
   const shown = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
   expect(shown()).toEqual(["…", "Tin", "£1.26"]);
   await userEvent.type(getByLabelText(page, "Amount"), "9");
+  expect(getByText(page, "9 × £1.26 = £11.34")).toBeVisible();
   await userEvent.type(getByLabelText(page, "Category"), "Box");
   await userEvent.type(getByLabelText(page, "Unit price"), "2");
   expect(shown()).toEqual(["9", "Box", "£2.00"]);

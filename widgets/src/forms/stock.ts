@@ -17,7 +17,9 @@ function writeNew(part: Element, what: string, typed: string): void {
 /** Shows what an addition comes to, and whether it can be saved. */
 export function previewAddition(part: Element): void {
   const amount = parseWhole(valueOf(part, "amount"));
-  const price = parsePence(valueOf(part, "unit_price"));
+  const kept = part.querySelector<HTMLElement>("[data-old-pence]")?.dataset.oldPence;
+  const priceText = valueOf(part, "unit_price").trim();
+  const price = priceText === "" && kept ? Number(kept) : parsePence(priceText);
   const isReady = valueOf(part, "name").trim() !== "" && amount !== null && amount > 0;
   const known = amount !== null && price !== null;
   const total = known ? formatPence(BigInt(amount) * BigInt(price)) : "";
@@ -27,7 +29,7 @@ export function previewAddition(part: Element): void {
   write(badge, isReady ? "Ready to add" : "Enter name and amount");
   badge?.classList.toggle("ok", isReady);
   write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
-  const typedPrice = valueOf(part, "unit_price").trim() !== "" && price !== null;
+  const typedPrice = priceText !== "" && price !== null;
   writeNew(part, "category", valueOf(part, "category").trim());
   writeNew(part, "price", typedPrice ? formatPence(price) : "");
   const save = part.closest("form")?.querySelector<HTMLButtonElement>("button[data-ready]");

@@ -16,5 +16,5 @@ export interface RequestDetail {
   elt: Element;
   target: Element;
   xhr: XMLHttpRequest;
-  requestConfig: { verb: "get" | "post"; path: string; triggeringEvent?: Event };
+  requestConfig: { elt: Element; verb: "get" | "post"; path: string; triggeringEvent?: Event };
 }
