@@ -6,20 +6,10 @@ from app import dates
 from app.db import transaction
 from app.stock import services
 from app.web.assets import build_of
-from tests import factories
 from tests.factories import MAIN
 from tests.person import Person
 
 LIST = "/inventory/main"
-
-
-@pytest.fixture
-def item(app, person):
-    with app.app_context():
-        factories.user("keeper")
-        made = factories.item("Red heart", 10)
-    person.sign_in("keeper")
-    return made
 
 
 def tag_of(person, path=LIST, **headers):

@@ -6,15 +6,6 @@ from tests import factories
 from tests.person import PASSWORD
 
 
-@pytest.fixture
-def item(app, person):
-    with app.app_context():
-        factories.user("keeper")
-        made = factories.item("Red heart", 10)
-    person.sign_in("keeper")
-    return made
-
-
 def test_a_form_with_a_stale_token_comes_back_as_typed_and_can_be_sent(app, person, item):
     path = f"/inventory/main/items/{item}/action"
     sent = person.open(path).fields() | {"team": "Kitchen", "csrf_token": "stale"}
