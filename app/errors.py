@@ -1,10 +1,14 @@
 """Typed errors: each has the message a person reads and its HTTP status."""
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class QuartermasterError(Exception):
     """Base of the errors a user can do something about.
 
-    `field` names the form field that the message belongs to, where there is one.
+    `field` names the form field that the message belongs to, where there is one; `fields` has
+    the messages of several. `details` are for the programs that read the error.
     """
 
     status = 400
@@ -13,6 +17,8 @@ class QuartermasterError(Exception):
         super().__init__(message)
         self.message = message
         self.field = field
+        self.fields = {field: message} if field else {}
+        self.details: Mapping[str, Any] = {}
 
 
 class Malformed(QuartermasterError):
@@ -43,6 +49,18 @@ class Conflict(QuartermasterError):
     """The state of the records forbids it."""
 
     status = 409
+
+
+class PreconditionFailed(QuartermasterError):
+    """The record is no longer the one that the caller has seen."""
+
+    status = 412
+
+
+class PreconditionRequired(QuartermasterError):
+    """The call must say which state of the record it replaces."""
+
+    status = 428
 
 
 class Invalid(QuartermasterError):

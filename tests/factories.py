@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from app.accounts import services as accounts
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
-from app.stock import queries, services
 from app.stock.models import Item
-from app.stock.rules import ItemState
+from app.stock.queries import levels
+from app.stock.rules.operations import ItemState
+from app.stock.services import lists as services
 from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
@@ -54,7 +55,7 @@ def items(
 def found(store: Store, name: str) -> Item:
     """Read an item anew by its name."""
     db.session.rollback()
-    item = queries.item_named(store, name)
+    item = levels.item_named(store, name)
     assert item is not None, name
     return item
 

@@ -11,8 +11,8 @@ from app.db import transaction
 from app.demo import services
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
-from app.stock.schemas import read_stock
-from app.stock.services import set_stock
+from app.stock.schemas.files import read_stock
+from app.stock.services.lists import set_stock
 from app.web.commands import reports_errors
 
 DATA = Path(__file__).parent / "data"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.accounts import queries, services
 from app.divisions import Division
 from app.errors import Conflict
-from app.stock import queries as stock
+from app.stock.queries import books
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ ACCOUNTS = (
 
 def is_in_use() -> bool:
     """Tell whether there is anything in the database that the demo could disturb."""
-    items, entries = stock.book_totals()
+    items, entries = books.book_totals()
     return bool(items or entries or queries.all_users())
 
 

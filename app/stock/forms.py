@@ -7,7 +7,7 @@ from wtforms import RadioField, SelectChoice
 from app import dates
 from app.errors import Invalid
 from app.money import MAX_AMOUNT
-from app.stock.rules import (
+from app.stock.rules.operations import (
     DEFAULT_UNIT,
     LONGEST_CATEGORY,
     LONGEST_NAME,

@@ -4,13 +4,23 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Enum, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Enum,
+    ForeignKey,
+    Index,
+    String,
+    UniqueConstraint,
+    false,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text
 from app.divisions import Division, Site
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules import (
+from app.stock.rules.operations import (
     LONGEST_CATEGORY,
     LONGEST_NAME,
     LONGEST_REASON,
@@ -40,6 +50,8 @@ class StockSite(Base):
     division: Mapped[Division] = mapped_column(_text_enum(Division, "division"))
     site: Mapped[Site] = mapped_column(_text_enum(Site, "site"))
     version: Mapped[int] = mapped_column(default=0)
+    hides_count: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """The page flag that hides the stock-count tools (seed §2)."""
 
 
 class Item(Base):
@@ -74,23 +86,36 @@ class Item(Base):
 
 
 class StockOperation(Base):
-    """One set of changes that happened together; without a user it came from the terminal."""
+    """One set of changes that happened together; without a user it came from the terminal.
+
+    `undoes_id` names the operation that this one takes back; each is taken back once.
+    """
 
     __tablename__ = "stock_operation"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
+
+    __table_args__ = (Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),)
 
 
 class LedgerEntry(Base):
-    """One line of an operation, never changed or deleted."""
+    """One line of an operation, never changed or deleted.
+
+    `changes` holds the values other than the amount that it changed, as (before, after). A line
+    of imported history has delta 0 and, under the names that begin with `shown`, what the old
+    system said; totals are in pence.
+    """
 
     __tablename__ = "ledger_entry"
     __table_args__ = (
         UniqueConstraint("operation_id", "line"),
         Index("ix_ledger_entry_site_id_effective_at", "site_id", "effective_at"),
         Index("ix_ledger_entry_item_id", "item_id"),
+        Index("ix_ledger_entry_effective_at_id", "effective_at", "id"),
+        Index("ix_ledger_entry_site_id_team", "site_id", "team"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -105,3 +130,7 @@ class LedgerEntry(Base):
     team: Mapped[str] = mapped_column(String(LONGEST_TEAM), default="")
     reason: Mapped[str] = mapped_column(String(LONGEST_REASON), default="")
     effective_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    changes: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    shown_amount: Mapped[int | None]
+    shown_total: Mapped[int | None] = mapped_column(BigInteger)
+    shown_site: Mapped[str | None] = mapped_column(String(10))

@@ -1,7 +1,7 @@
 """Every error as the asker reads it: a page, a fragment above the content, or JSON."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from flask import (
@@ -63,10 +63,15 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(InternalServerError, lambda _: reply(500, _failure()))
 
 
-def reply(status: int, message: str, field: str | None = None) -> Response:
+def reply(
+    status: int,
+    message: str,
+    fields: Mapping[str, str] | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> Response:
     """Say what is wrong in the form that the asker reads."""
     if wants_json():
-        body = {"error": message} | ({"fields": {field: message}} if field else {})
+        body = {"error": message, **({"fields": fields} if fields else {}), **(details or {})}
         return make_response(jsonify(body), status)
     if is_htmx():
         response = make_response(render_template("errors/_alert.html", message=message), status)
@@ -80,7 +85,7 @@ def reply(status: int, message: str, field: str | None = None) -> Response:
 
 
 def _known(error: QuartermasterError) -> Response:
-    response = reply(error.status, error.message, error.field)
+    response = reply(error.status, error.message, error.fields, error.details)
     if isinstance(error, Throttled):
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, SignInRequired):

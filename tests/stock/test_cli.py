@@ -8,7 +8,7 @@ from sqlalchemy import text
 from app.db import db, transaction
 from app.demo.cli import DATA
 from app.divisions import Site
-from app.stock import queries
+from app.stock.queries import levels
 from tests import factories
 from tests.factories import MAIN
 
@@ -49,7 +49,7 @@ def export(flask, tmp_path, site="main", name="export.csv"):
 def listed(app):
     def listed():
         with app.app_context():
-            return [tuple(row)[1:] for row in queries.all_stock(MAIN)]
+            return [tuple(row)[1:] for row in levels.all_stock(MAIN)]
 
     return listed
 

@@ -9,8 +9,9 @@ import pytest
 
 from app.db import transaction
 from app.errors import Conflict
-from app.stock import queries, services
-from app.stock.rules import ItemState
+from app.stock.queries import books
+from app.stock.rules.operations import ItemState
+from app.stock.services import items as services
 from tests import factories
 from tests.factories import MAIN
 from tests.person import Person
@@ -36,7 +37,7 @@ def test_8_processes_share_500_items_without_losing_or_inventing_one(app, databa
     assert seen == {"303": 500, "409": 300}
     with app.app_context():
         assert factories.amount("Red heart") == 0
-        assert list(queries.ledger_problems()) == []
+        assert list(books.ledger_problems()) == []
 
 
 def at_once(times, work):
@@ -93,7 +94,7 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
     assert said.count("added") == 1
     assert all(text == "added" or "name" in text.lower() for text in said)
     with app.app_context():
-        assert list(queries.ledger_problems()) == []
+        assert list(books.ledger_problems()) == []
 
 
 @pytest.mark.parametrize("guesses", [12])

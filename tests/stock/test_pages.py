@@ -6,7 +6,7 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.stock import services
+from app.stock.services import items as services
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 

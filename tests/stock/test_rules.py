@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from app.errors import Conflict, Invalid
 from app.money import MAX_AMOUNT
-from app.stock import rules
-from app.stock.rules import Add, Change, Decrease, Increase, ItemState, Kind, Remove
+from app.stock.rules import operations as rules
+from app.stock.rules.operations import Add, Change, Decrease, Increase, ItemState, Kind, Remove
 
 HEART = ItemState(7, "Red heart", 10, "Heart", 250)
 

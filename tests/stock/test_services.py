@@ -9,10 +9,11 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.errors import Conflict, NotFound
-from app.stock import queries, services
 from app.stock.models import Item, LedgerEntry, StockOperation
-from app.stock.rules import Change, Decrease, Increase, ItemState, Kind, Remove
-from app.stock.services import Context
+from app.stock.queries import books, levels
+from app.stock.rules.operations import Change, Decrease, Increase, ItemState, Kind, Remove
+from app.stock.services import items as services
+from app.stock.services.ledger import Context, apply_operations
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
@@ -44,7 +45,7 @@ def test_a_withdrawal_is_in_the_ledger_with_team_day_and_who(by):
     assert (change.before, change.after) == (10, 7)
     noon = dates.noon_in_london(DAY)
     assert ledger("Red heart")[1:] == [(Kind.WITHDRAWAL, -3, "Kitchen", "", noon, by)]
-    assert list(queries.ledger_problems()) == []
+    assert list(books.ledger_problems()) == []
 
 
 def test_a_refused_withdrawal_leaves_no_trace(by):
@@ -59,7 +60,7 @@ def test_a_set_of_operations_applies_whole_or_not_at_all(by):
     first, second = factories.items([("A", 5), ("B", 5)])
     with pytest.raises(Conflict), transaction():
         operations = [Decrease(first, 5), Decrease(second, 6)]
-        services.apply_operations(MAIN, operations, Context(by=by))
+        apply_operations(MAIN, operations, Context(by=by))
     assert (factories.amount("A"), factories.amount("B")) == (5, 5)
     assert len(ledger("A")) == len(ledger("B")) == 1
 
@@ -68,7 +69,7 @@ def test_the_same_item_twice_in_a_set_counts_twice(by):
     item = factories.item("A", 5)
     with transaction():
         operations = [Decrease(item, 2), Increase(item, 1), Decrease(item, 4)]
-        services.apply_operations(MAIN, operations, Context(by=by))
+        apply_operations(MAIN, operations, Context(by=by))
     assert factories.amount("A") == 0
     assert [delta for _, delta, *_ in ledger("A")] == [5, -2, 1, -4]
 
@@ -78,26 +79,26 @@ def test_an_item_of_another_site_is_not_touched(by):
     with pytest.raises(NotFound), transaction():
         services.withdraw(MAIN, item, 1, team="Kitchen", on=DAY, by=by)
     with pytest.raises(Conflict, match="no longer in stock"), transaction():
-        services.apply_operations(MAIN, [Decrease(item, 1)], Context(by=by))
+        apply_operations(MAIN, [Decrease(item, 1)], Context(by=by))
     assert factories.amount("Red heart", GUILDFORD) == 10
 
 
 def test_a_division_without_a_site_keeps_no_stock_there(by):
     with pytest.raises(NotFound, match="GPM keeps no stock at guildford"):
-        queries.site_id(Store(Division.GPM, Site.GUILDFORD))
+        levels.site_id(Store(Division.GPM, Site.GUILDFORD))
 
 
 def test_a_removed_name_can_come_back_with_a_ledger_of_its_own(by):
     item = factories.item("Red heart", 10)
     with transaction():
         services.remove_item(MAIN, item, based_on=10, by=by)
-    assert queries.item_named(MAIN, "Red heart") is None
+    assert levels.item_named(MAIN, "Red heart") is None
     with transaction():
         new = ItemState(None, "RED  HEART", 4)
         change = services.add_item(MAIN, new, based_on=None, by=by)
     assert change.item_id != item
     assert factories.amount("red heart") == 4
-    assert list(queries.ledger_problems()) == []
+    assert list(books.ledger_problems()) == []
 
 
 def test_a_removal_is_refused_when_the_amount_has_moved(by):
@@ -112,7 +113,7 @@ def test_an_addition_updates_the_item_that_has_its_name(by):
     with transaction():
         change = services.add_item(MAIN, new, based_on=10, by=by)
     assert (change.item_id, change.before, change.after, change.existed) == (item, 10, 4, True)
-    state = queries.state_of(factories.found(MAIN, "Red heart"))
+    state = levels.state_of(factories.found(MAIN, "Red heart"))
     assert state == ItemState(item, "Red heart", 4, "Gift", 99, "box")
     kind, delta, _, reason, *_ = ledger("Red heart")[-1]
     assert (kind, delta) == (Kind.CORRECTION, -6)
@@ -151,20 +152,20 @@ def test_an_item_cannot_take_the_name_of_another(by):
 
 
 def test_every_change_gives_the_list_another_version(by):
-    versions = [queries.data_version(MAIN)]
+    versions = [levels.data_version(MAIN)]
     item = factories.item("Red heart", 10)
     works = [
         lambda: services.withdraw(MAIN, item, 1, team="K", on=DAY, by=by),
         lambda: services.edit_item(MAIN, Change(item, unit="box"), revision=0, by=by),
-        lambda: services.apply_operations(MAIN, [Remove(item)], Context(by=by)),
+        lambda: apply_operations(MAIN, [Remove(item)], Context(by=by)),
     ]
     for work in works:
         db.session.rollback()
-        versions.append(queries.data_version(MAIN))
+        versions.append(levels.data_version(MAIN))
         with transaction():
             work()
     db.session.rollback()
-    versions.append(queries.data_version(MAIN))
+    versions.append(levels.data_version(MAIN))
     assert len(set(versions)) == len(versions)
 
 
@@ -173,15 +174,15 @@ def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
     for team in ("Garden", "Kitchen", "Kitchen"):
         with transaction():
             services.deliver(MAIN, item, 1, team=team, on=DAY, by=by)
-    assert queries.known_teams(Division.GFM) == ["Kitchen", "Garden"]
-    assert queries.known_teams(Division.GPM) == []
+    assert levels.known_teams(Division.GFM) == ["Kitchen", "Garden"]
+    assert levels.known_teams(Division.GPM) == []
 
 
 def test_the_list_comes_in_pages_that_meet_without_gap_or_repeat():
     factories.items([(f"Item {n:04d}", 1) for n in range(250)])
     seen, after = [], ""
     while after is not None:
-        page = queries.stock_page(MAIN, queries.StockFilter(), after)
+        page = levels.stock_page(MAIN, levels.StockFilter(), after)
         assert page.total == 250
         seen += [row.name for row in page.rows]
         after = page.more_after
@@ -202,7 +203,7 @@ def test_the_list_comes_in_pages_that_meet_without_gap_or_repeat():
 )
 def test_search_finds_all_words_literally_whatever_their_case(search, found):
     factories.items([(n, 1) for n in ("Red heart 100%", "snake_case", "back\\slash", "STRASSE")])
-    page = queries.stock_page(MAIN, queries.StockFilter(search=search))
+    page = levels.stock_page(MAIN, levels.StockFilter(search=search))
     assert [row.name for row in page.rows] == found
 
 
@@ -210,13 +211,13 @@ def test_the_ledger_check_says_what_is_wrong():
     factories.item("Red heart", 10)
     with transaction():
         db.session.execute(Item.__table__.update().values(amount=11))
-    assert list(queries.ledger_problems()) == ['GFM main: "Red heart" has 11, its ledger says 10']
+    assert list(books.ledger_problems()) == ['GFM main: "Red heart" has 11, its ledger says 10']
 
 
 def test_an_addition_that_waited_for_a_rename_does_not_hit_the_renamed_item(by, monkeypatch):
     item = factories.item("Blue heart", 5)
     # What the query said before the lock was waited for.
-    monkeypatch.setattr(queries, "item_named", lambda store, _: queries.item(store, item))
+    monkeypatch.setattr(levels, "item_named", lambda store, _: levels.item(store, item))
     with pytest.raises(Conflict, match="has just changed"), transaction():
         services.add_item(MAIN, ItemState(None, "Red heart", 50), based_on=5, by=by)
     monkeypatch.undo()

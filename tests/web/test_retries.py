@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from app.stock import services
+from app.stock.services import items as services
 from tests import factories
 
 

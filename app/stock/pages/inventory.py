@@ -20,11 +20,13 @@ from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import NotFound, QuartermasterError
 from app.money import format_number
-from app.stock import queries, rules, services
 from app.stock.forms import AddItemForm, EditItemForm, ItemActionForm, RemoveItemForm
 from app.stock.models import Item
-from app.stock.rules import Kind
-from app.stock.services import StockChange
+from app.stock.queries import levels
+from app.stock.rules import operations as rules
+from app.stock.rules.operations import Kind
+from app.stock.services import items as services
+from app.stock.services.items import StockChange
 from app.web import access, caching
 from app.web.error_pages import says_on_failure
 from app.web.forms import Form
@@ -59,12 +61,12 @@ def inventory(site: str) -> ResponseReturnValue:
     if site not in SITES[Division.GFM]:
         return redirect(url_for("stock.inventory", site=Site.MAIN))
     store = _store(site)
-    same = caching.unchanged(queries.data_version(store))
+    same = caching.unchanged(levels.data_version(store))
     if same is not None:
         return same
     shown = _filter(request.args)
     after = request.args.get("after", "")
-    page = queries.stock_page(store, shown, after)
+    page = levels.stock_page(store, shown, after)
     if after and not page.rows and page.total:
         return redirect(url_for("stock.inventory", site=site, **_query_of(shown)))
     context = {"store": store, "page": page, "shown": shown, "after": after}
@@ -75,7 +77,7 @@ def inventory(site: str) -> ResponseReturnValue:
     return render_template(
         "stock/inventory.html",
         sites=SITES[Division.GFM],
-        categories=queries.categories(store),
+        categories=levels.categories(store),
         **context,
     )
 
@@ -104,7 +106,7 @@ def add_item(site: str) -> ResponseReturnValue:
             store,
             form,
             existing=_namesake(store, form),
-            categories=queries.categories(store),
+            categories=levels.categories(store),
         )
 
     return _answer(form, store, work, ask, _said_of_addition)
@@ -117,7 +119,7 @@ def namesake(site: str) -> str:
     """Show whether an item of the typed name exists, with what saving would change."""
     store = _store(site)
     name = request.args.get("name", "").strip()
-    existing = queries.item_named(store, name) if name else None
+    existing = levels.item_named(store, name) if name else None
     form = AddItemForm(formdata=None)
     form.based_on.data = existing.amount if existing else None
     return render_template("stock/_namesake.html", form=form, existing=existing)
@@ -145,8 +147,8 @@ def act(site: str, item_id: int) -> ResponseReturnValue:
         )
 
     def ask() -> str:
-        item = queries.item(store, item_id)
-        teams = queries.known_teams(store.division)
+        item = levels.item(store, item_id)
+        teams = levels.known_teams(store.division)
         return _dialog("act", store, form, item=item, teams=teams)
 
     return _answer(form, store, work, ask, _said_of_action)
@@ -159,7 +161,7 @@ def act(site: str, item_id: int) -> ResponseReturnValue:
 def edit_item(site: str, item_id: int) -> ResponseReturnValue:
     """Change an item's name, category, price or unit."""
     store = _store(site)
-    form = EditItemForm(obj=queries.item(store, item_id) if request.method == "GET" else None)
+    form = EditItemForm(obj=levels.item(store, item_id) if request.method == "GET" else None)
 
     def work() -> StockChange:
         return services.edit_item(
@@ -170,11 +172,11 @@ def edit_item(site: str, item_id: int) -> ResponseReturnValue:
         )
 
     def ask() -> str:
-        item = queries.item(store, item_id)
+        item = levels.item(store, item_id)
         clash = isinstance(form.refusal, services.EditedMeanwhile)
         if clash:
             form.revision.data = item.revision
-        categories = queries.categories(store)
+        categories = levels.categories(store)
         return _dialog("edit_item", store, form, item=item, clash=clash, categories=categories)
 
     return _answer(form, store, work, ask, lambda change: f'Saved "{change.name}".')
@@ -199,7 +201,7 @@ def remove_item(site: str, item_id: int) -> ResponseReturnValue:
         )
 
     def ask() -> str:
-        item = queries.item(store, item_id)
+        item = levels.item(store, item_id)
         form.based_on.data = item.amount
         return _dialog("remove_item", store, form, item=item)
 
@@ -241,14 +243,14 @@ def _changed(form: Form, store: Store, change: StockChange, said: str) -> Respon
         return make_response(redirect(back, 303))
     query = dict(parse_qsl(urlsplit(form.back_to or "").query))
     shown = _filter(query)
-    count = queries.stock_count(store, shown)
+    count = levels.stock_count(store, shown)
     fragment = render_template(
         "stock/_changed.html",
         store=store,
-        row=queries.stock_row(store, change.item_id) if change.existed else None,
+        row=levels.stock_row(store, change.item_id) if change.existed else None,
         added=not change.existed,
         item_id=change.item_id,
-        categories=queries.categories(store),
+        categories=levels.categories(store),
         shown=shown,
         count=count,
         said=said,
@@ -269,17 +271,17 @@ def _dialog(name: str, store: Store, form: Form, **context: object) -> str:
 
 def _namesake(store: Store, form: AddItemForm) -> Item | None:
     """Find the item that saving would update, and let the form carry the amount it showed."""
-    existing = queries.item_named(store, form.name.data) if form.name.data else None
+    existing = levels.item_named(store, form.name.data) if form.name.data else None
     form.based_on.data = existing.amount if existing else None
     return existing
 
 
-def _query_of(shown: queries.StockFilter) -> dict[str, Any]:
+def _query_of(shown: levels.StockFilter) -> dict[str, Any]:
     return {"q": shown.search or None, "category": shown.category or None}
 
 
-def _filter(query: Mapping[str, str]) -> queries.StockFilter:
-    return queries.StockFilter(query.get("q", ""), query.get("category", ""))
+def _filter(query: Mapping[str, str]) -> levels.StockFilter:
+    return levels.StockFilter(query.get("q", ""), query.get("category", ""))
 
 
 def _said_of_action(change: StockChange) -> str:

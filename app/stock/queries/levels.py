@@ -1,16 +1,16 @@
-"""Reads of stock: levels, categories, teams, and whether the books are right."""
+"""What is in stock now: lists, items, categories, teams."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, func, select
 
 from app import names
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.rules import ItemState
+from app.stock.models import Item, LedgerEntry, StockSite
+from app.stock.rules.operations import ItemState
 
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
@@ -47,6 +47,16 @@ def site_id(store: Store) -> int:
     if found is None:
         raise NotFound(f"{store.division.label} keeps no stock at {store.site}.")
     return found
+
+
+def locked_site(store: Store) -> StockSite:
+    """Return a store's row, held until the transaction ends."""
+    return db.session.execute(
+        select(StockSite)
+        .filter_by(division=store.division, site=store.site)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).scalar_one()
 
 
 def data_version(store: Store) -> int:
@@ -107,6 +117,18 @@ def item_named(store: Store, name: str) -> Item | None:
     ).scalar_one_or_none()
 
 
+def items_named(store: Store, wanted: Sequence[str]) -> dict[str, ItemState]:
+    """Return the live items that have one of these names, by key."""
+    keys = sorted({names.key(name) for name in wanted})
+    found: dict[str, ItemState] = {}
+    for start in range(0, len(keys), 5000):
+        statement = select(Item).where(
+            *_live(store, StockFilter()), Item.name_key.in_(keys[start : start + 5000])
+        )
+        found |= {i.name_key: state_of(i) for i in db.session.execute(statement).scalars()}
+    return found
+
+
 def state_of(item: Item) -> ItemState:
     """Return an item as the rules see it."""
     return ItemState(
@@ -139,54 +161,6 @@ def known_teams(division: Division) -> Sequence[str]:
         .limit(TEAMS_OFFERED)
     )
     return db.session.execute(statement).scalars().all()
-
-
-def ledger_problems() -> Iterator[str]:
-    """Say where the books are wrong: every amount must be the sum of its item's ledger."""
-    booked = (
-        select(LedgerEntry.item_id, func.sum(LedgerEntry.delta).label("booked"))
-        .group_by(LedgerEntry.item_id)
-        .subquery()
-    )
-    statement = (
-        select(
-            Item.name,
-            Item.amount,
-            Item.removed_at,
-            func.coalesce(booked.c.booked, 0).label("booked"),
-            StockSite.division,
-            StockSite.site,
-        )
-        .join(StockSite, StockSite.id == Item.site_id)
-        .outerjoin(booked, booked.c.item_id == Item.id)
-        .where(
-            or_(Item.amount != func.coalesce(booked.c.booked, 0), Item.amount < 0)
-            | (Item.removed_at.is_not(None) & (Item.amount != 0))
-        )
-        .order_by(StockSite.division, StockSite.site, Item.name_key)
-    )
-    for row in db.session.execute(statement):
-        place = f"{row.division.label} {row.site}"
-        yield f'{place}: "{row.name}" has {row.amount}, its ledger says {row.booked}'
-    astray = (
-        select(LedgerEntry.id)
-        .join(Item, Item.id == LedgerEntry.item_id)
-        .where(Item.site_id != LedgerEntry.site_id)
-    )
-    for entry in db.session.execute(astray).scalars():
-        yield f"Ledger entry {entry} names another site than its item's"
-    empty = select(StockOperation.id).where(
-        ~select(LedgerEntry.id).where(LedgerEntry.operation_id == StockOperation.id).exists()
-    )
-    for operation in db.session.execute(empty).scalars():
-        yield f"Operation {operation} has no ledger entry"
-
-
-def book_totals() -> tuple[int, int]:
-    """Return how many items and ledger entries there are."""
-    items = db.session.execute(select(func.count()).select_from(Item)).scalar_one()
-    entries = db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
-    return items, entries
 
 
 def _row_columns() -> Select[int, str, int, str, int, str]:

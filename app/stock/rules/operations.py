@@ -1,8 +1,9 @@
 """What an operation does to an item, and when it may not; pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from app import names
 from app.errors import Conflict, Invalid
@@ -43,20 +44,22 @@ class ItemState:
 
 @dataclass(frozen=True)
 class Increase:
-    """Op type inc: more of an item."""
+    """Op type inc: more of an item; `based_on` is the amount that its user has seen."""
 
     item_id: int
     quantity: int
     kind: Kind = Kind.DELIVERY
+    based_on: int | None = None
 
 
 @dataclass(frozen=True)
 class Decrease:
-    """Op type dec: less of an item."""
+    """Op type dec: less of an item; `based_on` is the amount that its user has seen."""
 
     item_id: int
     quantity: int
     kind: Kind = Kind.WITHDRAWAL
+    based_on: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Change:
     category: str | None = None
     unit_price: int | None = None
     unit: str | None = None
+    based_on: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Add:
     """Op type add: an item that isn't there yet."""
 
     item: ItemState
+    kind: Kind = Kind.ADDITION
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,23 @@ class Remove:
     """Op type remove: an item leaves the list, with all that is left of it."""
 
     item_id: int
+    based_on: int | None = None
 
 
-Operation = Increase | Decrease | Change | Add | Remove
+Changes = Mapping[str, Sequence[Any]]
+"""Values other than the amount that a line changed: name of the value → (before, after)."""
+
+
+@dataclass(frozen=True)
+class Reverse:
+    """Take back what one line did: its delta, and its changes where they still stand."""
+
+    item_id: int
+    delta: int
+    changes: Changes = field(default_factory=dict)
+
+
+Operation = Increase | Decrease | Change | Add | Remove | Reverse
 
 
 @dataclass(frozen=True)
@@ -102,15 +121,33 @@ class Line:
         """Return by how much the amount changed."""
         return self.after.amount - self.before.amount
 
+    @property
+    def changes(self) -> Changes:
+        """Return the values other than the amount that it changed."""
+        return {
+            name: (getattr(self.before, name), getattr(self.after, name))
+            for name in ("name", "category", "unit_price", "unit", "removed")
+            if getattr(self.before, name) != getattr(self.after, name)
+        }
+
 
 def plan_delivery(item: ItemState, quantity: int) -> Sequence[Operation]:
     """Return the operations that take a delivery into stock."""
     return [Increase(_id(item), _at_least_one(quantity))]
 
 
-def plan_withdrawal(item: ItemState, quantity: int) -> Sequence[Operation]:
+def plan_withdrawal(
+    item: ItemState, quantity: int, kind: Kind = Kind.WITHDRAWAL
+) -> Sequence[Operation]:
     """Return the operations that take a quantity out of stock."""
-    return [Decrease(_id(item), _at_least_one(quantity))]
+    return [Decrease(_id(item), _at_least_one(quantity), kind)]
+
+
+def plan_arrival(item: ItemState, existing: ItemState | None, quantity: int) -> Sequence[Operation]:
+    """Return the operations that a transfer of an item needs at its destination."""
+    if existing is None:
+        return [Add(replace(item, id=None, amount=quantity), Kind.TRANSFER)]
+    return [Increase(_id(existing), quantity, Kind.TRANSFER)]
 
 
 def plan_addition(
@@ -147,6 +184,11 @@ class NameExists(Conflict):
         self.existing = existing
 
 
+def based_on(operation: Operation) -> int | None:
+    """Return the amount that an operation's user has seen, None where that doesn't matter."""
+    return None if isinstance(operation, Add | Reverse) else operation.based_on
+
+
 def apply(operation: Operation, item: ItemState | None) -> Line:
     """Return what an operation does to an item as it is now, None where there is none.
 
@@ -154,7 +196,10 @@ def apply(operation: Operation, item: ItemState | None) -> Line:
     """
     if isinstance(operation, Add):
         _check_amount(operation.item)
-        return Line(Kind.ADDITION, replace(operation.item, amount=0), operation.item)
+        missing = replace(operation.item, amount=0, removed=True)
+        return Line(operation.kind, missing, operation.item)
+    if isinstance(operation, Reverse) and item is not None:
+        return _reversed(operation, item)
     if item is None or item.removed:
         raise Conflict("This item is no longer in stock. Load the list again.")
     match operation:
@@ -162,15 +207,37 @@ def apply(operation: Operation, item: ItemState | None) -> Line:
             return _counted(kind, item, item.amount + quantity)
         case Decrease(quantity=quantity, kind=kind):
             if quantity > item.amount:
-                raise Conflict(
-                    f'Not enough stock: "{item.name}" has {format_number(item.amount)}',
-                    "quantity",
-                )
+                raise not_enough(item)
             return _counted(kind, item, item.amount - quantity)
         case Remove():
             return Line(Kind.REMOVAL, item, replace(item, amount=0, removed=True))
         case Change():
             return _changed(operation, item)
+    raise Conflict("This item is no longer in stock. Load the list again.")
+
+
+def not_enough(item: ItemState) -> Conflict:
+    """Say that more is asked for than there is (design §4)."""
+    return Conflict(f'Not enough stock: "{item.name}" has {format_number(item.amount)}', "quantity")
+
+
+def _reversed(reverse: Reverse, item: ItemState) -> Line:
+    left = item.amount - reverse.delta
+    changes = dict(reverse.changes)
+    if item.removed and "removed" not in changes:
+        raise Conflict(f'"{item.name}" is no longer in stock, so this can\'t be undone.')
+    for name, (_, after) in changes.items():
+        if getattr(item, name) != after:
+            raise Conflict(f'"{item.name}" was changed again since, so this can\'t be undone.')
+    if left < 0:
+        raise not_enough(item)
+    values = {name: before for name, (before, _) in changes.items()}
+    if values.get("removed") and left:
+        # An item that came by this operation and was filled up since stays with the rest.
+        values = {}
+    after = replace(item, amount=left, **values)
+    _check_amount(after)
+    return Line(Kind.CORRECTION, item, after, describe_change(item, after))
 
 
 def _changed(change: Change, item: ItemState) -> Line:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
-from app.stock import rules
-from app.stock.rules import ItemState
+from app.stock.rules import operations as rules
+from app.stock.rules.operations import ItemState
 from app.web.csv_files import Table, unescape
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")

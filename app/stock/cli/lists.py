@@ -12,9 +12,11 @@ from app import money
 from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
-from app.stock import queries, rules, services
-from app.stock.rules import Operation
-from app.stock.schemas import STOCK_COLUMNS, read_stock
+from app.stock.queries import books, levels
+from app.stock.rules import operations as rules
+from app.stock.rules.operations import Operation
+from app.stock.schemas.files import STOCK_COLUMNS, read_stock
+from app.stock.services import lists as services
 from app.web.commands import reports_errors
 from app.web.csv_files import escape, write_rows
 
@@ -65,7 +67,7 @@ def export_stock(division: str, site: str, output: Path | None) -> None:
             money.plain_pounds(row.unit_price),
             escape(row.unit),
         )
-        for row in queries.all_stock(store)
+        for row in levels.all_stock(store)
     )
     lines = write_rows(STOCK_COLUMNS, rows)
     if output is None:
@@ -79,10 +81,10 @@ def export_stock(division: str, site: str, output: Path | None) -> None:
 @reports_errors
 def verify() -> None:
     """Check that every amount is the sum of its ledger; exit 1 when one is not."""
-    problems = list(queries.ledger_problems())
+    problems = list(books.ledger_problems())
     for problem in problems:
         click.echo(problem, err=True)
-    items, entries = queries.book_totals()
+    items, entries = books.book_totals()
     if problems:
         raise click.ClickException(f"{len(problems)} problems in {items} items.")
     click.echo(f"The books are right: {items} items, {entries} ledger entries.")

@@ -1,0 +1,1 @@
+"""What stock may do and what its history says; pure."""

@@ -1,0 +1,109 @@
+"""Whole lists: imports set the items they name, the API's full list replaces all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from app import names
+from app.db import db
+from app.divisions import Store
+from app.errors import PreconditionFailed, PreconditionRequired
+from app.stock.models import Item
+from app.stock.queries import levels
+from app.stock.rules import operations as rules
+from app.stock.rules.operations import Add, Change, ItemState, Operation, Remove
+from app.stock.services.ledger import Context, Progress, apply_operations
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """How many items an import added, changed and left as they were."""
+
+    added: int
+    changed: int
+    unchanged: int
+    removed: int = 0
+
+
+def set_stock(
+    store: Store,
+    wanted: Sequence[ItemState],
+    *,
+    reason: str,
+    keeps_unit: bool,
+    progress: Progress = iter,
+) -> ImportResult:
+    """Set the items of a list to its values and leave all others alone (an import).
+
+    With `keeps_unit` the list says nothing of units. Items that hold the values already get no
+    ledger line.
+    """
+    live = _locked_list(store)
+    operations = _setting(wanted, live, keeps_unit=keeps_unit)
+    if operations:
+        apply_operations(store, operations, Context(by=None, reason=reason), progress=progress)
+    return _result(operations, len(wanted))
+
+
+def replace_stock(
+    store: Store, wanted: Sequence[ItemState], *, version: int | None, by: int
+) -> ImportResult:
+    """Make a site's list hold exactly these items, through the ledger (design §4).
+
+    `version` is the list's data version that the caller has seen, None for an empty list. Raises
+    PreconditionFailed when the list is another one now.
+    """
+    live = _locked_list(store)
+    site = levels.locked_site(store)
+    if live and version is None:
+        raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
+    if version is not None and version != site.version:
+        raise PreconditionFailed("The list has changed since. Load it again.")
+    operations = _setting(wanted, live, keeps_unit=False)
+    kept = {names.key(item.name) for item in wanted}
+    operations += [Remove(item.id) for key, item in live.items() if key not in kept]
+    if operations:
+        apply_operations(store, operations, Context(by=by, reason="Full list"))
+    return _result(operations, len(wanted))
+
+
+def _locked_list(store: Store) -> dict[str, Item]:
+    statement = (
+        select(Item)
+        .where(Item.site_id == levels.site_id(store), Item.removed_at.is_(None))
+        .order_by(Item.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {item.name_key: item for item in db.session.execute(statement).scalars()}
+
+
+def _setting(
+    wanted: Sequence[ItemState], live: dict[str, Item], *, keeps_unit: bool
+) -> list[Operation]:
+    """Return the operations that give the listed items these values, none where they hold."""
+    operations: list[Operation] = []
+    for new in wanted:
+        existing = live.get(names.key(new.name))
+        if existing is None:
+            operations.append(Add(new))
+            continue
+        change = Change(
+            existing.id,
+            amount=new.amount,
+            category=new.category,
+            unit_price=new.unit_price,
+            unit=None if keeps_unit else new.unit,
+        )
+        before = levels.state_of(existing)
+        if rules.apply(change, before).after != before:
+            operations.append(change)
+    return operations
+
+
+def _result(operations: Sequence[Operation], listed: int) -> ImportResult:
+    added = sum(isinstance(operation, Add) for operation in operations)
+    removed = sum(isinstance(operation, Remove) for operation in operations)
+    changed = len(operations) - added - removed
+    return ImportResult(added, changed, listed - added - changed, removed)
