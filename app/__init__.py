@@ -15,9 +15,10 @@ from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
 from app.demo import cli as demo_cli
+from app.stock import api as stock_api
 from app.stock.cli import lists as stock_cli
 from app.stock.pages import inventory as stock_pages
-from app.web import access, navigation, serve
+from app.web import access, api, navigation, serve
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +39,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
+    api.init_app(app, stock_api.blueprints())
     navigation.init_app(app, [*stock_pages.SCREENS])
     for blueprint in (accounts_pages.bp, dashboard_pages.bp, stock_pages.bp):
         app.register_blueprint(blueprint)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVarTuple
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime, MetaData, String, TypeDecorator, event, text
+from sqlalchemy import DateTime, MetaData, Row, Select, String, TypeDecorator, event, text
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -22,6 +22,9 @@ IMMEDIATE = "begin_immediate"
 """Execution option that makes SQLite take its write lock when the transaction begins."""
 
 BUSY_MILLISECONDS = 15_000
+ROWS_AT_A_TIME = 1000
+
+Columns = TypeVarTuple("Columns")
 
 
 class Base(DeclarativeBase):
@@ -81,6 +84,20 @@ def reading() -> Iterator[Session]:
     """Give a session of its own to a guard, so that `db.session` stays untouched by it."""
     with Session(db.engine, expire_on_commit=False) as session:
         yield session
+
+
+def stream(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
+    """Read rows some at a time, in a session of their own that lives as long as one reads.
+
+    So a reply can be written while it is sent, when the request's session has ended.
+    """
+    engine = db.engine
+
+    def rows() -> Iterator[Row[*Columns]]:
+        with Session(engine) as session:
+            yield from session.execute(statement.execution_options(yield_per=ROWS_AT_A_TIME))
+
+    return rows()
 
 
 def hold(name: str) -> None:

@@ -13,6 +13,7 @@ from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
 GUILDFORD = Store(Division.GFM, Site.GUILDFORD)
+GPM = Store(Division.GPM, Site.MAIN)
 
 
 def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:

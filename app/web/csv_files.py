@@ -3,16 +3,41 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from app.errors import Invalid, QuartermasterError
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+class Source(Protocol):
+    """What a table is read from: a path, or an upload."""
+
+    @property
+    def name(self) -> str:
+        """Return what its errors call it."""
+
+    def read_bytes(self) -> bytes:
+        """Return all of it."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that came with a request."""
+
+    name: str
+    data: bytes
+
+    def read_bytes(self) -> bytes:
+        """Return all of it."""
+        return self.data
+
+
 class FileErrors(QuartermasterError):
     """A file can't be taken; the message names every place, a line each."""
+
+    status = 422
 
     def __init__(self, errors: Sequence[str]) -> None:
         super().__init__("Nothing was imported.\n" + "\n".join(errors))
@@ -51,11 +76,13 @@ class Table:
     Raises FileErrors at once when the file isn't UTF-8 or its header isn't as expected.
     """
 
-    def __init__(self, path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> None:
-        self.name = path.name
+    def __init__(
+        self, source: Source, required: Sequence[str], optional: Sequence[str] = ()
+    ) -> None:
+        self.name = source.name
         self.errors: list[str] = []
         try:
-            text = path.read_bytes().decode("utf-8-sig")
+            text = source.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
             raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"]) from None

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import ColumnElement, Integer, Row, Select, String, column, func, select, table
 
 from app import names
-from app.db import db
+from app.db import db, stream
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
@@ -15,6 +15,9 @@ from app.stock.rules.operations import ItemState
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
 LONGEST_SEARCH = 200
+TRIGRAM = 3
+
+_item_search = table("item_search", column("rowid", Integer), column("name_key", String))
 
 StockRow = Row[int, str, int, str, int, str]
 
@@ -66,18 +69,17 @@ def data_version(store: Store) -> int:
     ).scalar_one()
 
 
-def stock_page(store: Store, shown: StockFilter, after: str = "") -> StockPage:
+def stock_page(
+    store: Store, shown: StockFilter, after: str = "", limit: int = ROWS_AT_A_TIME
+) -> StockPage:
     """Return the rows whose name follows `after`, ordered by name."""
     live = _live(store, shown)
     total = stock_count(store, shown)
     rows = db.session.execute(
-        _row_columns()
-        .where(*live, Item.name_key > after)
-        .order_by(Item.name_key)
-        .limit(ROWS_AT_A_TIME + 1)
+        _row_columns().where(*live, Item.name_key > after).order_by(Item.name_key).limit(limit + 1)
     ).all()
-    more = len(rows) > ROWS_AT_A_TIME
-    rows = rows[:ROWS_AT_A_TIME]
+    more = len(rows) > limit
+    rows = rows[:limit]
     return StockPage(rows, total, names.key(rows[-1].name) if more else None)
 
 
@@ -96,8 +98,7 @@ def stock_row(store: Store, item_id: int) -> StockRow | None:
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    statement = _row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key)
-    yield from db.session.execute(statement.execution_options(yield_per=1000))
+    return stream(_row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key))
 
 
 def item(store: Store, item_id: int) -> Item:
@@ -127,6 +128,12 @@ def items_named(store: Store, wanted: Sequence[str]) -> dict[str, ItemState]:
         )
         found |= {i.name_key: state_of(i) for i in db.session.execute(statement).scalars()}
     return found
+
+
+def amounts(store: Store) -> dict[str, ItemState]:
+    """Return all live items by key."""
+    statement = select(Item).where(*_live(store, StockFilter()))
+    return {item.name_key: state_of(item) for item in db.session.execute(statement).scalars()}
 
 
 def state_of(item: Item) -> ItemState:
@@ -175,8 +182,25 @@ def _live(store: Store, shown: StockFilter) -> list[ColumnElement[bool]]:
         .scalar_subquery(),
         Item.removed_at.is_(None),
     ]
-    words = list(dict.fromkeys(names.key(shown.search[:LONGEST_SEARCH]).split()))
-    where += [Item.name_key.contains(word, autoescape=True) for word in words]
+    where += name_holds(shown.search)
     if shown.category:
         where.append(Item.category == shown.category)
+    return where
+
+
+def name_holds(search: str) -> list[ColumnElement[bool]]:
+    """Return the conditions that an item's name holds every word, in any order.
+
+    Words of three characters or more are looked up in an index of trigrams: PostgreSQL finds it
+    by itself, SQLite's is a table of its own.
+    """
+    words = list(dict.fromkeys(names.key(search[:LONGEST_SEARCH]).split()))
+    if db.session.get_bind().dialect.name != "sqlite":
+        return [Item.name_key.contains(word, autoescape=True) for word in words]
+    indexed = [word for word in words if len(word) >= TRIGRAM]
+    where = [Item.name_key.contains(word, autoescape=True) for word in words if word not in indexed]
+    if indexed:
+        quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in indexed)
+        found = select(_item_search.c.rowid).where(_item_search.c.name_key.op("MATCH")(quoted))
+        where.append(Item.id.in_(found))
     return where

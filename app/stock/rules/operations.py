@@ -28,6 +28,11 @@ class Kind(StrEnum):
     CORRECTION = "correction"
     REMOVAL = "removal"
 
+    @property
+    def label(self) -> str:
+        """Return the name people read."""
+        return "Stock check" if self is Kind.COUNT else self.value.title()
+
 
 @dataclass(frozen=True)
 class ItemState:
@@ -182,6 +187,15 @@ class NameExists(Conflict):
             "name",
         )
         self.existing = existing
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An item whose stock isn't what its user saw; `amount` is None when it is gone."""
+
+    name: str
+    seen: int
+    amount: int | None
 
 
 def based_on(operation: Operation) -> int | None:

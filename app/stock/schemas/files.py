@@ -23,7 +23,7 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
     wanted: list[ItemState] = []
     seen: dict[str, int] = {}
     for cells in table:
-        name = cells.read("item", _name, "")
+        name = cells.read("item", parse_name, "")
         key = names.key(name)
         if key and key in seen:
             cells.refuse("item", f'"{name}" stands in row {seen[key]} already')
@@ -32,10 +32,10 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
             ItemState(
                 id=None,
                 name=name,
-                amount=cells.read("amount", _amount, 0),
-                category=cells.read("category", _text("Category", rules.LONGEST_CATEGORY), ""),
+                amount=cells.read("amount", parse_amount, 0),
+                category=cells.read("category", text_of("Category", rules.LONGEST_CATEGORY), ""),
                 unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
-                unit=cells.read("unit", _text("Unit", rules.LONGEST_UNIT), "")
+                unit=cells.read("unit", text_of("Unit", rules.LONGEST_UNIT), "")
                 or rules.DEFAULT_UNIT,
             )
         )
@@ -43,14 +43,16 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
     return wanted, not table.has("unit")
 
 
-def _name(text: str) -> str:
+def parse_name(text: str) -> str:
+    """Read an item's name; raises Invalid."""
     name = names.clean(unescape(text), limit=rules.LONGEST_NAME, what="Item name")
     if not name:
         raise Invalid("Item name is required")
     return name
 
 
-def _amount(text: str) -> int:
+def parse_amount(text: str) -> int:
+    """Read an amount of 0 to MAX_AMOUNT; raises Invalid."""
     amount = money.parse_whole_number(text)
     if amount < 0:
         raise Invalid("Amount must be 0 or more")
@@ -59,5 +61,6 @@ def _amount(text: str) -> int:
     return amount
 
 
-def _text(what: str, limit: int) -> Callable[[str], str]:
+def text_of(what: str, limit: int) -> Callable[[str], str]:
+    """Return what reads a text of limited length; it raises Invalid."""
     return lambda text: names.clean(unescape(text), limit=limit, what=what)

@@ -62,7 +62,14 @@ def withdraw(
 
 
 def transfer(
-    store: Store, item_id: int, quantity: int, destination: Site, *, team: str, on: date, by: int
+    store: Store,
+    item_id: int,
+    quantity: int,
+    destination: Site | None,
+    *,
+    team: str,
+    on: date,
+    by: int,
 ) -> StockChange:
     """Move a quantity of an item to another site of the division, in one operation.
 
@@ -75,18 +82,26 @@ def transfer(
     return _one(apply_steps(steps, Context(by=by, on=on, team=team)))
 
 
-def transfer_steps(
-    store: Store, destination: Site, moving: Sequence[tuple[ItemState, int]]
-) -> list[Step]:
-    """Return the two steps that move items from one site of a division to another.
+def check_destination(store: Store, destination: Site | None) -> Store:
+    """Return the store that a transfer goes to.
 
-    Raises Invalid when the destination is the present site or isn't one of the division's.
+    Raises Invalid when the division has one site, or when it isn't another one of its sites.
     """
     if len(SITES[store.division]) == 1:
         raise Invalid("Transfers require multiple sites.")
-    if destination == store.site or destination not in SITES[store.division]:
+    if destination is None or destination == store.site or destination not in SITES[store.division]:
         raise Invalid("Choose a destination other than this site.", "destination")
-    there = Store(store.division, destination)
+    return Store(store.division, destination)
+
+
+def transfer_steps(
+    store: Store, destination: Site | None, moving: Sequence[tuple[ItemState, int]]
+) -> list[Step]:
+    """Return the two steps that move items from one site of a division to another.
+
+    Raises Invalid when they can't go there.
+    """
+    there = check_destination(store, destination)
     present = levels.items_named(there, [item.name for item, _ in moving])
     leaving: list[Operation] = []
     arriving: list[Operation] = []
@@ -94,7 +109,7 @@ def transfer_steps(
         leaving += rules.plan_withdrawal(item, quantity, Kind.TRANSFER)
         arriving += rules.plan_arrival(item, present.get(names.key(item.name)), quantity)
     return [
-        Step(store, leaving, reason=f"Transfer to {destination}"),
+        Step(store, leaving, reason=f"Transfer to {there.site}"),
         Step(
             there,
             arriving,

@@ -15,7 +15,7 @@ from app.errors import Conflict, QuartermasterError
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
-from app.stock.rules.operations import Add, ItemState, Line, Operation
+from app.stock.rules.operations import Add, ItemState, Line, Moved, Operation
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
 
@@ -46,15 +46,6 @@ class Booked:
 
     operation_id: int
     lines: Sequence[Line]
-
-
-@dataclass(frozen=True)
-class Moved:
-    """An item whose stock isn't what its user saw; `amount` is None when it is gone."""
-
-    name: str
-    seen: int
-    amount: int | None
 
 
 class StockMoved(Conflict):

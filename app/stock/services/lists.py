@@ -8,7 +8,7 @@ from sqlalchemy import select
 from app import names
 from app.db import db
 from app.divisions import Store
-from app.errors import PreconditionFailed, PreconditionRequired
+from app.errors import Invalid, PreconditionFailed, PreconditionRequired
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
@@ -54,6 +54,7 @@ def replace_stock(
     `version` is the list's data version that the caller has seen, None for an empty list. Raises
     PreconditionFailed when the list is another one now.
     """
+    _check_named_once(wanted)
     live = _locked_list(store)
     site = levels.locked_site(store)
     if live and version is None:
@@ -66,6 +67,15 @@ def replace_stock(
     if operations:
         apply_operations(store, operations, Context(by=by, reason="Full list"))
     return _result(operations, len(wanted))
+
+
+def _check_named_once(wanted: Sequence[ItemState]) -> None:
+    seen: set[str] = set()
+    for place, item in enumerate(wanted):
+        key = names.key(item.name)
+        if key in seen:
+            raise Invalid(f'"{item.name}" stands in the list twice', f"{place}.item")
+        seen.add(key)
 
 
 def _locked_list(store: Store) -> dict[str, Item]:

@@ -1,0 +1,195 @@
+"""Stock levels: read, replace whole, patch, update in bulk, transfer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Response, request, url_for
+from marshmallow import fields, validate
+
+from app import dates
+from app.divisions import Division, Store
+from app.errors import Invalid
+from app.stock.api.scope import Scope
+from app.stock.queries import levels
+from app.stock.rules.bulk import Action
+from app.stock.schemas import bodies, count_sheets
+from app.stock.services import bulk, lists, patches
+from app.web.access import viewer
+from app.web.api import (
+    MOST_ROWS,
+    Blueprint,
+    Body,
+    json_array,
+    once,
+    stated_version,
+    whole_list,
+)
+from app.web.caching import PRIVATE
+from app.web.csv_files import Upload
+
+KEYED = {
+    "parameters": [
+        {
+            "in": "header",
+            "name": "Idempotency-Key",
+            "schema": {"type": "string", "maxLength": 100},
+            "description": "A key of your own: sent again with the same body, the change is "
+            "made once and its reply repeated.",
+        }
+    ]
+}
+MATCHED = {
+    "parameters": [
+        *KEYED["parameters"],
+        {
+            "in": "header",
+            "name": "If-Match",
+            "schema": {"type": "string"},
+            "description": "The ETag of the whole list that this replaces; not needed while the "
+            "list is empty.",
+        },
+    ]
+}
+
+
+class Paging(Body):
+    """Part of a list: `limit` rows after `cursor`, both optional."""
+
+    limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
+    cursor = fields.String(load_default="")
+
+
+def add_calls(blueprint: Blueprint, scope: Scope) -> None:
+    """Add the calls to a blueprint; GPM's go without a site too."""
+    paths = ["/inventory/<site>"]
+    if scope.division is not Division.GFM:
+        paths.append("/inventory")
+    for path in paths:
+        _add_list_calls(blueprint, scope, path)
+    if scope.division is Division.GFM:
+        _add_transfers(blueprint, scope)
+
+
+def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
+    suffix = "" if "<site>" in path else "_main"
+
+    @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}")
+    @scope.policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, bodies.ItemBody(many=True))
+    def inventory(paging: dict[str, Any], site: str | None = None) -> Response:
+        """List the items of a site by name, with the list's ETag where it is whole."""
+        store = scope.store(site)
+        version = levels.data_version(store)
+        if "limit" in paging:
+            return _part(store, paging["limit"], paging["cursor"])
+
+        def rows() -> Iterator[dict[str, Any]]:
+            return (bodies.item_json(row) for row in levels.all_stock(store))
+
+        return whole_list(_tag(store), version, rows)
+
+    @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}")
+    @scope.policy
+    @blueprint.arguments(bodies.ItemBody(many=True))
+    @blueprint.response(200, bodies.ReplaceReply)
+    @blueprint.doc(**MATCHED)
+    def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
+        """Make the list hold exactly these items; what isn't named is removed."""
+        store = scope.store(site)
+        version = stated_version(_tag(store))
+        by = viewer().user_id
+        return once(
+            lists.ImportResult, lambda: lists.replace_stock(store, wanted, version=version, by=by)
+        )
+
+    @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}")
+    @scope.policy
+    @blueprint.arguments(bodies.PatchBody)
+    @blueprint.response(200, bodies.PatchReply)
+    @blueprint.doc(**KEYED)
+    def patch_inventory(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
+        """Apply a set of operations, all of them or none."""
+        store = scope.store(site)
+        result = once(
+            patches.PatchResult,
+            lambda: patches.patch_stock(
+                store,
+                body["ops"],
+                reason=body["reason"],
+                team=body["team"],
+                on=body.get("ts") or dates.today(),
+                by=viewer().user_id,
+            ),
+        )
+        items = [{"item": name, "amount": amount} for name, amount in result.items]
+        return {"operation": result.operation, "items": items}
+
+    @blueprint.route(f"{path}/bulk", methods=["POST"], endpoint=f"bulk_update{suffix}")
+    @scope.policy
+    @blueprint.arguments(bodies.BulkBody)
+    @blueprint.response(200, bodies.BulkReply)
+    @blueprint.doc(**KEYED)
+    def bulk_update(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
+        """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
+        return _bulk(scope.store(site), body)
+
+    @blueprint.route(f"{path}/count-sheet", methods=["POST"], endpoint=f"read_sheet{suffix}")
+    @scope.policy
+    @blueprint.response(200, count_sheets.SheetReply)
+    @blueprint.doc(
+        requestBody={"content": {"text/csv": {"schema": {"type": "string"}}}, "required": True}
+    )
+    def read_sheet(site: str | None = None) -> dict[str, Any]:
+        """Read a filled-in count sheet; nothing is changed."""
+        store = scope.store(site)
+        sheet = Upload("count sheet", request.get_data())
+        return count_sheets.read_sheet(sheet, levels.amounts(store))
+
+
+def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
+    @blueprint.route("/transfers", methods=["POST"])
+    @scope.policy
+    @blueprint.arguments(bodies.TransferBody)
+    @blueprint.response(200, bodies.BulkReply)
+    @blueprint.doc(**KEYED)
+    def transfer(body: dict[str, Any]) -> dict[str, Any]:
+        """Move items from one site to another, all lines or none."""
+        if body["source"] == body["destination"]:
+            raise Invalid("Choose a destination other than this site.", "destination")
+        moved = body | {"action": Action.TRANSFER, "team": "", "autoCreate": False}
+        return _bulk(scope.store(body["source"]), moved)
+
+
+def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
+    result = once(
+        bulk.BulkChange,
+        lambda: bulk.bulk_update(
+            store,
+            body["action"],
+            body["lines"],
+            auto_create=body["autoCreate"],
+            destination=body["destination"],
+            team=body["team"],
+            on=body["date"],
+            by=viewer().user_id,
+        ),
+    )
+    lines = [{"name": n, "before": before, "after": after} for n, before, after in result.lines]
+    return {"operation": result.operation, "lines": lines}
+
+
+def _tag(store: Store) -> str:
+    return f"{store.division}-{store.site}"
+
+
+def _part(store: Store, limit: int, cursor: str) -> Response:
+    page = levels.stock_page(store, levels.StockFilter(), cursor, limit)
+    rows = (bodies.item_json(row) for row in page.rows)
+    response = Response(json_array(rows), mimetype="application/json")
+    response.headers["Cache-Control"] = PRIVATE
+    if page.more_after is not None:
+        values = request.view_args or {}
+        following = url_for(request.endpoint or "", **values, limit=limit, cursor=page.more_after)
+        response.headers["Link"] = f'<{following}>; rel="next"'
+    return response

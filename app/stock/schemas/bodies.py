@@ -1,0 +1,207 @@
+"""Stock as JSON holds it, under the seed's field names (seed §3, §7)."""
+
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app.divisions import Site
+from app.money import MAX_AMOUNT
+from app.stock.rules import operations as rules
+from app.stock.rules.bulk import Action, BulkLine
+from app.stock.rules.operations import Change, ItemState
+from app.stock.rules.patches import Op, OpType
+from app.web.api import Body, Day, Flag, Pounds, Text, WholeNumber
+
+_MOST_LINES = 10_000
+_ITEM_NAMES = {"name": "item", "id": "item", "qty": "amount"}
+
+
+def _amount(**options: Any) -> WholeNumber:
+    return WholeNumber(validate=validate.Range(0, MAX_AMOUNT), **options)
+
+
+def _name(**options: Any) -> Text:
+    return Text(limit=rules.LONGEST_NAME, what="Item name", **options)
+
+
+class ItemBody(Body):
+    """An item of the list; its name acts as id."""
+
+    aliases: ClassVar = _ITEM_NAMES
+
+    item = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
+    amount = _amount(required=True, metadata={"example": 79})
+    category = Text(limit=rules.LONGEST_CATEGORY, what="Category", load_default="")
+    unitPrice = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
+    unit = Text(limit=rules.LONGEST_UNIT, what="Unit", load_default=rules.DEFAULT_UNIT)
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
+        return ItemState(
+            id=None,
+            name=data["item"],
+            amount=data["amount"],
+            category=data["category"],
+            unit_price=data["unitPrice"],
+            unit=data["unit"] or rules.DEFAULT_UNIT,
+        )
+
+
+class ItemChange(Body):
+    """What a set changes; what isn't named stays."""
+
+    aliases: ClassVar = _ITEM_NAMES
+
+    item = _name()
+    amount = _amount()
+    category = Text(limit=rules.LONGEST_CATEGORY, what="Category")
+    unitPrice = Pounds()  # noqa: N815 (the seed's name)
+    unit = Text(limit=rules.LONGEST_UNIT, what="Unit")
+
+    @post_load
+    def _change(self, data: dict[str, Any], **_: Any) -> Change:
+        if data.get("item") == "":
+            raise ValidationError("Item name is required", "item")
+        return Change(
+            0,
+            name=data.get("item"),
+            amount=data.get("amount"),
+            category=data.get("category"),
+            unit_price=data.get("unitPrice"),
+            unit=data.get("unit") or None,
+        )
+
+
+class OpBody(Body):
+    """One operation: inc and dec (id, delta), add (item), set (id, data), remove (id).
+
+    `expected` is the amount that the operation is based on; when it moved, the reply is 409.
+    """
+
+    type = fields.Enum(OpType, by_value=True, required=True)
+    id = _name(metadata={"description": "The item's name"})
+    delta = _amount()
+    expected = _amount(allow_none=True)
+    item = fields.Nested(ItemBody)
+    data = fields.Nested(ItemChange)
+
+    @post_load
+    def _op(self, data: dict[str, Any], **_: Any) -> Op:
+        kind: OpType = data["type"]
+        needed = {OpType.ADD: "item", OpType.SET: "data", OpType.REMOVE: "id"}.get(kind, "delta")
+        for field in {needed, "item" if kind is OpType.ADD else "id"}:
+            if field not in data or data[field] == "":
+                raise ValidationError(f"An op of type {kind} needs {field}.", field)
+        values = data["item"] if kind is OpType.ADD else data.get("data")
+        return Op(
+            type=kind,
+            name=data["item"].name if kind is OpType.ADD else data["id"],
+            delta=data.get("delta", 0),
+            expected=data.get("expected"),
+            values=values if kind in (OpType.ADD, OpType.SET) else None,
+        )
+
+
+def _team(**options: Any) -> Text:
+    return Text(limit=rules.LONGEST_TEAM, what="Team", load_default="", **options)
+
+
+class PatchBody(Body):
+    """A set of operations that apply together or not at all."""
+
+    ops = fields.List(
+        fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
+    )
+    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
+    team = _team()
+    ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
+
+
+class LineBody(Body):
+    """A line of a bulk update."""
+
+    aliases: ClassVar = {"item": "name", "amount": "qty"}
+
+    name = _name(required=True)
+    qty = WholeNumber(required=True, validate=validate.Range(1, MAX_AMOUNT))
+
+    @post_load
+    def _line(self, data: dict[str, Any], **_: Any) -> BulkLine:
+        return BulkLine(data["name"], data["qty"])
+
+
+class _LinesBody(Body):
+    lines = fields.List(
+        fields.Nested(LineBody),
+        required=True,
+        validate=[
+            validate.Length(min=1, error="Add at least one item."),
+            validate.Length(max=_MOST_LINES),
+        ],
+    )
+    date = Day(required=True, error_messages={"required": "Please pick a date."})
+
+
+class BulkBody(_LinesBody):
+    """A bulk update: all lines apply, or none."""
+
+    action = fields.Enum(Action, by_value=True, required=True)
+    team = _team()
+    autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
+    destination = fields.Enum(Site, by_value=True, allow_none=True, load_default=None)
+
+
+class TransferBody(_LinesBody):
+    """Items that move from one site of GFM to another, in one operation."""
+
+    source = fields.Enum(Site, by_value=True, required=True)
+    destination = fields.Enum(Site, by_value=True, required=True)
+
+
+class AmountReply(Body):
+    """An item's amount after a change."""
+
+    item = fields.String()
+    amount = fields.Integer()
+
+
+class PatchReply(Body):
+    """The operation, which can be undone, and what its items have now."""
+
+    operation = fields.Integer()
+    items = fields.List(fields.Nested(AmountReply))
+
+
+class LineReply(Body):
+    """An item's amount before and after."""
+
+    name = fields.String()
+    before = fields.Integer()
+    after = fields.Integer()
+
+
+class BulkReply(Body):
+    """The operation, which can be undone, and what it did to each item."""
+
+    operation = fields.Integer()
+    lines = fields.List(fields.Nested(LineReply))
+
+
+class ReplaceReply(Body):
+    """How many items a full list added, changed, left and removed."""
+
+    added = fields.Integer()
+    changed = fields.Integer()
+    unchanged = fields.Integer()
+    removed = fields.Integer()
+
+
+def item_json(item: Any) -> dict[str, Any]:
+    """Return an item of the list under the seed's names."""
+    return {
+        "item": item.name,
+        "amount": item.amount,
+        "category": item.category,
+        "unitPrice": item.unit_price / 100,
+        "unit": item.unit,
+    }

@@ -1,0 +1,261 @@
+"""What every JSON call shares: strict bodies, errors, keys, OpenAPI (design §5)."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+import flask_smorest
+from flask import Flask, Response, request
+from marshmallow import RAISE, Schema, ValidationError, fields, pre_load
+from webargs.flaskparser import FlaskParser
+
+from app import dates, money, names
+from app.db import transaction
+from app.errors import Invalid, Malformed, PreconditionRequired, QuartermasterError
+from app.web import access
+from app.web.access import viewer
+from app.web.caching import PRIVATE
+from app.web.idempotency import Result, Submission, exactly_once
+
+MOST_ROWS = 5000
+
+
+class UnsupportedBody(QuartermasterError):
+    """The body isn't of the type that the call takes."""
+
+    status = 415
+
+
+class Body(Schema):
+    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names."""
+
+    aliases: ClassVar[Mapping[str, str]] = {}
+
+    class Meta:
+        """Refuse what isn't known."""
+
+        unknown = RAISE
+
+    @pre_load
+    def _use_one_name(self, data: Any, **_: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        read: dict[str, Any] = {}
+        for name, value in data.items():
+            known = name if name in self.fields else self.aliases.get(name, name)
+            if known in read and read[known] != value:
+                raise ValidationError(f"{known} and its other name differ", known)
+            read[known] = value
+        return read
+
+
+class WholeNumber(fields.Integer):
+    """A JSON integer: no boolean, fraction or text."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("Must be a whole number.")
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Flag(fields.Boolean):
+    """A JSON boolean."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Pounds(fields.Float):
+    """A JSON number of pounds, in pence inside."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValidationError("Must be a number of pounds.")
+        # The shortest text of a float is what was written in the JSON.
+        return _parsed(money.parse_pounds, f"{value:.10f}" if "e" in repr(value) else repr(value))
+
+
+class Text(fields.String):
+    """One line of text, trimmed; raises for characters that can't be seen."""
+
+    def __init__(self, *, limit: int, what: str, **options: Any) -> None:
+        options["metadata"] = {"maxLength": limit, **options.get("metadata", {})}
+        super().__init__(**options)
+        self.limit = limit
+        self.what = what
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, *args, **kwargs)
+        cleaned = _parsed(lambda t: names.clean(t, limit=self.limit, what=self.what), text)
+        if self.required and not cleaned:
+            raise ValidationError(f"{self.what} is required")
+        return cleaned
+
+
+class Day(fields.Field[date]):
+    """A day such as 2011-12-09, or a moment whose London day counts; not in the future."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a day such as 2011-12-09.")
+        day: date = _parsed(read_day, value)
+        if day > dates.today():
+            raise ValidationError("Date can't be in the future.")
+        if day < dates.EARLIEST:
+            raise ValidationError(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+        return day
+
+
+def read_day(text: str) -> date:
+    """Read a day, or the London day of a moment such as 2011-12-09T12:00:00Z.
+
+    Raises Invalid.
+    """
+    if len(text) <= len("2011-12-09"):
+        return dates.parse_day(text)
+    try:
+        moment = datetime.fromisoformat(text)
+        return dates.london_day(moment) if moment.tzinfo else moment.date()
+    except (ValueError, OverflowError):
+        raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
+
+
+class ErrorReply(Schema):
+    """What went wrong; `fields` where a form can show it."""
+
+    error = fields.String(required=True)
+    fields_ = fields.Dict(
+        keys=fields.String(), values=fields.String(), data_key="fields", attribute="fields"
+    )
+
+
+class _Parser(FlaskParser):
+    def load_json(self, req: Any, schema: Any) -> Any:
+        if req.mimetype != "application/json":
+            raise UnsupportedBody("Send the body as application/json.")
+        return super().load_json(req, schema)
+
+    def _handle_invalid_json_error(self, *_: Any, **__: Any) -> Any:
+        raise Malformed("The body is not JSON.")
+
+    def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:
+        found = {path.partition(".")[2] or "body": said for path, said in _flat(error.messages)}
+        field, message = next(iter(found.items()))
+        named = message if message.endswith(".") or " is " in message else f"{message}."
+        refused = Invalid(f"{field}: {named}")
+        refused.fields = found
+        raise refused
+
+
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
+    """A blueprint of calls that are documented and read strictly."""
+
+    ARGUMENTS_PARSER = _Parser()
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    """The documented API; errors are answered by error_pages like everywhere."""
+
+    def _register_error_handlers(self) -> None:
+        pass
+
+
+def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
+    """Serve these calls and /api/openapi.json."""
+    app.config.update(
+        API_TITLE="Quartermaster",
+        API_VERSION="1",
+        OPENAPI_VERSION="3.1.0",
+    )
+    api = Api(app, spec_kwargs={"info": {"description": "Stock, fleet and assets."}})
+    api.DEFAULT_ERROR_RESPONSE_NAME = None
+    api.spec.components.security_scheme(
+        "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
+    )
+    for blueprint in blueprints:
+        api.register_blueprint(blueprint)
+    document = json.dumps(api.spec.to_dict(), ensure_ascii=False)
+
+    @app.get("/api/openapi.json")
+    @access.public
+    def openapi() -> Response:
+        return Response(document, mimetype="application/json")
+
+
+def once(kind: type[Result], work: Callable[[], Result]) -> Result:
+    """Do a change in a transaction; under an Idempotency-Key only the first time it is sent."""
+    key = request.headers.get("Idempotency-Key")
+    with transaction():
+        if key is None:
+            return work()
+        body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
+        call = f"{request.method} {request.path}"
+        return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+
+
+def stated_version(name: str) -> int | None:
+    """Return the version of a list that If-Match names, None without If-Match.
+
+    A compressed reply carries its encoding in the tag, which says nothing of the version.
+    Raises PreconditionRequired for an If-Match that names none of ours.
+    """
+    if "If-Match" not in request.headers:
+        return None
+    for tag in request.if_match.as_set(include_weak=True):
+        version = plain_tag(tag).removeprefix(f"{name}-")
+        if version.isdecimal() and len(version) < 12:
+            return int(version)
+    raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
+
+
+def plain_tag(tag: str) -> str:
+    """Return a tag without W/, quotes and the encoding that compression puts behind it."""
+    return tag.removeprefix("W/").strip('"').partition(":")[0]
+
+
+def whole_list(
+    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any]]]
+) -> Response:
+    """Stream a list as a JSON array with the ETag of its version, or answer 304."""
+    tag = f"{name}-{version}"
+    held = {plain_tag(held) for held in request.if_none_match.as_set(include_weak=True)}
+    response = (
+        Response(status=304)
+        if tag in held
+        else Response(json_array(rows()), mimetype="application/json")
+    )
+    response.set_etag(tag)
+    response.headers["Cache-Control"] = PRIVATE
+    return response
+
+
+def json_array(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Write rows as a JSON array, some at a time."""
+    separator = "["
+    part: list[str] = []
+    for row in rows:
+        part.append(separator + json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+        separator = ",\n"
+        if len(part) == 200:
+            yield "".join(part)
+            part = []
+    yield "".join(part) + ("]" if separator != "[" else "[]")
+
+
+def _parsed(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except Invalid as error:
+        raise ValidationError(error.message) from None
+
+
+def _flat(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(messages, Mapping):
+        for name, inner in messages.items():
+            step = "" if name == "_schema" else f".{name}"
+            yield from _flat(inner, f"{path}{step}".removeprefix("."))
+    else:
+        yield path, str(messages[0])

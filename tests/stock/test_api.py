@@ -1,0 +1,268 @@
+"""Stock by JSON: read, replace, patch, bulk, transfer (specification §7, design §5)."""
+
+import json
+
+import pytest
+
+from app.divisions import Division
+from app.stock.queries import books
+from tests import factories
+from tests.factories import GPM
+from tests.stock.conftest import Caller
+
+DAY = "2026-01-15"
+
+
+def test_the_list_comes_whole_by_name_with_its_tag(call, stock):
+    stock("Tin", 4, category="Box", unit_price=126, unit="box")
+    stock("Bag", 2)
+    reply = call("GET", "/api/gfm/inventory/main")
+    assert reply.json == [
+        {"item": "Bag", "amount": 2, "category": "", "unitPrice": 2.5, "unit": "pcs"},
+        {"item": "Tin", "amount": 4, "category": "Box", "unitPrice": 1.26, "unit": "box"},
+    ]
+    again = call("GET", "/api/gfm/inventory/main", If_None_Match=reply.headers["ETag"])
+    assert again.status_code == 304
+    stock("Bag", 3)
+    assert (
+        call("GET", "/api/gfm/inventory/main", If_None_Match=reply.headers["ETag"]).status_code
+        == 200
+    )
+
+
+def test_an_empty_list_is_an_empty_array(call):
+    assert call("GET", "/api/gfm/inventory/northern").json == []
+
+
+def test_a_list_comes_in_parts_that_lead_on_and_have_no_tag(app, call):
+    with app.app_context():
+        factories.items([(f"Item {n}", n) for n in range(5)])
+    path, seen = "/api/gfm/inventory/main?limit=2", []
+    while path:
+        reply = call("GET", path)
+        assert "ETag" not in reply.headers
+        seen += [row["item"] for row in reply.json]
+        link = reply.headers.get("Link", "")
+        path = link.partition(">")[0].removeprefix("<")
+    assert seen == [f"Item {n}" for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/api/gfm/inventory/main", "Of GFM"),
+        ("/api/gpm/inventory/main", "Of GPM"),
+        ("/api/gpm/inventory", "Of GPM"),
+        ("/api/inventory", "Of GPM"),
+    ],
+)
+def test_the_prefix_says_whose_stock_is_meant(call, stock, path, name):
+    stock("Of GFM", 1)
+    stock("Of GPM", 1, store=GPM)
+    assert [row["item"] for row in call("GET", path).json] == [name]
+
+
+@pytest.mark.parametrize(("chosen", "name"), [("gfm", "Of GFM"), ("gpm", "Of GPM")])
+def test_without_a_prefix_the_chosen_division_is_meant(call, person, stock, chosen, name):
+    stock("Of GFM", 1)
+    stock("Of GPM", 1, store=GPM)
+    person.post("/choose", {"csrf_token": call.token, "division": chosen})
+    assert [row["item"] for row in call("GET", "/api/inventory/main").json] == [name]
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/gpm/inventory/main", "/api/inventory", "/api/gpm/inventory"]
+)
+def test_another_divisions_stock_is_refused(app, person, path):
+    with app.app_context():
+        factories.user("gfm only", Division.GFM)
+    person.sign_in("gfm only")
+    reply = Caller(person)("GET", path)
+    assert (reply.status_code, "error" in reply.json) == (403, True)
+
+
+@pytest.mark.parametrize("path", ["/api/gfm/inventory/leeds", "/api/gpm/inventory/guildford"])
+def test_an_unknown_site_is_not_found(call, path):
+    assert call("GET", path).status_code == 404
+
+
+def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, amount):
+    stock("Bag", 2)
+    stock("Tin", 4)
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    wanted = [{"name": "bag", "qty": 5, "unitPrice": 0.1}, {"item": "Cup", "amount": 1}]
+    reply = call("POST", "/api/gfm/inventory/main", wanted, If_Match=tag)
+    assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
+    rows = call("GET", "/api/gfm/inventory/main").json
+    assert [(r["item"], r["amount"], r["unitPrice"]) for r in rows] == [
+        ("Bag", 5, 0.1),
+        ("Cup", 1, 0.0),
+    ]
+    with app.app_context():
+        assert list(books.ledger_problems()) == []
+
+
+def test_a_list_sent_back_as_it_was_read_changes_nothing(call, stock):
+    stock("Bag", 2, category="Box", unit="box")
+    read = call("GET", "/api/gfm/inventory/main")
+    reply = call("POST", "/api/gfm/inventory/main", read.json, If_Match=read.headers["ETag"])
+    assert reply.json == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}
+    assert call("GET", "/api/gfm/inventory/main").headers["ETag"] == read.headers["ETag"]
+
+
+def test_a_full_list_needs_to_say_what_it_replaces(call, stock):
+    assert (
+        call("POST", "/api/gfm/inventory/main", [{"item": "Bag", "amount": 1}]).status_code == 200
+    )
+    read = call("GET", "/api/gfm/inventory/main")
+    assert call("POST", "/api/gfm/inventory/main", []).status_code == 428
+    stock("Tin", 1)
+    stale = call("POST", "/api/gfm/inventory/main", [], If_Match=read.headers["ETag"])
+    assert (stale.status_code, stale.json["error"]) == (
+        412,
+        "The list has changed since. Load it again.",
+    )
+
+
+def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
+    for n in range(30):
+        stock(f"Compressible item number {n}", n)
+    read = call("GET", "/api/gfm/inventory/main", Accept_Encoding="br")
+    assert read.headers["Content-Encoding"] == "br"
+    rows = call("GET", "/api/gfm/inventory/main").json
+    reply = call("POST", "/api/gfm/inventory/main", rows, If_Match=read.headers["ETag"])
+    assert reply.json["unchanged"] == 30
+
+
+def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
+    wanted = [{"item": "Bag", "amount": 1}, {"item": "BAG ", "amount": 2}]
+    reply = call("POST", "/api/gfm/inventory/main", wanted)
+    assert (reply.status_code, reply.json["fields"]) == (
+        422,
+        {"1.item": '"BAG" stands in the list twice'},
+    )
+
+
+def test_a_patch_applies_every_type_of_op(call, stock, amount):
+    for name in ("Up", "Down", "Set", "Gone"):
+        stock(name, 10)
+    ops = [
+        {"type": "inc", "id": "up", "delta": 5},
+        {"type": "dec", "id": "DOWN", "delta": 4},
+        {"type": "set", "id": "Set", "data": {"amount": 7, "name": "Set anew", "unitPrice": 3}},
+        {"type": "remove", "id": "Gone"},
+        {"type": "add", "item": {"name": "New", "qty": 2, "category": "Tin", "unitPrice": 1.5}},
+    ]
+    body = {"ops": ops, "reason": "Sorted out", "team": "Shop", "ts": f"{DAY}T12:00:00"}
+    reply = call("PATCH", "/api/gfm/inventory/main", body)
+    assert {r["item"]: r["amount"] for r in reply.json["items"]} == {
+        "Up": 15,
+        "Down": 6,
+        "Set anew": 7,
+        "Gone": 0,
+        "New": 2,
+    }
+    names = [row["item"] for row in call("GET", "/api/gfm/inventory/main").json]
+    assert names == ["Down", "New", "Set anew", "Up"]
+
+
+@pytest.mark.parametrize(
+    ("op", "status", "said"),
+    [
+        ({"type": "dec", "id": "Tin", "delta": 5}, 409, 'Not enough stock: "Tin" has 4'),
+        ({"type": "inc", "id": "Cup", "delta": 1}, 422, 'Item not found: "Cup"'),
+        ({"type": "dec", "id": "Cup", "delta": 1}, 422, 'Item not found: "Cup"'),
+        ({"type": "inc", "id": "Tin", "delta": 0}, 422, "Quantity must be at least 1"),
+        ({"type": "set", "id": "Tin", "data": {"name": "bag"}}, 409, 'Name already exists: "Bag"'),
+        (
+            {"type": "add", "item": {"name": "tin", "qty": 1}},
+            409,
+            'Name already exists: "Tin" has 4. Save again to update it.',
+        ),
+        ({"type": "inc", "id": "Tin", "delta": True}, 422, "ops.1.delta: Must be a whole number."),
+        ({"type": "inc", "id": "Tin", "delta": 1.0}, 422, "ops.1.delta: Must be a whole number."),
+        ({"type": "inc", "id": "Tin", "delta": "1"}, 422, "ops.1.delta: Must be a whole number."),
+        ({"type": "inc", "id": "Tin"}, 422, "ops.1.delta: An op of type inc needs delta."),
+        ({"type": "set", "id": "Tin"}, 422, "ops.1.data: An op of type set needs data."),
+        ({"type": "inc", "delta": 1}, 422, "ops.1.id: An op of type inc needs id."),
+        ({"type": "inc", "id": "Tin", "delta": 1, "x": 1}, 422, "ops.1.x: Unknown field."),
+        ({"type": "blow", "id": "Tin"}, 422, "ops.1.type: Must be one of"),
+    ],
+)
+def test_an_op_that_fails_is_named_and_nothing_is_applied(call, stock, amount, op, status, said):
+    stock("Bag", 2)
+    stock("Tin", 4)
+    ops = [{"type": "inc", "id": "Bag", "delta": 1}, op]
+    reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
+    assert reply.status_code == status
+    assert reply.json["error"].startswith(said)
+    assert (amount("Bag"), amount("Tin")) == (2, 4)
+
+
+def test_stock_that_moved_since_is_told_with_todays_amount(call, stock, amount):
+    stock("Bag", 2)
+    stock("Tin", 4)
+    ops = [
+        {"type": "dec", "id": "Bag", "delta": 1, "expected": 2},
+        {"type": "inc", "id": "Tin", "delta": 1, "expected": 9},
+        {"type": "inc", "id": "Cup", "delta": 1, "expected": 3},
+    ]
+    reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
+    assert reply.status_code == 409
+    assert reply.json["moved"] == [
+        {"id": "Tin", "expected": 9, "amount": 4},
+        {"id": "Cup", "expected": 3, "amount": None},
+    ]
+    assert amount("Bag") == 2
+
+
+def test_a_stock_check_may_say_that_an_amount_is_right(call, stock, amount):
+    stock("Bag", 2)
+    op = {"type": "inc", "id": "Bag", "delta": 0, "expected": 2}
+    body = {"ops": [op], "reason": f"Stock Check {DAY}", "team": "Stock Check"}
+    assert call("PATCH", "/api/gfm/inventory/main", body).status_code == 200
+    assert amount("Bag") == 2
+
+
+def test_a_key_makes_a_repeated_change_count_once(call, stock, amount):
+    stock("Bag", 2)
+    body = {"ops": [{"type": "inc", "id": "Bag", "delta": 1}]}
+    replies = [
+        call("PATCH", "/api/gfm/inventory/main", body, Idempotency_Key="k") for _ in range(3)
+    ]
+    assert amount("Bag") == 3
+    assert len({json.dumps(reply.json) for reply in replies}) == 1
+    other = {"ops": [{"type": "inc", "id": "Bag", "delta": 2}]}
+    assert call("PATCH", "/api/gfm/inventory/main", other, Idempotency_Key="k").status_code == 422
+    assert amount("Bag") == 3
+
+
+def test_what_is_not_json_is_refused_clearly(call):
+    sent = {"X-CSRFToken": call.token}
+    path = "/api/gfm/inventory/main"
+    plain = call.client.patch(path, data="x", headers=sent, content_type="text/plain")
+    broken = call.client.patch(path, data="{", headers=sent, content_type="application/json")
+    assert (plain.status_code, plain.json["error"]) == (
+        415,
+        "Send the body as application/json.",
+    )
+    assert (broken.status_code, broken.json["error"]) == (400, "The body is not JSON.")
+
+
+def test_a_change_without_our_token_or_without_signing_in_is_refused(app, call, stock, amount):
+    stock("Bag", 2)
+    body = {"ops": [{"type": "inc", "id": "Bag", "delta": 1}]}
+    assert call.client.patch("/api/gfm/inventory/main", json=body).status_code == 400
+    stranger = app.test_client().patch("/api/gfm/inventory/main", json=body)
+    assert (stranger.status_code, stranger.json["error"]) == (401, "Please sign in.")
+    assert amount("Bag") == 2
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_calls_are_documented(app):
+    document = app.test_client().get("/api/openapi.json").json
+    assert document["openapi"] == "3.1.0"
+    for path in ("/api/gfm/inventory/{site}", "/api/gpm/inventory", "/api/inventory/{site}"):
+        assert {"get", "post", "patch"} <= set(document["paths"][path])
+    assert "post" in document["paths"]["/api/gfm/transfers"]
+    assert "/api/gfm/inventory" not in document["paths"]

@@ -1,0 +1,168 @@
+"""Bulk update, transfers and count sheets by JSON."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.divisions import Site
+from app.stock.services import items as services
+from tests import factories
+from tests.factories import GPM, GUILDFORD, MAIN
+
+DAY = "2026-01-15"
+
+
+def bulk(**changes):
+    return {"action": "delivery", "date": DAY, "lines": [{"name": "Red heart", "qty": 3}]} | changes
+
+
+def test_a_bulk_delivery_sums_lines_and_creates_what_is_new(call, stock, amount):
+    stock("Red heart", 10)
+    lines = [
+        {"name": "Red heart", "qty": 3},
+        {"name": "New one", "qty": 2},
+        {"name": "red  HEART", "qty": 1},
+    ]
+    reply = call("POST", "/api/gfm/inventory/main/bulk", bulk(lines=lines))
+    assert reply.json["lines"] == [
+        {"name": "Red heart", "before": 10, "after": 14},
+        {"name": "New one", "before": 0, "after": 2},
+    ]
+    new = call("GET", "/api/gfm/inventory/main").json[0]
+    assert (new["item"], new["category"], new["unitPrice"]) == ("New one", "", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "fields"),
+    [
+        (
+            {"autoCreate": False},
+            422,
+            {"lines.1.name": 'Item not found: "Cup" (enable auto-create or add it first)'},
+        ),
+        (
+            {"action": "withdrawal"},
+            422,
+            {
+                "lines.0.name": 'Not enough stock: "Red heart" has 2',
+                "lines.1.name": 'Item not found for withdrawal: "Cup"',
+                "lines.2.name": 'Not enough stock: "Red heart" has 2',
+            },
+        ),
+        (
+            {"action": "transfer", "destination": "guildford"},
+            422,
+            {
+                "lines.0.name": 'Not enough stock: "Red heart" has 2',
+                "lines.1.name": 'Item not found for transfer: "Cup"',
+                "lines.2.name": 'Not enough stock: "Red heart" has 2',
+            },
+        ),
+        (
+            {"action": "transfer", "destination": "main"},
+            422,
+            {"destination": "Choose a destination other than this site."},
+        ),
+        ({"lines": []}, 422, {"lines": "Add at least one item."}),
+        ({"date": None}, 422, {"date": "Please pick a date."}),
+    ],
+)
+def test_a_bulk_line_that_fails_is_named_and_nothing_is_applied(
+    call, stock, amount, changes, status, fields
+):
+    stock("Red heart", 2)
+    lines = [
+        {"name": "Red heart", "qty": 2},
+        {"name": "Cup", "qty": 1},
+        {"name": "RED HEART", "qty": 1},
+    ]
+    body = {
+        name: value for name, value in (bulk(lines=lines) | changes).items() if value is not None
+    }
+    reply = call("POST", "/api/gfm/inventory/main/bulk", body)
+    assert (reply.status_code, reply.json["fields"]) == (status, fields)
+    assert amount("Red heart") == 2
+
+
+def test_more_than_there_is_in_bulk_is_a_conflict(call, stock):
+    stock("Red heart", 2)
+    reply = call("POST", "/api/gfm/inventory/main/bulk", bulk(action="withdrawal"))
+    assert (reply.status_code, reply.json["error"]) == (
+        409,
+        'Not enough stock: "Red heart" has 2',
+    )
+
+
+def test_gpm_has_no_transfers(call, stock):
+    stock("Red heart", 9, store=GPM)
+    body = bulk(action="transfer", destination="guildford")
+    reply = call("POST", "/api/gpm/inventory/bulk", body)
+    assert (reply.status_code, reply.json["error"]) == (422, "Transfers require multiple sites.")
+
+
+def test_a_transfer_moves_lines_and_creates_what_the_destination_lacks(call, stock, amount):
+    stock("Red heart", 10, category="Heart", unit_price=199)
+    stock("Tin", 5)
+    stock("TIN", 1, store=GUILDFORD)
+    body = {
+        "source": "main",
+        "destination": "guildford",
+        "lines": [{"name": "Red heart", "qty": 3}, {"name": "tin", "qty": 5}],
+        "date": DAY,
+    }
+    reply = call("POST", "/api/gfm/transfers", body)
+    assert reply.json["lines"] == [
+        {"name": "Red heart", "before": 10, "after": 7},
+        {"name": "Tin", "before": 5, "after": 0},
+    ]
+    there = {row["item"]: row for row in call("GET", "/api/gfm/inventory/guildford").json}
+    assert there["Red heart"] == {
+        "item": "Red heart",
+        "amount": 3,
+        "category": "Heart",
+        "unitPrice": 1.99,
+        "unit": "pcs",
+    }
+    assert there["TIN"]["amount"] == 6
+
+
+def test_a_filled_in_count_sheet_is_read_back(call, stock):
+    stock("Bag", 2, category="Box")
+    stock("Tin", 4)
+    sheet = (
+        "item,category,unitPrice,unit,expected,counted\r\n"
+        "Bag,Box,2.50,pcs,2,3\r\nTin,,2.50,pcs,4,\r\nNew one,Cup,1.20,,,6\r\n"
+    )
+    reply = call.client.post(
+        "/api/gfm/inventory/main/count-sheet",
+        data=sheet.encode(),
+        content_type="text/csv",
+        headers={"X-CSRFToken": call.token},
+    )
+    assert reply.json == {
+        "lines": [{"id": "Bag", "expected": 2, "counted": 3}],
+        "found": [{"name": "New one", "qty": 6, "category": "Cup", "unitPrice": 1.2}],
+    }
+
+
+def test_a_wrong_count_sheet_says_where(call, stock):
+    stock("Bag", 2)
+    reply = call.client.post(
+        "/api/gfm/inventory/main/count-sheet",
+        data=b"item,expected,counted\nBag,2,many\nGone,3,1\n",
+        content_type="text/csv",
+        headers={"X-CSRFToken": call.token},
+    )
+    assert reply.status_code == 422
+    assert 'row 2, counted: "many" is not a whole number' in reply.json["error"]
+    assert 'row 3, item: "Gone" is no longer in stock' in reply.json["error"]
+
+
+def test_a_fault_at_the_destination_leaves_both_sites_as_they_were(app, call, stock, amount):
+    stock("Red heart", 10)
+    stock("Red heart", 999_999_999, store=GUILDFORD)
+    with app.app_context(), pytest.raises(Exception, match="Transfer failed on destination site"):
+        item = factories.found(MAIN, "Red heart").id
+        with transaction():
+            services.transfer(MAIN, item, 1, Site.GUILDFORD, team="", on=dates.today(), by=1)
+    assert (amount("Red heart"), amount("Red heart", GUILDFORD)) == (10, 999_999_999)
