@@ -16,8 +16,8 @@ from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
 from app.demo import cli as demo_cli
 from app.stock import api as stock_api
+from app.stock import pages as stock_pages
 from app.stock.cli import lists as stock_cli
-from app.stock.pages import inventory as stock_pages
 from app.web import access, api, navigation, serve
 
 ROOT = Path(__file__).resolve().parent.parent

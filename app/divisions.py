@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Division(StrEnum):
@@ -43,3 +44,13 @@ class Store:
 
     division: Division
     site: Site
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Return what names it in an address."""
+        return {"division": self.division.value, "site": self.site.value}
+
+    @property
+    def has_transfers(self) -> bool:
+        """Tell whether its division has another site to send stock to."""
+        return len(SITES[self.division]) > 1

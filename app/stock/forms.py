@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from wtforms import RadioField, SelectChoice
+from wtforms import RadioField, SelectChoice, SelectField
 
 from app import dates
+from app.divisions import SITES, Site, Store
 from app.errors import Invalid
 from app.money import MAX_AMOUNT
+from app.stock.rules.bulk import Action
 from app.stock.rules.operations import (
     DEFAULT_UNIT,
     LONGEST_CATEGORY,
@@ -15,7 +17,6 @@ from app.stock.rules.operations import (
     LONGEST_UNIT,
     Change,
     ItemState,
-    Kind,
 )
 from app.web.forms import (
     DayField,
@@ -25,11 +26,6 @@ from app.web.forms import (
     TextField,
     WholeNumberField,
 )
-
-ACTIONS = [
-    SelectChoice(Kind.DELIVERY.value, "Delivery"),
-    SelectChoice(Kind.WITHDRAWAL.value, "Withdrawal"),
-]
 
 
 class AddItemForm(Form):
@@ -61,14 +57,43 @@ class AddItemForm(Form):
 
 
 class ItemActionForm(Form):
-    """A delivery or withdrawal of one item."""
+    """A delivery, withdrawal or transfer of one item."""
 
-    action = RadioField("Action", choices=ACTIONS)
+    action = RadioField("Action")
     quantity = WholeNumberField(
         "Quantity", least=1, most=MAX_AMOUNT, required="Quantity must be at least 1", default=1
     )
-    team = TextField("Team", limit=LONGEST_TEAM, required="Team is required")
+    destination = SelectField("Destination site", validate_choice=False, default="")
+    team = TextField("Team", limit=LONGEST_TEAM)
     date = DayField("Date", required="Please pick a date.", default=dates.today)
+
+    def __init__(self, store: Store, **options: Any) -> None:
+        super().__init__(**options)
+        others = [site for site in SITES[store.division] if site != store.site]
+        actions = [action for action in Action if others or action is not Action.TRANSFER]
+        self.action.choices = [SelectChoice(a.value, a.value.title()) for a in actions]
+        self.destination.choices = [
+            SelectChoice("", "Choose a site"),
+            *(SelectChoice(site.value, site.label) for site in others),
+        ]
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask for a team, or for a transfer's destination (seed §5)."""
+        valid: bool = super().validate(extra_validators)
+        if self.action.data == Action.TRANSFER:
+            if self.site() is None:
+                self.refuse(Invalid("Choose a destination site.", "destination"))
+                return False
+        elif not self.team.data and not self.team.errors:
+            self.refuse(Invalid("Team is required", "team"))
+            return False
+        return valid
+
+    def site(self) -> Site | None:
+        """Return where a transfer goes, None when that wasn't chosen."""
+        offered = {choice.value for choice in self.destination.choices}
+        chosen = self.destination.data
+        return Site(chosen) if chosen and chosen in offered else None
 
 
 class EditItemForm(Form):
@@ -89,6 +114,10 @@ class EditItemForm(Form):
             unit_price=self.unit_price.data or 0,
             unit=self.unit.data or DEFAULT_UNIT,
         )
+
+
+class UndoForm(Form):
+    """The button that takes an operation back."""
 
 
 class RemoveItemForm(Form):

@@ -3,12 +3,13 @@
 from flask import Flask
 
 from app import dates, money
+from app.web.forms import new_key
 from app.web.htmx import CONFIG
 
 
 def init_app(app: Flask) -> None:
     """Register the filters."""
-    app.jinja_env.globals["htmx_config"] = CONFIG
+    app.jinja_env.globals.update(htmx_config=CONFIG, new_key=new_key)
     app.jinja_env.filters.update(
         pounds=money.format_pence,
         number=money.format_number,

@@ -62,6 +62,13 @@ def locked_site(store: Store) -> StockSite:
     ).scalar_one()
 
 
+def hides_count(store: Store) -> bool:
+    """Tell whether a store's page hides the stock-count tools."""
+    return db.session.execute(
+        select(StockSite.hides_count).filter_by(division=store.division, site=store.site)
+    ).scalar_one()
+
+
 def data_version(store: Store) -> int:
     """Return a number that is another one after every change of the store's stock."""
     return db.session.execute(

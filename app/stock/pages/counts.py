@@ -1,0 +1,89 @@
+"""The stock check with its sheets, and the bulk update: the pages that widgets fill."""
+
+from flask import Response, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.divisions import SITES, Store
+from app.errors import NotFound
+from app.stock.pages.stores import store_of, store_route
+from app.stock.queries import levels
+from app.stock.schemas.count_sheets import write_sheet
+from app.web import access
+from app.web.access import viewer
+from app.web.error_pages import says_on_failure
+from app.web.htmx import is_htmx
+
+
+@store_route("/<site>/count")
+@access.division_in_path
+@says_on_failure("Failed to load inventory")
+def count(division: str, site: str) -> str:
+    """Show the stock check; the count itself is kept in the browser."""
+    store = _counted_store(division, site)
+    sheet = url_for("stock.count_sheet", **store.place)
+    props = _props(store) | {
+        "siteLabel": store.site.label,
+        "todayText": dates.format_day(dates.today()),
+        "sheet": sheet,
+        "sheetCsv": url_for("stock.count_sheet_csv", **store.place),
+    }
+    return render_template("stock/count.html", store=store, props=props, sheet=sheet)
+
+
+@store_route("/<site>/count-sheet")
+@access.division_in_path
+@says_on_failure("Failed to load inventory")
+def count_sheet(division: str, site: str) -> str:
+    """Show a sheet to print and count on."""
+    store = _counted_store(division, site)
+    return render_template(
+        "stock/count_sheet.html", store=store, rows=levels.all_stock(store), day=dates.today()
+    )
+
+
+@store_route("/<site>/count-sheet.csv")
+@access.division_in_path
+@says_on_failure("Failed to load inventory")
+def count_sheet_csv(division: str, site: str) -> Response:
+    """Send a sheet to fill in, which the stock check loads back."""
+    store = _counted_store(division, site)
+    name = f"count_sheet_{store.division}_{store.site}_{dates.today()}.csv"
+    response = Response(write_sheet(levels.all_stock(store)), mimetype="text/csv")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@store_route("/<site>/bulk")
+@access.division_in_path
+@says_on_failure("Bulk update failed")
+def bulk_update(division: str, site: str) -> ResponseReturnValue:
+    """Show the bulk update."""
+    store = store_of(division, site)
+    props = _props(store) | {
+        "sites": [{"value": s, "label": s.label} for s in SITES[store.division]],
+        "teams": list(levels.known_teams(store.division)),
+    }
+    fragment = "_" if is_htmx() else ""
+    back = url_for("stock.inventory", **store.place)
+    return render_template(f"stock/{fragment}bulk_update.html", store=store, props=props, back=back)
+
+
+def _counted_store(division: str, site: str) -> Store:
+    store = store_of(division, site)
+    if levels.hides_count(store):
+        raise NotFound(f"Stock checks are switched off for {store.site.label}.")
+    return store
+
+
+def _props(store: Store) -> dict[str, object]:
+    back = url_for("stock.inventory", **store.place)
+    return {
+        "api": url_for(f"api_stock_{store.division}.inventory", site=store.site),
+        "user": viewer().user_id,
+        "division": store.division,
+        "site": store.site,
+        "today": dates.today().isoformat(),
+        "back": back,
+        "said": f"{back}/operations/{{id}}",
+    }

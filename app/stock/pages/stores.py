@@ -1,0 +1,42 @@
+"""The addresses of a store's pages: GFM's sites, and GPM's one under /gpm."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import Blueprint
+
+from app.divisions import SITES, Division, Site, Store
+from app.errors import NotFound
+
+bp = Blueprint("stock", __name__)
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+PREFIXES = {Division.GFM: "/inventory", Division.GPM: "/gpm/inventory"}
+ITEM = "/<site>/items/<int(max=2147483647):item_id>"
+OPERATION = "/<site>/operations/<int(max=2147483647):operation_id>"
+
+
+def store_route(rule: str, **options: Any) -> Callable[[View], View]:
+    """Serve a view for both divisions that keep stock; it is told `division` and `site`."""
+
+    def register(view: View) -> View:
+        for division, prefix in PREFIXES.items():
+            bp.add_url_rule(
+                prefix + rule,
+                view.__name__,
+                view,
+                defaults={"division": division.value},
+                **options,
+            )
+        return view
+
+    return register
+
+
+def store_of(division: str, site: str) -> Store:
+    """Return the store that an address names; raises NotFound for an unknown site."""
+    owner = Division(division)
+    if site not in SITES[owner]:
+        raise NotFound(f'There is no site "{site[:40]}".')
+    return Store(owner, Site(site))
