@@ -15,6 +15,7 @@ from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
 from app.demo import cli as demo_cli
+from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
 from app.stock.pages import inventory as stock_pages
 from app.web import access, navigation, serve
@@ -45,6 +46,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         accounts_cli.users,
         stock_cli.stock,
         stock_cli.ledger,
+        history_cli.history,
         demo_cli.demo,
         serve.serve,
     ):

@@ -53,12 +53,16 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Policy:
-    """What a route asks of its user; `divisions` empty means any chosen division will do."""
+    """What a route asks of its user; `divisions` empty means any chosen division will do.
+
+    With `in_path` the route's own argument `division` names the one that is asked for.
+    """
 
     public: bool = False
     needs_choice: bool = True
     may_be_expired: bool = False
     divisions: frozenset[Division] = frozenset()
+    in_path: bool = False
 
     def __call__(self, view: View) -> View:
         """Declare this policy on a view function."""
@@ -70,6 +74,7 @@ public = Policy(public=True, needs_choice=False)
 signed_in = Policy(needs_choice=False)
 renewable = Policy(needs_choice=False, may_be_expired=True)
 any_division = Policy()
+division_in_path = Policy(in_path=True)
 
 
 def division(*owners: Division) -> Policy:
@@ -179,6 +184,9 @@ def _is_stale(user: SignedIn) -> bool:
 
 
 def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue | None:
+    if policy.in_path:
+        named = Division((request.view_args or {})["division"])
+        policy = replace(policy, divisions=frozenset({named}))
     allowed = policy.divisions & user.divisions
     if policy.divisions and not allowed:
         g.viewer = user

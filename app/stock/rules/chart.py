@@ -1,0 +1,55 @@
+"""An amount over time as a small picture: points and the outline that they make; pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+WIDTH = 600
+HEIGHT = 60
+MOST_POINTS = 200
+
+Point = tuple[datetime, int]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A step line with what there is to say of it; `outline` is an SVG path of WIDTH × HEIGHT."""
+
+    outline: str
+    since: datetime
+    lowest: int
+    highest: int
+    latest: int
+
+
+def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
+    """Draw amounts, each with the moment since when it stood, oldest first; None without any.
+
+    Time is cut into at most MOST_POINTS pieces, each drawn with its last amount.
+    """
+    known = list(points)
+    if not known:
+        return None
+    start = known[0][0]
+    seconds = max((until - start).total_seconds(), 1)
+    pieces: dict[int, int] = {}
+    for at, amount in known:
+        share = min(max((at - start).total_seconds() / seconds, 0), 1)
+        pieces[int(share * (MOST_POINTS - 1))] = amount
+    amounts = [amount for _, amount in known]
+    return Chart(
+        outline=_outline(sorted(pieces.items()), max(*amounts, 1)),
+        since=start,
+        lowest=min(amounts),
+        highest=max(amounts),
+        latest=amounts[-1],
+    )
+
+
+def _outline(pieces: Sequence[tuple[int, int]], highest: int) -> str:
+    drawn = [f"M0 {HEIGHT}"]
+    for piece, amount in pieces:
+        # Two units stay at the bottom, so that an amount of 0 is a line and not a gap.
+        y = round((HEIGHT - 2) * (1 - amount / highest), 1)
+        drawn.append(f"H{round(piece * WIDTH / (MOST_POINTS - 1))}V{y:g}")
+    return "".join(drawn) + f"H{WIDTH}V{HEIGHT}Z"
