@@ -17,6 +17,7 @@ from app.db import db, engine_options, prepare_engine
 from app.demo import cli as demo_cli
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
+from app.stock.pages import history as history_pages
 from app.stock.pages import inventory as stock_pages
 from app.web import access, navigation, serve
 
@@ -39,9 +40,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
-    navigation.init_app(app, [*stock_pages.SCREENS])
-    for blueprint in (accounts_pages.bp, dashboard_pages.bp, stock_pages.bp):
-        app.register_blueprint(blueprint)
+    navigation.init_app(app, [*stock_pages.SCREENS, *history_pages.SCREENS])
+    for pages in (accounts_pages, dashboard_pages, stock_pages, history_pages):
+        app.register_blueprint(pages.bp)
     for group in (
         accounts_cli.users,
         stock_cli.stock,

@@ -68,6 +68,11 @@ def format_number(number: int) -> str:
     return f"{number:,}".replace("-", "−")
 
 
+def format_change(number: int) -> str:
+    """Write by how much something changed, '+3' or '−4' with a true minus."""
+    return f"+{number:,}" if number > 0 else format_number(number)
+
+
 def _pounds(text: str) -> Decimal:
     stripped = text.strip().replace("−", "-").replace("£ ", "£")
     match = _POUNDS.fullmatch(stripped)

@@ -60,6 +60,13 @@ def kind_of(event: Event) -> Kind:
     return next((kind for kind, shown in _EVENTS.items() if shown is event), Kind.CORRECTION)
 
 
+def movement_detail(kind: Kind, reason: str, *, is_imported: bool) -> str:
+    """Return what an item's history says beside the event: the kind of an Other, and the reason."""
+    if is_imported or kind in _EVENTS or reason.casefold().startswith(kind.value):
+        return "" if reason.casefold() == event_of(kind).casefold() else reason
+    return ": ".join(filter(None, (kind.value.title(), reason)))
+
+
 def normalise_event(text: str, delta: int | None = None) -> Event:
     """Read an event from any of the texts and signs that old histories have (seed §3).
 
