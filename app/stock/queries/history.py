@@ -68,6 +68,11 @@ class HistoryRow:
     site: str
     store: Store
 
+    @property
+    def beside(self) -> str:
+        """Return what its detail adds to the event."""
+        return rules.beside(self.event, self.detail)
+
 
 @dataclass(frozen=True)
 class HistoryPage:

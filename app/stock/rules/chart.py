@@ -6,6 +6,7 @@ from datetime import datetime
 
 WIDTH = 600
 HEIGHT = 60
+MARGIN = 4
 MOST_POINTS = 200
 
 Point = tuple[datetime, int]
@@ -49,7 +50,7 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
 def _outline(pieces: Sequence[tuple[int, int]], highest: int) -> str:
     drawn = [f"M0 {HEIGHT}"]
     for piece, amount in pieces:
-        # Two units stay at the bottom, so that an amount of 0 is a line and not a gap.
-        y = round((HEIGHT - 2) * (1 - amount / highest), 1)
+        # Some room above and below keeps the line in sight at its highest and at 0.
+        y = round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
         drawn.append(f"H{round(piece * WIDTH / (MOST_POINTS - 1))}V{y:g}")
-    return "".join(drawn) + f"H{WIDTH}V{HEIGHT}Z"
+    return "".join(drawn) + f"H{WIDTH}V{HEIGHT}"

@@ -60,10 +60,19 @@ def kind_of(event: Event) -> Kind:
     return next((kind for kind, shown in _EVENTS.items() if shown is event), Kind.CORRECTION)
 
 
+def beside(event: Event, detail: str) -> str:
+    """Return what a detail adds where the event stands already: 'to northern'."""
+    said = detail.strip()
+    if not said.casefold().startswith(event.casefold()):
+        return said
+    rest = said[len(event) :]
+    return said if rest[:1].isalnum() else rest.strip()
+
+
 def movement_detail(kind: Kind, reason: str, *, is_imported: bool) -> str:
     """Return what an item's history says beside the event: the kind of an Other, and the reason."""
     if is_imported or kind in _EVENTS or reason.casefold().startswith(kind.value):
-        return "" if reason.casefold() == event_of(kind).casefold() else reason
+        return beside(event_of(kind), reason)
     return ": ".join(filter(None, (kind.value.title(), reason)))
 
 
