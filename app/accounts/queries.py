@@ -66,7 +66,7 @@ def all_users() -> Sequence[User]:
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:
     """Return the names of some accounts by id."""
     statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))
-    return dict(db.session.execute(statement).tuples().all())
+    return {row.id: row.username for row in db.session.execute(statement)}
 
 
 def sign_in_failures(
