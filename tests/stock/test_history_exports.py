@@ -110,3 +110,10 @@ def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
     assert len(pieces) > 3
     assert max(map(len, pieces)) < 40_000
     assert b"".join(pieces).count(b"\r\n") == 3001
+
+
+def test_an_export_travels_compressed(keeper, past):
+    past(*(PastMovement(AT, Event.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300)))
+    response = keeper.client.get("/history/export", headers={"Accept-Encoding": "br"})
+    assert response.headers["Content-Encoding"] == "br"
+    assert len(response.data) < 5000

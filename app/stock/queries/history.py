@@ -244,16 +244,7 @@ def _at_site(site: str, sites: Sites) -> Condition:
 
 def _matches(term: Term, sites: Sites, teams: Mapping[str, int]) -> Condition:
     """Return the condition that one of a row's columns has what a term means."""
-    where: list[Condition] = [
-        LedgerEntry.item_id.in_(
-            select(Item.id).where(
-                Item.site_id.in_(sites), Item.name_key.contains(term.text, autoescape=True)
-            )
-        ),
-        # What an item was called then; its key is known of today's name alone.
-        LedgerEntry.item_name.icontains(term.text, autoescape=True),
-        LedgerEntry.reason.icontains(term.text, autoescape=True),
-    ]
+    where: list[Condition] = []
     if kinds := [k for k in Kind if term.text in rules.event_of(k).casefold()]:
         where.append(LedgerEntry.kind.in_(kinds))
     if found := [team for team in teams if term.text in names.key(team)]:
@@ -270,4 +261,14 @@ def _matches(term: Term, sites: Sites, teams: Mapping[str, int]) -> Condition:
         )
     if term.amount is not None:
         where.append(_amount == term.amount)
+    where += [
+        LedgerEntry.item_id.in_(
+            select(Item.id).where(
+                Item.site_id.in_(sites), Item.name_key.contains(term.text, autoescape=True)
+            )
+        ),
+        # What an item was called then; its key is known of today's name alone.
+        LedgerEntry.item_name.icontains(term.text, autoescape=True),
+        and_(LedgerEntry.reason != "", LedgerEntry.reason.icontains(term.text, autoescape=True)),
+    ]
     return or_(*where)
