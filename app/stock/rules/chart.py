@@ -1,4 +1,4 @@
-"""An amount over time as a small picture: points and the outline that they make; pure."""
+"""An amount over time as a small picture: points and the line that they make; pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,12 @@ Point = tuple[datetime, int]
 
 @dataclass(frozen=True)
 class Chart:
-    """A step line with what there is to say of it; `outline` is an SVG path of WIDTH × HEIGHT."""
+    """A step line with what there is to say of it.
 
-    outline: str
+    `line` is an SVG path from the left edge of WIDTH × HEIGHT to the right one.
+    """
+
+    line: str
     since: datetime
     lowest: int
     highest: int
@@ -39,7 +42,7 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
         pieces[int(share * (MOST_POINTS - 1))] = amount
     amounts = [amount for _, amount in known]
     return Chart(
-        outline=_outline(sorted(pieces.items()), max(*amounts, 1)),
+        line=_line(sorted(pieces.items()), max(*amounts, 1)),
         since=start,
         lowest=min(amounts),
         highest=max(amounts),
@@ -47,10 +50,11 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
     )
 
 
-def _outline(pieces: Sequence[tuple[int, int]], highest: int) -> str:
-    drawn = [f"M0 {HEIGHT}"]
+def _line(pieces: Sequence[tuple[int, int]], highest: int) -> str:
+    drawn: list[str] = []
     for piece, amount in pieces:
         # Some room above and below keeps the line in sight at its highest and at 0.
         y = round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
-        drawn.append(f"H{round(piece * WIDTH / (MOST_POINTS - 1))}V{y:g}")
-    return "".join(drawn) + f"H{WIDTH}V{HEIGHT}"
+        x = round(piece * WIDTH / (MOST_POINTS - 1))
+        drawn.append(f"H{x}V{y:g}" if drawn else f"M0 {y:g}")
+    return "".join(drawn) + f"H{WIDTH}"
