@@ -32,12 +32,9 @@ def parse_pounds(text: str) -> int:
     pounds = _pounds(text)
     if pounds < 0:
         raise Invalid("Price must be 0 or more")
-    if pounds > MAX_PENCE:
+    if pounds > MAX_PENCE or _pence(pounds) > MAX_PENCE:
         raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
-    pence = _pence(pounds)
-    if pence > MAX_PENCE:
-        raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
-    return pence
+    return _pence(pounds)
 
 
 def parse_total(text: str) -> int:
@@ -45,9 +42,10 @@ def parse_total(text: str) -> int:
 
     Raises Invalid on anything else and beyond what MAX_AMOUNT at MAX_PENCE comes to.
     """
+    most = MAX_AMOUNT * MAX_PENCE
     pounds = _pounds(text)
-    if abs(pounds) > MAX_AMOUNT * MAX_PENCE // 100:
-        raise Invalid(f"Price must be at most {format_pence(MAX_AMOUNT * MAX_PENCE)}")
+    if abs(pounds) > most or abs(_pence(pounds)) > most:
+        raise Invalid(f"Price must be at most {format_pence(most)}")
     return _pence(pounds)
 
 
