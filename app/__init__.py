@@ -17,6 +17,7 @@ from app.db import db, engine_options, prepare_engine
 from app.demo import cli as demo_cli
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
+from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
 from app.web import access, api, navigation, serve
 
@@ -40,13 +41,14 @@ def create_app(settings: Settings | None = None) -> Flask:
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
     api.init_app(app, stock_api.blueprints())
-    navigation.init_app(app, [*stock_pages.SCREENS])
-    for blueprint in (accounts_pages.bp, dashboard_pages.bp, stock_pages.bp):
+    navigation.init_app(app, stock_pages.SCREENS)
+    for blueprint in (accounts_pages.bp, dashboard_pages.bp, *stock_pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     for group in (
         accounts_cli.users,
         stock_cli.stock,
         stock_cli.ledger,
+        history_cli.history,
         demo_cli.demo,
         serve.serve,
     ):

@@ -1,6 +1,6 @@
 """Days as London sees them, times in UTC (design §4)."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from app.errors import Invalid
@@ -29,6 +29,18 @@ def noon_in_london(day: date) -> datetime:
     return datetime.combine(day, time(12), LONDON).astimezone(UTC)
 
 
+def day_begins(day: date) -> datetime:
+    """Return when a day begins in London, as UTC."""
+    return datetime.combine(day, time(), LONDON).astimezone(UTC)
+
+
+def day_ends(day: date) -> datetime:
+    """Return when a day has ended in London, the next one's beginning, as UTC."""
+    if day == date.max:
+        return datetime.max.replace(tzinfo=UTC)
+    return day_begins(day + timedelta(days=1))
+
+
 def parse_day(text: str) -> date:
     """Read '2011-12-09'.
 
@@ -48,3 +60,9 @@ def format_day(day: date) -> str:
 def format_time(moment: datetime) -> str:
     """Write a moment's London time as '14:02'."""
     return f"{moment.astimezone(LONDON):%H:%M}"
+
+
+def plain_time(moment: datetime) -> str:
+    """Write a moment's London time as '2011-12-09 12:50', with seconds where there are any."""
+    local = moment.astimezone(LONDON)
+    return f"{local:%Y-%m-%d %H:%M:%S}" if local.second else f"{local:%Y-%m-%d %H:%M}"

@@ -29,19 +29,24 @@ def parse_pounds(text: str) -> int:
 
     Raises Invalid on anything else and beyond MAX_PENCE or below 0.
     """
-    stripped = text.strip().replace("−", "-").replace("£ ", "£")
-    match = _POUNDS.fullmatch(stripped)
-    if not match or len(stripped) > 30 or not (match[2] or match[3]):
-        raise Invalid(f'"{_short(text)}" is not a price in pounds')
-    if len(match[2]) > 15:
-        raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
-    pounds = Decimal(match[1] + (match[2].replace(",", "") or "0") + (match[3] or ""))
-    pence = int((pounds * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    pounds = _pounds(text)
     if pounds < 0:
         raise Invalid("Price must be 0 or more")
-    if pence > MAX_PENCE:
+    if pounds > MAX_PENCE or _pence(pounds) > MAX_PENCE:
         raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
-    return pence
+    return _pence(pounds)
+
+
+def parse_total(text: str) -> int:
+    """Read an amount's whole price such as '-1,234.50' into pence, rounding half up.
+
+    Raises Invalid on anything else and beyond what MAX_AMOUNT at MAX_PENCE comes to.
+    """
+    most = MAX_AMOUNT * MAX_PENCE
+    pounds = _pounds(text)
+    if abs(pounds) > most or abs(_pence(pounds)) > most:
+        raise Invalid(f"Price must be at most {format_pence(most)}")
+    return _pence(pounds)
 
 
 def plain_pounds(pence: int) -> str:
@@ -59,6 +64,23 @@ def format_pence(pence: int) -> str:
 def format_number(number: int) -> str:
     """Write a whole number with en-GB grouping, '−1,234' with a true minus."""
     return f"{number:,}".replace("-", "−")
+
+
+def format_change(number: int) -> str:
+    """Write by how much something changed, '+3' or '−4' with a true minus."""
+    return f"+{number:,}" if number > 0 else format_number(number)
+
+
+def _pounds(text: str) -> Decimal:
+    stripped = text.strip().replace("−", "-").replace("£ ", "£")
+    match = _POUNDS.fullmatch(stripped)
+    if not match or len(stripped) > 30 or not (match[2] or match[3]):
+        raise Invalid(f'"{_short(text)}" is not a price in pounds')
+    return Decimal(match[1] + (match[2].replace(",", "") or "0") + (match[3] or ""))
+
+
+def _pence(pounds: Decimal) -> int:
+    return int((pounds * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
 def _short(text: str) -> str:

@@ -8,7 +8,9 @@ from app.divisions import Division, Site, Store
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules.operations import ItemState
+from app.stock.services import history
 from app.stock.services import lists as services
+from app.stock.services.history import Known, PastMovement
 from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
@@ -51,6 +53,12 @@ def items(
     with transaction():
         services.set_stock(store, states, reason="Test", keeps_unit=False)
     return [found(store, name).id for name, _ in wanted]
+
+
+def past(*lines: PastMovement, division: Division = Division.GFM) -> None:
+    """Put lines of old history into a division."""
+    with transaction():
+        history.add_history(division, lines, known=Known())
 
 
 def found(store: Store, name: str) -> Item:

@@ -34,3 +34,26 @@ def test_days_are_shown_in_words():
 def test_what_is_no_day_is_refused(text):
     with pytest.raises(Invalid, match="is not a date like 2011-12-09"):
         dates.parse_day(text)
+
+
+@pytest.mark.parametrize(
+    ("day", "begins", "hours"),
+    [
+        (date(2026, 1, 15), datetime(2026, 1, 15, tzinfo=UTC), 24),
+        (date(2026, 7, 15), datetime(2026, 7, 14, 23, tzinfo=UTC), 24),
+        (date(2026, 3, 29), datetime(2026, 3, 29, tzinfo=UTC), 23),
+        (date(2026, 10, 25), datetime(2026, 10, 24, 23, tzinfo=UTC), 25),
+    ],
+)
+def test_a_day_in_london_has_23_24_or_25_hours(day, begins, hours):
+    assert dates.day_begins(day) == begins
+    assert (dates.day_ends(day) - begins).total_seconds() == hours * 3600
+
+
+def test_the_last_day_there_is_ends():
+    assert dates.day_ends(date.max) > dates.day_begins(date.max)
+
+
+def test_a_time_is_written_with_seconds_only_where_it_has_some():
+    assert dates.plain_time(datetime(2011, 7, 9, 11, 50, tzinfo=UTC)) == "2011-07-09 12:50"
+    assert dates.plain_time(datetime(2011, 7, 9, 11, 50, 7, tzinfo=UTC)) == "2011-07-09 12:50:07"

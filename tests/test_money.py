@@ -85,3 +85,25 @@ def test_numbers_are_grouped_and_have_a_true_minus():
     assert money.format_number(-1234567) == "−1,234,567"
     assert money.format_pence(-123450) == "−£1,234.50"
     assert money.plain_pounds(-5) == "-0.05"
+
+
+@pytest.mark.parametrize(
+    ("text", "pence"), [("-7.50", -750), ("−£1,234.5", -123450), ("0", 0), ("£2.005", 201)]
+)
+def test_a_total_may_be_below_zero(text, pence):
+    assert money.parse_total(text) == pence
+
+
+@pytest.mark.parametrize("pence", [0, -1, money.MAX_AMOUNT * money.MAX_PENCE])
+def test_every_total_that_can_be_written_is_read_back(pence):
+    assert money.parse_total(money.plain_pounds(pence)) == pence
+
+
+@pytest.mark.parametrize("text", ["", "x", "1e3", "9" * 18, "--1"])
+def test_what_is_no_total_is_refused(text):
+    with pytest.raises(Invalid):
+        money.parse_total(text)
+
+
+def test_a_change_has_its_sign():
+    assert [money.format_change(n) for n in (1234, 0, -4)] == ["+1,234", "0", "−4"]

@@ -1,6 +1,6 @@
 """Reads of accounts: who is signed in, whose password is right."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import select
@@ -61,6 +61,12 @@ def all_users() -> Sequence[User]:
     """Return every account, by name."""
     statement = select(User).order_by(User.username_key).options(selectinload(User.grants))
     return db.session.execute(statement).scalars().all()
+
+
+def usernames(user_ids: Iterable[int]) -> dict[int, str]:
+    """Return the names of some accounts by id."""
+    statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))
+    return {row.id: row.username for row in db.session.execute(statement)}
 
 
 def sign_in_failures(

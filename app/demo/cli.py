@@ -12,6 +12,8 @@ from app.demo import services
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
 from app.stock.schemas.files import read_stock
+from app.stock.schemas.history_files import read_history
+from app.stock.services.history import add_history
 from app.stock.services.lists import set_stock
 from app.web.commands import reports_errors
 
@@ -24,7 +26,7 @@ demo = AppGroup("demo", help="Try the product.")
 @click.option("--if-empty", is_flag=True, help="Do nothing where there are accounts already.")
 @reports_errors
 def load(if_empty: bool) -> None:
-    """Load demo accounts and three real stock lists into an empty database."""
+    """Load demo accounts, three real stock lists and a month of history into an empty database."""
     if current_app.config["QUARTERMASTER"].production:
         if if_empty:
             click.echo("This is a production database; it gets no demo data.")
@@ -50,3 +52,6 @@ def _load() -> None:
                 Store(Division.GFM, site), wanted, reason="Demo data", keeps_unit=keeps_unit
             )
             click.echo(f"{file.name}: {result.added} items.")
+        past = read_history(DATA / "gfm-history.csv", Division.GFM)
+        lines = add_history(Division.GFM, past.rows, known=past.known)
+        click.echo(f"gfm-history.csv: {lines.added} movements.")

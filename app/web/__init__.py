@@ -32,6 +32,8 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "WTF_CSRF_TIME_LIMIT": None,
         "WTF_CSRF_CHECK_DEFAULT": False,
         "COMPRESS_ALGORITHM": ["br", "gzip"],
+        "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
+        "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/csv", "application/json"],
         "COMPRESS_BR_LEVEL": 4,
         "COMPRESS_LEVEL": 5,
         "COMPRESS_MIN_SIZE": 400,

@@ -70,6 +70,19 @@ def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator
         yield buffer.getvalue()
 
 
+def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
+    """Join lines into pieces worth sending on their own."""
+    piece: list[str] = []
+    length = 0
+    for line in lines:
+        piece.append(line)
+        length += len(line)
+        if length >= size:
+            yield "".join(piece)
+            piece, length = [], 0
+    yield "".join(piece)
+
+
 class Table:
     """The rows of a CSV file, read whole; collects every error with its row and column.
 

@@ -14,4 +14,6 @@ def init_app(app: Flask) -> None:
         pounds=money.format_pence,
         number=money.format_number,
         day=dates.format_day,
+        london_day=lambda moment: dates.format_day(dates.london_day(moment)),
+        change=money.format_change,
     )

@@ -101,6 +101,7 @@ def test_the_menu_holds_the_divisions_screens(person, sign_in):
         "Main",
         "Guildford",
         "Northern",
+        "History",
         "Change Division",
         "Change Password",
     ]

@@ -22,6 +22,7 @@ def test_the_demo_fills_an_empty_database(app):
     page = Person(app)
     page.sign_in(ACCOUNTS[0].username, ACCOUNTS[0].password)
     assert "3,030 items" in page.open("/inventory/main").text
+    assert page.open("/history?to=2011-12-31").all("#total") == ["3,700 rows"]
 
 
 def test_the_demo_is_loaded_once_and_its_accounts_are_named_again(app):

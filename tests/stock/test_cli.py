@@ -203,7 +203,7 @@ def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
 
 
 def test_the_demo_lists_are_those_of_the_three_sites():
-    assert {p.name for p in Path(DATA).glob("*.csv")} == {f"gfm-{s}-stock.csv" for s in Site}
+    assert {p.name for p in Path(DATA).glob("*-stock.csv")} == {f"gfm-{s}-stock.csv" for s in Site}
 
 
 def test_a_hundred_bad_rows_are_all_named(load):

@@ -116,9 +116,14 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
   if (!busy && document.activeElement === document.body) button.focus();
 }
 
+/** Tells whether an address shows less than the whole list; pages of it don't count. */
+function isFiltered(query: URLSearchParams): boolean {
+  return [...query].some(([name, value]) => value !== "" && name !== "page" && name !== "after");
+}
+
 on(HTMX.afterSwap, ({ target }) => {
   const reset = document.getElementById("reset");
-  if (reset) reset.hidden = !new URLSearchParams(location.search).toString().match(/(q|category)=[^&]/);
+  if (reset) reset.hidden = !isFiltered(new URLSearchParams(location.search));
   if (target !== dialog) return;
   if (dialog?.querySelector("form")) open();
   else dialog?.close();

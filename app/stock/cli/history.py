@@ -1,0 +1,58 @@
+"""`flask history`: old history in, all history out."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from flask.cli import AppGroup
+
+from app.db import transaction
+from app.divisions import SITES, Division
+from app.stock.queries.history import HistoryFilter, history_rows
+from app.stock.schemas.history_files import HISTORY_COLUMNS, read_history, write_history
+from app.stock.services import history as services
+from app.web.commands import reports_errors
+from app.web.csv_files import write_rows
+
+history = AppGroup("history", help="Import and export history.")
+
+_division = click.option("--division", required=True, type=click.Choice([d.value for d in SITES]))
+
+
+@history.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_division
+@click.option("--dry-run", is_flag=True, help="Check the file and say what would be added.")
+@reports_errors
+def import_history(file: Path, division: str, dry_run: bool) -> None:
+    """Add the rows of FILE that aren't in the history yet; amounts in stock stay as they are."""
+    owner = Division(division)
+    read = read_history(file, owner)
+    with transaction(keep=not dry_run):
+        result = services.add_history(owner, read.rows, known=read.known, progress=_progress)
+    click.echo(
+        f"{file.name}: {len(read.rows)} rows: {result.added} added, "
+        f"{result.present} already there." + (" Dry run: nothing was written." if dry_run else "")
+    )
+
+
+@history.command("export")
+@_division
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@reports_errors
+def export_history(division: str, output: Path | None) -> None:
+    """Write a division's history as CSV, oldest first, to standard output or a file."""
+    rows = history_rows(Division(division), HistoryFilter(), oldest_first=True)
+    lines = write_rows(HISTORY_COLUMNS, write_history(rows))
+    if output is None:
+        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
+        return
+    with output.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)
+
+
+def _progress(chunks: Sequence[Any]) -> Iterable[Any]:
+    with click.progressbar(chunks, label="Importing", file=sys.stderr) as shown:
+        yield from shown

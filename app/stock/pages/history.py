@@ -1,0 +1,191 @@
+"""What happened to a division's stock, and to one item; the exports of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.divisions import SITES, Division, Site, Store
+from app.errors import Invalid, NotFound
+from app.stock.queries import history as queries
+from app.stock.queries import movements
+from app.stock.queries.history import HistoryFilter
+from app.stock.rules import history as rules
+from app.stock.rules.history import Event
+from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
+from app.web import access, caching
+from app.web.access import safe_next
+from app.web.csv_files import in_chunks, write_rows
+from app.web.error_pages import says_on_failure
+from app.web.forms import new_key
+from app.web.htmx import is_htmx_for
+from app.web.navigation import Screen
+
+bp = Blueprint("stock_history", __name__)
+
+SCREENS = [
+    Screen(division, "History", "stock_history.history", {"division": division.value})
+    for division in SITES
+]
+
+SITES_OFFERED = {
+    Division.GFM: tuple(site.value for site in Site),
+    Division.GPM: (*(site.value for site in Site), rules.OTHER_SITE, rules.DASH),
+}
+
+ITEM = "/inventory/<site>/items/<int(max=2147483647):item_id>/history"
+GFM = {"division": Division.GFM.value}
+GPM = {"division": Division.GPM.value}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The filters as they were typed, what they mean, and which of them mean nothing."""
+
+    values: Mapping[str, str]
+    shown: HistoryFilter
+    problems: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+
+@bp.get("/history", defaults=GFM)
+@bp.get("/gpm/history", defaults=GPM)
+@access.division_in_path
+@says_on_failure("Failed to load history")
+def history(division: str) -> ResponseReturnValue:
+    """Show what happened to a division's stock, 25 rows at a time, newest first."""
+    owner = Division(division)
+    same = caching.unchanged(*queries.data_versions(owner), dates.today())
+    if same is not None:
+        return same
+    asked = _asked(owner)
+    page = None
+    if not asked.problems:
+        page = queries.history_page(owner, asked.shown, request.args.get("page", 1, _page_number))
+    context = {
+        "owner": owner,
+        "asked": asked,
+        "page": page,
+        "ranges": _ranges(owner, asked),
+        "sites": SITES_OFFERED[owner],
+    }
+    status = 422 if asked.problems else 200
+    if is_htmx_for("list"):
+        return render_template("stock/_history_list.html", is_fragment=True, **context), status
+    teams = queries.teams_offered(owner)
+    return render_template("stock/history.html", teams=teams, events=list(Event), **context), status
+
+
+@bp.get("/history/export", defaults=GFM)
+@bp.get("/gpm/history/export", defaults=GPM)
+@access.division_in_path
+@says_on_failure("Failed to load history")
+def export(division: str) -> Response:
+    """Send all rows that the filters show as CSV, while they are read."""
+    owner = Division(division)
+    asked = _asked(owner)
+    if asked.problems:
+        raise Invalid(asked.problems[0])
+    columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
+    name = "history_export" if owner is Division.GFM else "gpm_history"
+    lines = write_rows(columns, shown_history(owner, queries.history_rows(owner, asked.shown)))
+    return Response(
+        in_chunks(lines),
+        mimetype="text/csv",
+        headers={"Content-Disposition": f"attachment; filename={name}_{dates.today()}.csv"},
+    )
+
+
+@bp.get(ITEM, defaults=GFM)
+@bp.get(f"/gpm{ITEM}", defaults=GPM)
+@access.division_in_path
+@says_on_failure("Failed to load history")
+def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
+    """Show what happened to one item, also to one that is no longer in stock."""
+    store = _store(Division(division), site)
+    item = movements.item_ever(store, item_id)
+    back = _came_from() or url_for("stock_history.history", division=division)
+    same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
+    if same is not None:
+        return same
+    page = movements.movements(item_id, request.args.get("page", 1, _page_number))
+    return render_template(
+        "stock/item_history.html",
+        store=store,
+        item=item,
+        page=page,
+        chart=movements.amount_over_time(item_id, dates.utc_now()),
+        back=back,
+        new_key=new_key,
+    )
+
+
+def _store(division: Division, site: str) -> Store:
+    if site not in SITES[division]:
+        raise NotFound(f'There is no site "{site[:40]}".')
+    return Store(division, Site(site))
+
+
+def _came_from() -> str | None:
+    """Return the page of ours that led here, so that Back finds it as it was."""
+    referrer = request.referrer or ""
+    if not referrer.startswith(request.host_url):
+        return None
+    path = safe_next("/" + referrer.removeprefix(request.host_url))
+    leads = path and urlsplit(path).path
+    return path if leads and leads.endswith("/history") and leads != request.path else None
+
+
+def _page_number(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
+    return max(number, 1)
+
+
+def _asked(owner: Division) -> Asked:
+    args = request.args
+    values = {
+        name: args[name].strip()
+        for name in ("q", "event", "team", "site", "from", "to")
+        if args.get(name, "").strip()
+    }
+    shown = HistoryFilter(
+        search=values.get("q", ""),
+        event=next((e for e in Event if e.casefold() == values.get("event", "").casefold()), None),
+        team=values.get("team", ""),
+        site=values["site"] if values.get("site") in SITES_OFFERED[owner] else "",
+    )
+    problems: list[str] = []
+    days: dict[str, date | None] = {"from": None, "to": None}
+    for name in days:
+        try:
+            days[name] = dates.parse_day(values[name]) if name in values else None
+        except Invalid as error:
+            problems.append(error.message)
+    start, end = days["from"], days["to"]
+    if start and end and start > end:
+        problems.append(
+            f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
+        )
+    return Asked(values, replace(shown, start=start, end=end), tuple(problems))
+
+
+def _ranges(owner: Division, asked: Asked) -> list[dict[str, Any]]:
+    """Return the quick ranges as links that keep the other filters."""
+    links = []
+    for quick in rules.quick_ranges(dates.today()):
+        query: dict[str, Any] = dict(asked.values, **{"from": quick.start, "to": quick.end})
+        links.append(
+            {
+                "label": quick.label,
+                "url": url_for("stock_history.history", division=owner.value, **query),
+                "is_current": (asked.shown.start, asked.shown.end) == (quick.start, quick.end),
+            }
+        )
+    return links

@@ -1,0 +1,60 @@
+"""An amount over time as a small picture: points and the line that they make; pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+WIDTH = 600
+HEIGHT = 60
+MARGIN = 4
+MOST_POINTS = 200
+
+Point = tuple[datetime, int]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A step line with what there is to say of it.
+
+    `line` is an SVG path from the left edge of WIDTH × HEIGHT to the right one.
+    """
+
+    line: str
+    since: datetime
+    lowest: int
+    highest: int
+    latest: int
+
+
+def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
+    """Draw amounts, each with the moment since when it stood, oldest first; None without any.
+
+    Time is cut into at most MOST_POINTS pieces, each drawn with its last amount.
+    """
+    known = list(points)
+    if not known:
+        return None
+    start = known[0][0]
+    seconds = max((until - start).total_seconds(), 1)
+    pieces: dict[int, int] = {}
+    for at, amount in known:
+        share = min(max((at - start).total_seconds() / seconds, 0), 1)
+        pieces[int(share * (MOST_POINTS - 1))] = amount
+    amounts = [amount for _, amount in known]
+    return Chart(
+        line=_line(sorted(pieces.items()), max(*amounts, 1)),
+        since=start,
+        lowest=min(amounts),
+        highest=max(amounts),
+        latest=amounts[-1],
+    )
+
+
+def _line(pieces: Sequence[tuple[int, int]], highest: int) -> str:
+    drawn: list[str] = []
+    for piece, amount in pieces:
+        # Some room above and below keeps the line in sight at its highest and at 0.
+        y = round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
+        x = round(piece * WIDTH / (MOST_POINTS - 1))
+        drawn.append(f"H{x}V{y:g}" if drawn else f"M0 {y:g}")
+    return "".join(drawn) + f"H{WIDTH}"

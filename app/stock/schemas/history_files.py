@@ -1,0 +1,181 @@
+"""History as files hold it, under the seed's field names."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from app import dates, money, names
+from app.divisions import SITES, Division, Site
+from app.errors import Invalid
+from app.stock.queries.history import HistoryRow
+from app.stock.rules import history as rules
+from app.stock.rules.history import Event
+from app.stock.rules.operations import LONGEST_NAME, LONGEST_REASON, LONGEST_TEAM
+from app.stock.services.history import Known, PastMovement
+from app.web.csv_files import Cells, Table, escape, unescape
+
+_REQUIRED = ("date", "event", "team", "item", "amount")
+_OPTIONAL = ("unitPrice", "totalPrice", "site")
+HISTORY_COLUMNS = (*_REQUIRED, *_OPTIONAL)
+GPM_COLUMNS = (*_REQUIRED, "site")
+
+
+@dataclass(frozen=True)
+class HistoryFile:
+    """The rows of a file, and which of the optional values they have."""
+
+    rows: Sequence[PastMovement]
+    known: Known
+
+
+def read_history(file: Path, division: Division) -> HistoryFile:
+    """Return what a history file of a division holds.
+
+    Raises FileErrors that names every row and column that is wrong.
+    """
+    table = Table(file, _REQUIRED, _OPTIONAL)
+    read = _remembered(division)
+    rows = [_movement(cells, division, read) for cells in table]
+    table.check()
+    known = Known(table.has("unitPrice"), table.has("totalPrice"), table.has("site"))
+    return HistoryFile(rows, known)
+
+
+def write_history(rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
+    """Yield the cells of each row, its texts exact (the commands' export)."""
+    for row in rows:
+        yield (
+            dates.plain_time(row.at),
+            escape(_event_text(row)),
+            escape(row.team_found),
+            escape(row.item),
+            str(row.amount),
+            money.plain_pounds(row.unit_price),
+            money.plain_pounds(row.total_price),
+            row.site or rules.DASH,
+        )
+
+
+def shown_history(division: Division, rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
+    """Yield the cells of each row as the screens' exports have them: ; for , in texts (seed §7)."""
+    for row in rows:
+        start = (
+            dates.plain_time(row.at),
+            row.event.value,
+            escape(row.team.replace(",", ";")),
+            escape(row.item.replace(",", ";")),
+            str(row.amount),
+        )
+        prices = (money.plain_pounds(row.unit_price), money.plain_pounds(row.total_price))
+        yield (*start, *(prices if division is Division.GFM else ()), row.site or rules.DASH)
+
+
+def _event_text(row: HistoryRow) -> str:
+    """Return the text that reads back as the row's event, the fullest there is."""
+    says_as_much = row.detail and rules.normalise_event(row.detail) is row.event
+    return row.detail if says_as_much else row.event.value
+
+
+def _remembered(division: Division) -> Callable[[Cells, str, Any], Any]:
+    """Return a reader of cells that parses each of a column's texts once: most come again."""
+    parsers: dict[str, Callable[[str], Any]] = {
+        "date": _moment,
+        "event": _text("Event", LONGEST_REASON),
+        "team": _text("Team", LONGEST_TEAM),
+        "item": _item,
+        "amount": _amount,
+        "unitPrice": lambda text: money.parse_pounds(text or "0"),
+        "totalPrice": _total,
+        "site": _site(division),
+    }
+    known: dict[tuple[str, str], Any] = {}
+
+    def read(cells: Cells, column: str, default: Any) -> Any:
+        def parse(text: str) -> Any:
+            if (column, text) not in known:
+                known[column, text] = parsers[column](text)
+            return known[column, text]
+
+        return cells.read(column, parse, default)
+
+    return read
+
+
+def _movement(
+    cells: Cells, division: Division, read: Callable[[Cells, str, Any], Any]
+) -> PastMovement:
+    said: str = read(cells, "event", "")
+    event = rules.normalise_event(said)
+    amount: int = read(cells, "amount", 0)
+    site: str | None = read(cells, "site", None)
+    if amount < 0 and event is not Event.OTHER:
+        cells.refuse("amount", f"Amount must be 0 or more for a {event}")
+    return PastMovement(
+        at=read(cells, "date", datetime.min.replace(tzinfo=UTC)),
+        event=event,
+        detail="" if names.key(said) == names.key(event) else said,
+        team=read(cells, "team", ""),
+        item=read(cells, "item", ""),
+        amount=amount,
+        unit_price=read(cells, "unitPrice", 0),
+        total_price=read(cells, "totalPrice", None),
+        site=rules.infer_site(said, division) if site is None else site,
+    )
+
+
+def _moment(text: str) -> datetime:
+    """Read a day, a London time or a moment with its offset."""
+    said = text.strip()
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        moment = None
+    if moment is None or len(said) < 10 or said[4:5] != "-":
+        raise Invalid(f'"{said[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dates.LONDON)
+    if moment.date() < dates.EARLIEST:
+        raise Invalid(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+    # Today's operations stand at 12:00, which may be yet to come.
+    if dates.london_day(moment) > dates.today():
+        raise Invalid("Date can't be in the future.")
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def _item(text: str) -> str:
+    name = names.clean(unescape(text), limit=LONGEST_NAME, what="Item name")
+    if not name:
+        raise Invalid("Item name is required")
+    return name
+
+
+def _amount(text: str) -> int:
+    amount = money.parse_whole_number(text)
+    if abs(amount) > money.MAX_AMOUNT:
+        raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
+    return amount
+
+
+def _total(text: str) -> int | None:
+    return money.parse_total(text) if text.strip() else None
+
+
+def _site(division: Division) -> Callable[[str], str | None]:
+    def parse(text: str) -> str | None:
+        said = names.key(text)
+        if not said:
+            return None
+        if said in list(Site):
+            return said
+        if division is Division.GFM:
+            known = ", ".join(SITES[division])
+            raise Invalid(f'GFM has no site "{text.strip()[:40]}"; it has: {known}')
+        return rules.UNKNOWN_SITE if said in ("-", rules.DASH) else rules.OTHER_SITE
+
+    return parse
+
+
+def _text(what: str, limit: int) -> Callable[[str], str]:
+    return lambda text: names.clean(unescape(text), limit=limit, what=what)

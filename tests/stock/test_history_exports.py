@@ -1,0 +1,119 @@
+"""The exports of the history screens, as a spreadsheet reads them."""
+
+import csv
+import io
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.divisions import Division
+from app.stock.rules.history import Event
+from app.stock.services import items as services
+from app.stock.services.history import PastMovement
+from tests import factories
+from tests.factories import GUILDFORD, MAIN
+
+AT = datetime(2011, 7, 9, 11, 50, tzinfo=UTC)
+
+
+@pytest.fixture
+def past(app):
+    def past(*lines, division=Division.GFM):
+        with app.app_context():
+            factories.past(*lines, division=division)
+
+    return past
+
+
+def lines(response):
+    return response.get_data(as_text=True).split("\r\n")
+
+
+def test_the_gfm_export_has_the_seeds_name_columns_and_formats(app, keeper, past):
+    past(
+        PastMovement(AT, Event.DELIVERY, "Tea, green", 3000, "Shop", "Delivery from x", 495),
+        PastMovement(AT.replace(second=7), Event.OTHER, 'Say "hi"', -3, "£5", "", 99, site="other"),
+    )
+    response = keeper.client.get("/history/export")
+    assert response.status_code == 200
+    assert response.mimetype == "text/csv"
+    assert response.headers["Content-Disposition"] == (
+        f"attachment; filename=history_export_{dates.today()}.csv"
+    )
+    assert lines(response) == [
+        "date,event,team,item,amount,unitPrice,totalPrice,site",
+        '2011-07-09 12:50:07,Other,,"Say ""hi""",-3,0.99,-2.97,other',
+        "2011-07-09 12:50,Delivery,Shop,Tea; green,3000,4.95,14850.00,main",
+        "",
+    ]
+
+
+def test_the_gpm_export_has_columns_of_its_own(app, person, past):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    person.sign_in("trader")
+    past(PastMovement(AT, Event.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM)
+    response = person.client.get("/gpm/history/export")
+    assert response.headers["Content-Disposition"] == (
+        f"attachment; filename=gpm_history_{dates.today()}.csv"
+    )
+    assert lines(response)[:2] == [
+        "date,event,team,item,amount,site",
+        "2011-07-09 12:50,Delivery,Shop,Tea,3,–",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+plus", "'+plus"),
+        ("-minus", "'-minus"),
+        ("@at", "'@at"),
+        ("'quoted", "''quoted"),
+        ("a,b,=c", "a;b;=c"),
+        ('"', '"'),
+        ("plain", "plain"),
+    ],
+)
+def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, past, name, written):
+    past(PastMovement(AT, Event.DELIVERY, name, 1, "Shop"))
+    body = keeper.client.get("/history/export").get_data(as_text=True)
+    rows = list(csv.reader(io.StringIO(body, newline=""), strict=True))
+    assert [row[3] for row in rows[1:]] == [written]
+    assert {len(row) for row in rows} == {8}
+
+
+def test_the_export_holds_what_the_filters_show(app, keeper, past):
+    with app.app_context():
+        user = factories.user("other")
+        item = factories.item("Red heart", 10)
+        with transaction():
+            services.withdraw(MAIN, item, 2, team="Bar", on=date(2026, 7, 1), by=user)
+            services.transfer(MAIN, item, 3, GUILDFORD.site, team="", on=date(2026, 7, 2), by=user)
+    past(PastMovement(AT, Event.DELIVERY, "Tea", 3, "Shop"))
+    page = keeper.open("/history?q=heart&event=Other&from=2026-07-02&to=2026-07-02")
+    assert lines(keeper.client.get(page.link("Export CSV")))[1:-1] == [
+        "2026-07-02 12:00,Other,,Red heart,3,2.50,7.50,guildford",
+        "2026-07-02 12:00,Other,,Red heart,-3,2.50,-7.50,main",
+    ]
+    assert len(lines(keeper.client.get("/history/export?team=shop"))) == 3
+    assert len(lines(keeper.client.get("/history/export?q=zzz"))) == 2
+
+
+def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
+    past(*(PastMovement(AT, Event.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(3000)))
+    response = keeper.client.get("/history/export", buffered=False)
+    pieces = list(response.iter_encoded())
+    assert len(pieces) > 3
+    assert max(map(len, pieces)) < 40_000
+    assert b"".join(pieces).count(b"\r\n") == 3001
+
+
+def test_an_export_travels_compressed(keeper, past):
+    past(*(PastMovement(AT, Event.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300)))
+    response = keeper.client.get("/history/export", headers={"Accept-Encoding": "br"})
+    assert response.headers["Content-Encoding"] == "br"
+    assert len(response.data) < 5000

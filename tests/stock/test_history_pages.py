@@ -1,0 +1,303 @@
+"""The history of a division, as a person without scripts sees it."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from sqlalchemy import event
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division, Site, Store
+from app.stock.rules.history import Event
+from app.stock.services import items as services
+from app.stock.services.history import PastMovement
+from tests import factories
+from tests.factories import GUILDFORD, MAIN
+
+GPM = Store(Division.GPM, Site.MAIN)
+
+
+def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
+    at = datetime.fromisoformat(on)
+    at = at.replace(tzinfo=at.tzinfo or dates.LONDON).astimezone(UTC)
+    event_ = more.pop("event", Event.WITHDRAWAL)
+    return PastMovement(at, event_, item, amount, team, unit_price=more.pop("price", 250), **more)
+
+
+@pytest.fixture
+def past(app):
+    def past(*lines, division=Division.GFM):
+        with app.app_context():
+            factories.past(*lines, division=division)
+
+    return past
+
+
+@pytest.fixture
+def gpm(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    person.sign_in("trader")
+    return person
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+def items(page):
+    return [row[3] for row in rows(page)]
+
+
+def test_the_page_shows_what_happened_newest_first(app, keeper, past):
+    with app.app_context():
+        item = factories.item("Red heart", 10, unit_price=250)
+        with transaction():
+            services.withdraw(MAIN, item, 2, team="Kitchen", on=date(2026, 7, 1), by=1)
+            services.transfer(MAIN, item, 3, GUILDFORD.site, team="", on=date(2026, 7, 2), by=1)
+    past(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
+    page = keeper.open("/history?to=2026-07-02")
+    assert page.title == "History · Quartermaster"
+    columns = ["Date", "Event", "Team", "Item", "Amount", "Unit Price", "Total", "Site"]
+    assert page.all("thead th") == columns
+    arrived, left, *rest = rows(page)
+    assert left == [
+        *("2 Jul 2026", "Other Transfer to guildford", "", "Red heart"),
+        *("−3", "£2.50", "−£7.50", "main"),
+    ]
+    assert arrived[1:] == ["Other Transfer from main", "", "Red heart", "3", *arrived[5:]]
+    assert arrived[7] == "guildford"
+    assert rest == [
+        ["1 Jul 2026", "Withdrawal", "Kitchen", "Red heart", "2", "£2.50", "£5.00", "main"],
+        [
+            *("9 Dec 2011", "Withdrawal to northern", "Shop", "Tea"),
+            *("1,234", "£2.50", "£3,085.00", "northern"),
+        ],
+    ]
+    assert page.all("#total") == ["4 rows"]
+
+
+def test_each_division_sees_its_own_history(keeper, past):
+    past(moved("Ours"))
+    past(moved("Theirs"), division=Division.GPM)
+    assert items(keeper.open("/history")) == ["Ours"]
+    assert keeper.open("/gpm/history").status == 403
+    assert keeper.client.get("/gpm/history/export").status_code == 403
+    assert "History" in keeper.open("/history").all(".screens a")
+
+
+def test_gpm_has_metrics_and_columns_of_its_own(gpm, past):
+    past(
+        *(moved("Tea", amount=1000), moved("Mug", amount=-234, event=Event.OTHER, site="other")),
+        moved("Pen", site=""),
+        division=Division.GPM,
+    )
+    page = gpm.open("/gpm/history")
+    assert page.all("#total span") == ["Rows 3", "Units 770"]
+    assert page.all("thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]
+    assert [row[5] for row in rows(page)] == ["–", "other", "main"]
+    assert page.all("[name=site] option") == [
+        *("All Sites", "main", "guildford", "northern", "other", "–")
+    ]
+    assert items(gpm.open("/gpm/history?site=–")) == ["Pen"]
+    assert items(gpm.open("/gpm/history?site=other")) == ["Mug"]
+    assert items(gpm.open("/gpm/history?site=main")) == ["Tea"]
+    assert gpm.open("/history").status == 403
+
+
+def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, past):
+    past(*(moved(f"Item {n:02d}", f"2011-12-09 10:{n:02d}") for n in range(60)))
+    first = keeper.open("/history")
+    assert items(first) == [f"Item {n:02d}" for n in range(59, 34, -1)]
+    assert first.all(".pager p") == ["Page 1 / 3 · Showing 25 of 60"]
+    second = keeper.open(first.link("Next"))
+    assert second.all(".pager p") == ["Page 2 / 3 · Showing 25 of 60"]
+    last = keeper.open("/history?page=999999")
+    assert last.all(".pager p") == ["Page 3 / 3 · Showing 10 of 60"]
+    assert "/history?page=2" in last.link("Prev")
+    for wrong in ("0", "-1", "x", "1" * 30):
+        assert keeper.open(f"/history?page={wrong}").all(".pager p")[0].startswith("Page 1 ")
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("tea", ["Green TEA", "Tea"]),
+        ("TEA green", ["Green TEA"]),
+        ("deliv", ["Mug"]),
+        ("shop", ["Tea", "Mug"]),
+        ("uniform", []),
+        ("northern", ["Green TEA"]),
+        ("guildford", ["Crème"]),
+        ("CRÈME", ["Crème"]),
+        ("1,234", ["Mug"]),
+        ("1234", ["Mug"]),
+        ("12", []),
+        ("2011-12-09", ["Green TEA", "Tea"]),
+        ("9 Dec 2011", ["Green TEA", "Tea"]),
+        ("2011-12", ["Mug", "Green TEA", "Tea"]),
+        ("dec 2011 shop", ["Tea", "Mug"]),
+        ("2010", ["Crème"]),
+        ("100%", []),
+        ("_", []),
+        ("zzz", []),
+    ],
+)
+def test_every_word_of_a_search_must_be_in_some_column(keeper, past, search, found):
+    past(
+        moved("Tea"),
+        moved("Green TEA", team="Uniform", site="northern"),
+        moved("Mug", "2011-12-10 09:00", amount=1234, event=Event.DELIVERY),
+        moved("Crème", "2010-01-05 09:00", team="Bar", detail="Withdrawal to guildford"),
+    )
+    page = keeper.open("/history", query_string={"q": search})
+    assert sorted(items(page)) == sorted(found)
+    if not found:
+        assert page.all(".empty p") == ["No matching history."]
+
+
+def test_an_item_is_found_by_the_name_it_had_then(app, keeper):
+    with app.app_context():
+        item = factories.item("Old name", 3)
+        with transaction():
+            change = services.Change(item, name="New name")
+            services.edit_item(MAIN, change, revision=0, by=1)
+    assert items(keeper.open("/history?q=old")) == ["New name", "Old name"]
+
+
+def test_event_team_and_site_narrow_the_list_together(keeper, past):
+    past(
+        *(moved("A", event=Event.DELIVERY), moved("B", team="SHOP"), moved("C", team="Bar")),
+        *(moved("D", event=Event.OTHER), moved("E", site="northern"), moved("F", team="£5")),
+    )
+    assert sorted(items(keeper.open("/history?event=Withdrawal"))) == ["B", "C", "E", "F"]
+    assert items(keeper.open("/history?event=Other")) == ["D"]
+    assert sorted(items(keeper.open("/history?team=shop"))) == ["A", "B", "D", "E"]
+    assert items(keeper.open("/history?team=shop&event=withdrawal&site=main")) == ["B"]
+    assert keeper.open("/history?team=%C2%A35").all(".empty p") == ["No matching history."]
+    page = keeper.open("/history?team=Bar&event=Withdrawal&site=main&q=c")
+    assert page.all("select [selected]") == ["Withdrawal", "Bar", "main"]
+    assert page.link("Reset") == "/history"
+
+
+def test_only_plausible_teams_are_shown_and_gfm_offers_those_that_occur_twice(keeper, past):
+    past(moved("A", team="Once"), *(moved("B", team=t) for t in ("Shop", "SHOP", "Shop", "Polo M")))
+    past(moved("C", team="Polo M"))
+    page = keeper.open("/history")
+    assert page.all("[name=team] option") == ["All Teams", "Shop"]
+    assert sorted(row[2] for row in rows(page)) == ["", "", "Once", "SHOP", "Shop", "Shop"]
+
+
+def test_gpm_offers_every_plausible_team(gpm, past):
+    past(moved("A", team="Once"), moved("B", team="XL"), division=Division.GPM)
+    assert gpm.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        ("2011-12-09 00:00", "2011-12-09"),
+        ("2011-12-09 23:59:59", "2011-12-09"),
+        ("2011-07-09 00:30", "2011-07-09"),
+        ("2011-07-09 23:30", "2011-07-09"),
+        ("2011-03-27T00:00+00:00", "2011-03-27"),
+        ("2011-03-27T22:59+00:00", "2011-03-27"),
+        ("2011-03-27T23:00+00:00", "2011-03-28"),
+        ("2011-10-29T23:00+00:00", "2011-10-30"),
+        ("2011-10-30T23:59+00:00", "2011-10-30"),
+        ("2011-10-31T00:00+00:00", "2011-10-31"),
+    ],
+)
+def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, past, moment, day):
+    past(moved("Tea", moment))
+    before = date.fromordinal(date.fromisoformat(day).toordinal() - 1)
+    after = date.fromordinal(date.fromisoformat(day).toordinal() + 1)
+    assert items(keeper.open(f"/history?from={day}&to={day}")) == ["Tea"]
+    assert items(keeper.open(f"/history?to={before}")) == []
+    assert items(keeper.open(f"/history?from={after}")) == []
+    assert rows(keeper.open("/history"))[0][0] == dates.format_day(date.fromisoformat(day))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=yesterday", ['"yesterday" is not a date like 2011-12-09']),
+        ("to=2011-02-30", ['"2011-02-30" is not a date like 2011-12-09']),
+        ("from=x&to=y", ['"x" is not a date like 2011-12-09', '"y" is not a date like 2011-12-09']),
+        ("from=2011-12-10&to=2011-12-09", ["From (10 Dec 2011) is later than to (9 Dec 2011)."]),
+    ],
+)
+def test_a_wrong_date_is_said_and_the_filters_stay(keeper, past, query, said):
+    past(moved("Tea"))
+    page = keeper.open(f"/history?q=tea&event=Withdrawal&{query}")
+    assert (page.status, page.alerts, rows(page)) == (422, said, [])
+    assert page.fields("#filters")["q"] == "tea"
+    assert page.all("select [selected]") == ["Withdrawal"]
+    assert keeper.open(f"/history/export?{query}").status == 422
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_first_and_the_last_day_there_are_can_be_asked_for(keeper, past, day):
+    past(moved("Tea"))
+    assert keeper.open(f"/history?from={day}&to={day}").all(".empty p") == ["No matching history."]
+    assert items(keeper.open("/history?from=0001-01-01&to=9999-12-31")) == ["Tea"]
+    assert keeper.open("/history?q=9999").status == 200
+
+
+def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(keeper, past):
+    today = dates.today()
+    past(moved("Now", f"{today} 00:00"), moved("Then", "2011-12-09"))
+    page = keeper.open("/history?q=n")
+    assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]
+    for label in page.all("#ranges a"):
+        chosen = keeper.open(page.link(label))
+        assert chosen.all("#ranges [aria-current]") == [label]
+        assert items(chosen) == ["Now"]
+        assert chosen.fields("#filters")["q"] == "n"
+        assert chosen.fields("#filters")["to"] == str(today)
+
+
+def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):
+    with app.app_context():
+        item = factories.item("Tea", 3)
+        counted = services.rules.Increase(item, 0, services.Kind.COUNT)
+        with transaction():
+            context = services.Context(by=1, team="Stock Check")
+            services.apply_operations(MAIN, [counted], context)
+    assert [row[1] for row in rows(keeper.open("/history"))] == ["Other Test"]
+
+
+def test_htmx_gets_the_list_with_what_depends_on_it(keeper, past):
+    past(moved("Tea"))
+    fragment = keeper.fragment("/history?q=tea", "list")
+    assert items(fragment) == ["Tea"]
+    assert fragment.html.title is None
+    assert fragment.html.find(id="export")["href"] == "/history/export?q=tea"
+    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {"export", "ranges", "total"}
+
+
+def test_an_unchanged_page_is_not_sent_again(keeper, past):
+    past(moved("Tea"))
+    tag = keeper.open("/history").headers["ETag"]
+    assert keeper.open("/history", headers={"If-None-Match": tag}).status == 304
+    past(moved("Mug", site="northern"))
+    assert keeper.open("/history", headers={"If-None-Match": tag}).status == 200
+
+
+def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, past):
+    counted = []
+    with app.app_context():
+        event.listen(db.engine, "before_cursor_execute", lambda *call: counted.append(call[2]))
+
+    def statements():
+        counted.clear()
+        assert keeper.open("/history?q=item+shop").status == 200
+        return len(counted)
+
+    past(moved("Item"))
+    few = statements()
+    past(*(moved(f"Item {n}", team=f"Shop {n}") for n in range(80)))
+    assert statements() == few

@@ -1,0 +1,209 @@
+"""What events, sites and teams mean, and which days a range has."""
+
+import csv
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from app.divisions import Division
+from app.stock.rules import history as rules
+from app.stock.rules.history import Event
+from app.stock.rules.operations import Kind
+
+SAMPLE = Path(__file__).parent / "data" / "gfm-history-sample.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("Delivery", "Delivery"),
+        ("Delivery from guildford", "Delivery"),
+        ("delivery FROM Northern", "Delivery"),
+        ("  DELIVERED ", "Delivery"),
+        ("Late delivery", "Delivery"),
+        ("deliver", "Delivery"),
+        ("received", "Delivery"),
+        ("in", "Delivery"),
+        ("IN", "Delivery"),
+        ("inc", "Delivery"),
+        ("goods_in", "Delivery"),
+        ("stock-in", "Delivery"),
+        ("+5", "Delivery"),
+        ("+", "Delivery"),
+        ("Delivery from GPM (2026-01-05)", "Delivery"),
+        ("Withdrawal", "Withdrawal"),
+        ("Withdrawal to main", "Withdrawal"),
+        ("withdrew", "Withdrawal"),
+        ("Withdrawn", "Withdrawal"),
+        ("withdraw", "Withdrawal"),
+        ("out", "Withdrawal"),
+        ("dec", "Withdrawal"),
+        ("issued", "Withdrawal"),
+        ("goods out", "Withdrawal"),
+        ("-3", "Withdrawal"),
+        ("−3", "Withdrawal"),
+        ("", "Other"),
+        ("Other", "Other"),
+        ("Transfer to guildford", "Other"),
+        ("Transfer out: withdrawal", "Other"),
+        ("Stock Check 2026-11-21", "Other"),
+        ("New item from GPM delivery", "Other"),
+        ("Undo: Delivery", "Other"),
+        ("Delivery cancelled", "Other"),
+        ("Delivery and withdrawal", "Other"),
+        ("set", "Other"),
+        ("Inventory", "Other"),
+        ("outing", "Other"),
+        ("Import of list.csv", "Other"),
+    ],
+)
+def test_an_event_is_read_from_the_texts_of_old_histories(text, event):
+    assert rules.normalise_event(text).value == event
+
+
+def test_where_the_text_says_nothing_the_sign_decides():
+    assert rules.normalise_event("", 4) is Event.DELIVERY
+    assert rules.normalise_event(" ", -4) is Event.WITHDRAWAL
+    assert rules.normalise_event("", 0) is Event.OTHER
+    assert rules.normalise_event("Transfer to main", -4) is Event.OTHER
+
+
+@pytest.mark.parametrize(
+    ("text", "gfm", "gpm"),
+    [
+        ("Delivery", "main", ""),
+        ("Delivery from guildford", "guildford", "guildford"),
+        ("Withdrawal to NORTHERN", "northern", "northern"),
+        ("Withdrawal to main", "main", "main"),
+        ("Withdrawal to London", "main", "other"),
+        ("Delivery from GPM (2026-01-05)", "main", ""),
+        ("Delivery from 3 vans", "main", ""),
+        ("mainly out", "main", ""),
+        ("", "main", ""),
+    ],
+)
+def test_a_site_is_inferred_from_the_event(text, gfm, gpm):
+    assert rules.infer_site(text, Division.GFM) == gfm
+    assert rules.infer_site(text, Division.GPM) == gpm
+
+
+def test_only_deliveries_and_withdrawals_are_shown_as_such():
+    assert {kind.value: rules.event_of(kind).value for kind in Kind} == {
+        "delivery": "Delivery",
+        "withdrawal": "Withdrawal",
+        "transfer": "Other",
+        "count": "Other",
+        "addition": "Other",
+        "correction": "Other",
+        "removal": "Other",
+    }
+    for event in Event:
+        assert rules.event_of(rules.kind_of(event)) is event
+        assert rules.kind_of(event) in rules.kinds_of(event)
+
+
+@pytest.mark.parametrize(
+    ("event", "detail", "said"),
+    [
+        (Event.WITHDRAWAL, "Withdrawal to northern", "to northern"),
+        (Event.OTHER, "Transfer to guildford", "Transfer to guildford"),
+        (Event.DELIVERY, "delivery", ""),
+        (Event.OTHER, "Otherwise", "Otherwise"),
+        (Event.OTHER, "", ""),
+    ],
+)
+def test_a_detail_does_not_say_the_event_again(event, detail, said):
+    assert rules.beside(event, detail) == said
+
+
+@pytest.mark.parametrize(
+    "team",
+    [
+        *("Kitchen", "Team 5", "Team A", "Team M", "Stock Check", "Deliveries", "Night shift"),
+        *("RSA", "EIRE", "USA", "Channel Islands", "United Arab Emirates", "Hong Kong"),
+        *("J. Smith", "S Jones", "O'Brien", "St. Mary's", "Müller & Söhne", "École", "東京"),
+        *("Facilities (North)", "Guildford 2nd floor", "24th Regiment", "Ward 12", "House 10"),
+        *("Unit 4", "Hub No. 4", "Team1", "Front of House", "X-Ray", "x" * 32),
+    ],
+)
+def test_these_are_plausible_teams(team):
+    assert rules.is_plausible_team(team)
+
+
+@pytest.mark.parametrize(
+    ("team", "because"),
+    [
+        ("x" * 33, "it is too long"),
+        ("", "it is empty"),
+        ("  ", "it is empty"),
+        ("12", "it has no letter"),
+        ("--", "it has no letter"),
+        ("£20 team", "it has a currency sign"),
+        ("€5 team", "it has a currency sign"),
+        ("Team $", "it has a currency sign"),
+        ("10 pcs", "it is a quantity"),
+        ("5kg", "it is a quantity"),
+        ("x10 blue", "it is a quantity"),
+        ("2 x red", "it is a quantity"),
+        ("12 boxes", "it is a quantity"),
+        ("3 Pairs", "it is a quantity"),
+        ("pack of 6", "it is a quantity"),
+        ("qty three", "it is a quantity"),
+        ("1.5 day", "it is a quantity"),
+        ("per week", "it is a unit"),
+        ("Uniform", "it is a uniform"),
+        ("uniforms", "it is a uniform"),
+        ("Polo M", "it is a uniform"),
+        ("Hi-vis vest", "it is a uniform"),
+        ("PPE", "it is a uniform"),
+        ("Cleaning", "it is cleaning"),
+        ("cleaners", "it is cleaning"),
+        ("Toilet roll", "it is cleaning"),
+        ("bin bags", "it is cleaning"),
+        ("Hand towels", "it is cleaning"),
+        ("Supplies", "it is supplies"),
+        ("Office supply", "it is supplies"),
+        ("Consumables", "it is supplies"),
+        ("XL", "it is a size"),
+        ("Blue XXL", "it is a size"),
+        ("3XL", "it is a size"),
+        ("M", "it is a size"),
+        ("Blue M", "it is a size"),
+        ("S/M", "it is a size"),
+        ("Size 10", "it is a size"),
+        ("UK 9", "it is a size"),
+        ("Large", "it is a size"),
+        ("AB-1234", "it is a code"),
+        ("SKU123", "it is a code"),
+        ("PO 4432", "it is a code"),
+        ("INV0042", "it is a code"),
+        ("85123A", "it is a code"),
+        ("AB12 CDE", "it is a code"),
+        ("ABC12", "it is a code"),
+        ("a_b", "it is a code"),
+        ("#12 north", "it is a code"),
+        ("0a1b2c3d4e", "it is a code"),
+        ("Ab 123 456", "it is mostly digits"),
+        ("A12", "it is mostly digits"),
+    ],
+)
+def test_these_are_not_teams(team, because):
+    assert not rules.is_plausible_team(team), because
+
+
+def test_every_country_of_the_real_history_is_a_plausible_team():
+    with SAMPLE.open(newline="") as file:
+        teams = {row["team"] for row in csv.DictReader(file)}
+    assert len(teams) == 38
+    assert [team for team in teams if not rules.is_plausible_team(team)] == []
+
+
+def test_the_quick_ranges_end_today():
+    ranges = rules.quick_ranges(date(2026, 3, 5))
+    assert [(r.label, r.start, r.end) for r in ranges] == [
+        ("Today", date(2026, 3, 5), date(2026, 3, 5)),
+        ("Last 7 days", date(2026, 2, 27), date(2026, 3, 5)),
+        ("Last 30 days", date(2026, 2, 4), date(2026, 3, 5)),
+        ("Year to date", date(2026, 1, 1), date(2026, 3, 5)),
+    ]

@@ -1,0 +1,142 @@
+"""An item's own history, as a person sees it."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.db import db, transaction
+from app.divisions import Division, Site, Store
+from app.stock.models import LedgerEntry, StockOperation
+from app.stock.rules.history import Event
+from app.stock.rules.operations import Increase, Kind, Reverse
+from app.stock.services import items as services
+from app.stock.services.history import PastMovement
+from app.stock.services.ledger import Context, Step, apply_operations, apply_steps
+from tests import factories
+from tests.factories import MAIN
+
+WITHDRAWN_ON = date(2026, 7, 1)
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+@pytest.fixture
+def heart(app, keeper, stock):
+    """An item with a delivery, a withdrawal, a count and a line of old history."""
+    item = stock("Red heart", 10)
+    with app.app_context():
+        with transaction():
+            services.deliver(MAIN, item, 1234, team="Shop", on=date(2026, 6, 1), by=1)
+            services.withdraw(MAIN, item, 4, team="Polo M", on=WITHDRAWN_ON, by=1)
+            context = Context(by=1, on=date(2026, 7, 2), team="Stock Check", reason="Stock Check")
+            apply_operations(MAIN, [Increase(item, 0, Kind.COUNT)], context)
+        at = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)
+        factories.past(
+            PastMovement(at, Event.WITHDRAWAL, "Red heart", 5, "Bar", "Withdrawal to main")
+        )
+    return item
+
+
+def path_of(item, site="main"):
+    return f"/inventory/{site}/items/{item}/history"
+
+
+def test_each_movement_says_what_changed_what_was_left_and_who_did_it(keeper, heart):
+    page = keeper.open(path_of(heart))
+    assert page.all("h1") == ["Red heart"]
+    assert "Main · 1,240 in stock · £2.50" in page.text
+    columns = ["Date", "Event", "Change", "After", "Team", "Who", "Undo"]
+    assert page.all("thead th") == columns
+    counted, withdrawn, delivered, added, old = [row[:6] for row in rows(page)]
+    assert counted == [
+        *("2 Jul 2026", "Other Count: Stock Check", "0", "1,240", "Stock Check", "keeper")
+    ]
+    assert withdrawn == ["1 Jul 2026", "Withdrawal", "−4", "1,240", "", "keeper"]
+    assert delivered == ["1 Jun 2026", "Delivery", "+1,234", "1,244", "Shop", "keeper"]
+    assert added[1:] == ["Other Addition: Test", "+10", "10", "", "Terminal"]
+    assert old == ["9 Dec 2011", "Withdrawal to main", "5", "", "Bar", "Imported"]
+
+
+def test_the_amount_over_time_is_a_picture_that_says_itself_in_words(keeper, heart):
+    page = keeper.open(path_of(heart))
+    picture = page.html.select_one("svg.chart[role=img]")
+    assert picture["aria-label"].endswith("lowest 10, highest 1,244, now 1,240.")
+    assert "lowest 10, highest 1,244, now 1,240" in page.all("figcaption")[0]
+    assert all(path["d"].startswith("M0 ") for path in picture.select("path"))
+    assert not page.html.select("[style]")
+
+
+def test_the_history_of_the_division_leads_to_the_item_and_back_as_it_was(keeper, heart):
+    listed = "/history?q=red&event=Delivery"
+    link = keeper.open(listed).link("Red heart")
+    assert link == path_of(heart)
+    page = keeper.open(link, headers={"Referer": f"http://localhost{listed}"})
+    assert page.link("Back") == listed
+    for elsewhere in ("http://elsewhere/history", f"http://localhost{link}", ""):
+        assert keeper.open(link, headers={"Referer": elsewhere}).link("Back") == "/history"
+
+
+def test_a_removed_item_keeps_its_history(app, keeper, heart):
+    with app.app_context(), transaction():
+        services.remove_item(MAIN, heart, based_on=1240, by=1)
+    page = keeper.open(path_of(heart))
+    assert page.all(".head .badge") == ["No longer in stock"]
+    assert rows(page)[0][1:4] == ["Other Removal", "−1,240", "0"]
+    assert keeper.open("/history?event=Delivery").link("Red heart") == path_of(heart)
+
+
+def test_50_movements_are_on_a_page(app, keeper, stock):
+    item = stock("Red heart", 0)
+    with app.app_context(), transaction():
+        for n in range(60):
+            context = Context(by=None, team=f"Team {n}")
+            apply_operations(MAIN, [Increase(item, 1)], context)
+    first = keeper.open(path_of(item))
+    assert len(rows(first)) == 50
+    assert first.all(".pager p") == ["Page 1 / 2 · Showing 50 of 61"]
+    assert rows(first)[0][2:5] == ["+1", "60", "Team 59"]
+    second = keeper.open(first.link("Next"))
+    assert rows(second)[-1][2:4] == ["0", "0"]
+    assert len(rows(keeper.open(path_of(item) + "?page=99"))) == 11
+
+
+def test_an_operation_that_was_taken_back_says_so(app, keeper, heart):
+    with app.app_context():
+        taken = (
+            db.session.query(LedgerEntry.operation_id).filter_by(kind=Kind.WITHDRAWAL, delta=-4)
+        ).scalar()
+        with transaction():
+            step = Step(MAIN, [Reverse(heart, -4)], reason="Undo: Withdrawal")
+            apply_steps([step], Context(by=1), undoes=taken)
+        assert db.session.query(StockOperation).filter_by(undoes_id=taken).count() == 1
+    shown = {row[1]: row[6] for row in rows(keeper.open(path_of(heart)))}
+    assert shown["Withdrawal"] == "Undone"
+    assert shown["Other Correction: Undo: Withdrawal"] != "Undone"
+    assert shown["Delivery"] != "Undone"
+    assert shown["Withdrawal to main"] == ""
+
+
+def test_an_unchanged_history_is_not_sent_again(keeper, heart):
+    tag = keeper.open(path_of(heart)).headers["ETag"]
+    assert keeper.open(path_of(heart), headers={"If-None-Match": tag}).status == 304
+
+
+def test_an_item_belongs_to_its_site_and_division(keeper, heart):
+    for path in (path_of(heart, "guildford"), path_of(999), path_of(heart, "mars")):
+        assert keeper.open(path).status == 404
+    assert keeper.open(f"/gpm{path_of(heart)}").status == 403
+
+
+def test_an_item_of_gpm_has_a_history_too(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+        item = factories.item("Tea", 1, store=Store(Division.GPM, Site.MAIN))
+    person.sign_in("trader")
+    link = person.open("/gpm/history").link("Tea")
+    assert link == f"/gpm{path_of(item)}"
+    assert rows(person.open(link))[0][1:4] == ["Other Addition: Test", "+1", "1"]
