@@ -25,7 +25,7 @@ const keepManifest = {
       const manifest = {};
       for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
         const name = basename(file);
-        if (entryPoint) manifest[basename(entryPoint).replace(/\.ts$/, ".js")] = name;
+        if (entryPoint) manifest[name.replace(/-[A-Z0-9]{8}\./, ".")] = name;
         const data = await readFile(join(built, name));
         for (const [ending, shrink] of Object.entries(compress)) {
           await writeFile(join(built, `${name}.${ending}`), await shrink(data));
@@ -38,11 +38,21 @@ const keepManifest = {
 
 const context = await esbuild.context({
   absWorkingDir: here,
-  entryPoints: ["src/boot.ts", "src/lists.ts", "../static/css/app.css"],
+  entryPoints: {
+    app: "../static/css/app.css",
+    boot: "src/boot.ts",
+    lists: "src/lists.ts",
+    // An entry of its own, so that React's chunk keeps its hash when our code changes.
+    vendor: "src/vendor.ts",
+    "stock-count": "src/stock-count/index.tsx",
+    "bulk-update": "src/bulk-update/index.tsx",
+  },
   outdir: built,
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   bundle: true,
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
   splitting: true,
   format: "esm",
   minify: true,
