@@ -5,6 +5,8 @@ import { since } from "./times";
 
 /** Under what a stock check is kept. */
 export const COUNT = "stock-count";
+/** Under what the list it was begun from is kept. */
+export const COUNT_LIST = "stock-count-list";
 
 /** Shows since when a count is kept, with a way back to it, if there is one. */
 export async function offerKeptCount(place: HTMLElement): Promise<void> {
@@ -30,7 +32,7 @@ export async function offerKeptCount(place: HTMLElement): Promise<void> {
       yes: "Discard",
     });
     if (!sure) return;
-    await drafts.discard(owner);
+    await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
     place.hidden = true;
     document.querySelector<HTMLElement>("#main h1")?.focus();
   });

@@ -1,5 +1,5 @@
 /** The count itself, once its lines are there. */
-import { type FormEvent, useCallback, useMemo, useRef, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { call, sayFailure } from "../shared/api";
 import { ask } from "../shared/ask";
@@ -29,6 +29,10 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const [resumedFrom, setResumedFrom] = useState(store.resumedFrom);
   const categories = useMemo(() => props.categories ?? categoriesOf(store), [props, store]);
   useAskBeforeLeaving(useCallback(() => store.hasWork(), [store]));
+  useEffect(() => {
+    addEventListener("pagehide", store.flush);
+    return () => removeEventListener("pagehide", store.flush);
+  }, [store]);
 
   const goTo = (target: string) => {
     if (target === "moved") return document.getElementById("moved-title")?.focus();

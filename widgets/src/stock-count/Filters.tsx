@@ -6,17 +6,25 @@ import type { CountStore } from "./store";
 
 export interface Shown {
   search: string;
-  category: string;
-  onlyDifferences: boolean;
+  /** A category, or one of the views below. */
+  lines: string;
 }
 
-const ALL: Shown = { search: "", category: "", onlyDifferences: false };
+const ALL: Shown = { search: "", lines: "" };
+const DIFFERENT = "\u0000different";
+const NOT_LOOKED = "\u0000not looked at";
 
 export interface View {
   shown: Shown;
   show: (part: Partial<Shown>) => void;
   showAll: () => void;
   visible: number[];
+}
+
+function isAmong(store: CountStore, index: number, lines: string): boolean {
+  if (lines === DIFFERENT) return differenceOf(store.line(index)) !== 0;
+  if (lines === NOT_LOOKED) return !store.line(index).looked;
+  return lines === "" || store.items[index]?.category === lines;
 }
 
 /**
@@ -31,11 +39,9 @@ export function useView(store: CountStore): View {
   const visible = useMemo(() => {
     const matches = matching(search);
     return keys.flatMap((key, index) => {
-      if (shown.category && store.items[index]?.category !== shown.category) return [];
-      if (shown.onlyDifferences && differenceOf(store.line(index)) === 0) return [];
-      return matches(key) ? [index] : [];
+      return matches(key) && isAmong(store, index, shown.lines) ? [index] : [];
     });
-  }, [store, keys, search, shown.category, shown.onlyDifferences]);
+  }, [store, keys, search, shown.lines]);
   const show = (part: Partial<Shown>) => setShown((now) => ({ ...now, ...part }));
   return { shown, show, showAll: () => setShown(ALL), visible };
 }
@@ -64,13 +70,13 @@ export function Filters({ view: { shown, show }, categories }: Props) {
         // In a form, Enter would apply the count.
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       />
-      <select aria-label="Category" value={shown.category} onChange={(event) => show({ category: event.target.value })}>
+      <select aria-label="Category" value={shown.lines} onChange={(event) => show({ lines: event.target.value })}>
         <option value="">All Categories</option>
+        <option value={DIFFERENT}>Only differences</option>
+        <option value={NOT_LOOKED}>Not looked at</option>
+        <hr />
         {categories.map((each) => <option key={each}>{each}</option>)}
       </select>
-      <label className="check">
-        <input type="checkbox" checked={shown.onlyDifferences} onChange={(event) => show({ onlyDifferences: event.target.checked })} /> Only differences
-      </label>
     </div>
   );
 }

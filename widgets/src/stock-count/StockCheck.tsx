@@ -1,7 +1,6 @@
 /** Resumes the count that is kept, or loads the list to begin one. */
 import { useCallback, useEffect, useState } from "react";
 import { sayFailure } from "../shared/api";
-import * as drafts from "../shared/drafts";
 import { loadItems } from "../shared/inventory";
 import { COUNT } from "../shared/kept-count";
 import { Count } from "./Count";
@@ -18,8 +17,7 @@ export function StockCheck({ props }: { props: Props }) {
     setState(null);
     const owner = { user, division, site, kind: COUNT };
     try {
-      const kept = CountStore.resumed(owner, await drafts.load(owner));
-      setState({ store: kept ?? new CountStore(await loadItems(api), owner) });
+      setState({ store: await CountStore.open(owner, () => loadItems(api)) });
     } catch (error) {
       setState({ failure: sayFailure(error, "Failed to load inventory", false) });
     }
@@ -33,7 +31,7 @@ export function StockCheck({ props }: { props: Props }) {
   if ("failure" in state) {
     return (
       <>
-        <div className="head"><h1>Stock check <span className="badge">{props.siteLabel}</span></h1></div>
+        <div className="head"><h1>Stock check <span className="badge wide">{props.siteLabel}</span></h1></div>
         <div className="notice bad row" role="alert">
           <p className="grow">{state.failure}</p>
           <button type="button" className="btn" onClick={() => void begin()}>Try again</button>

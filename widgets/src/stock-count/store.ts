@@ -4,6 +4,7 @@
  */
 import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
+import { COUNT_LIST } from "../shared/kept-count";
 import { nameKey } from "../shared/names";
 import { keyFor, type Sent } from "../shared/once";
 import { type Found, isBlank, newFound } from "./found";
@@ -19,6 +20,11 @@ type Hear = () => void;
 type Base = "expected" | "zero";
 
 const LINE = "line:";
+const KEEP_AFTER = 50;
+const KEEP_LIST_AFTER = 1_000;
+
+/** The list is kept apart, so that a list alone isn't taken for a count. */
+const listOf = (owner: drafts.Owner): drafts.Owner => ({ ...owner, kind: COUNT_LIST });
 
 export class CountStore {
   /** When the oldest kept part was kept; null for a count that begins now. */
@@ -36,6 +42,10 @@ export class CountStore {
   private hearers = new Map<number, Set<Hear>>();
   private watchers = new Set<Hear>();
   private touched = false;
+  private isListKept: boolean;
+  private unkept = new Map<string, unknown>();
+  private dropped: string[] = [];
+  private keeping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly items: Item[],
@@ -45,16 +55,22 @@ export class CountStore {
     this.resumedFrom = kept?.since ?? null;
     this.keptAt = kept?.until ?? null;
     this.touched = kept !== null;
+    this.isListKept = false;
     this.base = (kept?.parts.get("base") as Base | undefined) ?? "expected";
     this.sent = (kept?.parts.get("sent") as Sent | undefined) ?? null;
     this.found = (kept?.parts.get("found") as Found[] | undefined) ?? [];
     this.fill((item) => kept?.parts.get(LINE + item) as Line | undefined);
   }
 
-  /** Reads a kept count; null when there is none, or none that can be resumed. */
-  static resumed(owner: drafts.Owner, kept: drafts.Draft | null): CountStore | null {
-    const items = kept?.parts.get("items") as Item[] | undefined;
-    return items ? new CountStore(items, owner, kept) : null;
+  /** Resumes the count that is kept, or begins one; what its list lacks is asked of `load`. */
+  static async open(owner: drafts.Owner, load: () => Promise<Item[]>): Promise<CountStore> {
+    const kept = await drafts.load(owner);
+    const list = kept && (await drafts.load(listOf(owner)));
+    const items = list?.parts.get("items") as Item[] | undefined;
+    const store = new CountStore(items ?? (await load()), owner, kept);
+    if (!items) setTimeout(() => store.keepList(), KEEP_LIST_AFTER);
+    else store.isListKept = true;
+    return store;
   }
 
   private fill(keptLine: (item: string) => Line | undefined): void {
@@ -107,12 +123,35 @@ export class CountStore {
   }
 
   private keep(parts: [string, unknown][], dropped: string[] = []): void {
-    // The list as it was loaded goes with the first thing typed: without it, counts mean nothing.
-    const first: [string, unknown][] = this.touched ? [] : [["items", this.items]];
+    this.keepList();
+    // Written once, it tells since when there is a count; the lines tell when each was last typed.
+    if (!this.touched) this.unkept.set("begun", true);
     this.touched = true;
     this.keptAt = new Date();
-    void drafts.putMany(this.owner, [...first, ...parts], dropped);
+    for (const part of dropped) this.unkept.delete(part);
+    for (const [part, value] of parts) this.unkept.set(part, value);
+    this.dropped.push(...dropped);
+    // After the frame that shows it: on a slow phone the writing itself would make a key feel late.
+    this.keeping ??= setTimeout(() => void this.flush(), KEEP_AFTER);
   }
+
+  /** Keeps the list as it was loaded: without it, counts could not be resumed without a connection. */
+  private keepList(): void {
+    if (this.isListKept) return;
+    this.isListKept = true;
+    void drafts.put(listOf(this.owner), "items", this.items);
+  }
+
+  /** Writes what isn't written yet, as before the page goes away. */
+  flush = async (): Promise<void> => {
+    clearTimeout(this.keeping);
+    this.keeping = undefined;
+    if (this.unkept.size === 0 && this.dropped.length === 0) return;
+    const [parts, dropped] = [this.unkept, this.dropped];
+    this.unkept = new Map();
+    this.dropped = [];
+    await drafts.putMany(this.owner, parts, dropped);
+  };
 
   private tell(): void {
     this.watchers.forEach((hear) => hear());
@@ -199,7 +238,8 @@ export class CountStore {
         price: each.unitPrice ? each.unitPrice.toFixed(2) : "",
       }));
       this.found = [...this.found.filter((each) => !isBlank(each)), ...brought];
-      this.keep([["items", this.items], ["found", this.found], ...parts]);
+      this.isListKept = false;
+      this.keep([["found", this.found], ...parts]);
     });
   }
 
@@ -252,12 +292,18 @@ export class CountStore {
   async keyFor(content: string): Promise<string> {
     const before = this.sent;
     this.sent = keyFor(content, before);
-    if (this.sent !== before) await drafts.putMany(this.owner, [["sent", this.sent]]);
+    if (this.sent !== before) this.unkept.set("sent", this.sent);
+    await this.flush();
     return this.sent.key;
   }
 
   async discard(): Promise<void> {
     this.touched = false;
-    await drafts.discard(this.owner);
+    this.isListKept = true;
+    clearTimeout(this.keeping);
+    this.keeping = undefined;
+    this.unkept.clear();
+    this.dropped = [];
+    await Promise.all([drafts.discard(this.owner), drafts.discard(listOf(this.owner))]);
   }
 }
