@@ -78,7 +78,7 @@ export function BulkUpdate({ props }: { props: Props }) {
   const finish = async (operation: number) => {
     await bulk.discard();
     const dialog = form.current?.closest("dialog");
-    if (!dialog) return location.assign(`${back ?? "?"}${back ? "?" : ""}done=${operation}`);
+    if (!dialog) return location.assign(`${back ?? ""}?done=${operation}`);
     dialog.close();
     announce(props.said, operation);
   };

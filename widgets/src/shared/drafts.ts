@@ -93,8 +93,9 @@ function inMemory(): Shelf {
 let shelf: Promise<Shelf> | null = null;
 let survives = true;
 
-function open(): Promise<Shelf> {
-  shelf ??= openDB<Schema>("quartermaster", 1, {
+/** Async, for some browsers refuse by throwing at once. */
+async function openDatabase(): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>("quartermaster", 1, {
     upgrade: (database) => void database.createObjectStore("parts"),
     // Another tab's newer version must not wait for this one.
     blocking: (_current, _wanted, event) => {
@@ -104,7 +105,11 @@ function open(): Promise<Shelf> {
     terminated: () => {
       shelf = null;
     },
-  }).then(onDisk, () => {
+  });
+}
+
+function open(): Promise<Shelf> {
+  shelf ??= openDatabase().then(onDisk, () => {
     survives = false;
     return inMemory();
   });
