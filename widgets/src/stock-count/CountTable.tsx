@@ -1,6 +1,6 @@
 /** The lines of the count. Only those in view are in the page: 3,000 rows would choke a phone. */
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, Fragment, useCallback, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, Fragment, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Ref } from "react";
 import { flushSync } from "react-dom";
 import { CountRow } from "./CountRow";
@@ -17,7 +17,7 @@ interface Props {
   handle: Ref<CountTableHandle>;
 }
 
-const CARD = 88;
+const CARD = 80;
 const ROW = 33;
 
 function Gap({ height }: { height: number }) {
@@ -44,7 +44,8 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     [activePosition],
   );
   const getItemKey = useCallback((position: number) => visible[position] ?? position, [visible]);
-  const estimateSize = useCallback(() => (matchMedia("(max-width:39.99em)").matches ? CARD : ROW), []);
+  const estimate = useMemo(() => (matchMedia("(max-width:39.99em)").matches ? CARD : ROW), []);
+  const estimateSize = useCallback(() => estimate, [estimate]);
   const virtualizer = useWindowVirtualizer({
     count: visible.length,
     estimateSize,
