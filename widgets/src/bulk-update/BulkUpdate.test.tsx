@@ -40,7 +40,11 @@ async function open(props: Partial<typeof PROPS> = {}): Promise<void> {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 const item = (n: number) => screen.getByRole("combobox", { name: `Item, line ${n}` });
 const quantity = (n: number) => screen.getByRole("textbox", { name: `Quantity, line ${n}` });
-const send = () => userEvent.click(document.querySelector("footer .primary") as HTMLElement);
+async function send(): Promise<void> {
+  const button = document.querySelector<HTMLButtonElement>("footer .primary") as HTMLButtonElement;
+  await waitFor(() => expect(button).toBeEnabled());
+  await userEvent.click(button);
+}
 const posts = () => asked.filter(({ method }) => method === "POST");
 function paste(text: string): void {
   fireEvent.paste(item(1), { clipboardData: { getData: () => text } });
@@ -164,8 +168,11 @@ test("a lost reply is sent again under the same key, other content under another
   await send();
   expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
   await send();
+  await waitFor(() => expect(posts()).toHaveLength(2));
+  await waitFor(() => expect(document.querySelector("footer .primary")).toBeEnabled());
   await userEvent.type(quantity(1), "1");
   await send();
+  await waitFor(() => expect(posts()).toHaveLength(3));
   const [first, second, third] = posts().map(({ key }) => key);
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect(second).toBe(first);

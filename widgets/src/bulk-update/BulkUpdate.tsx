@@ -75,11 +75,11 @@ export function BulkUpdate({ props }: { props: Props }) {
     [lines, edit, focus, mended],
   );
 
-  const finish = async (operation: number) => {
+  const finish = async (operation: number, dialog: HTMLDialogElement | null | undefined) => {
     await bulk.discard();
-    const dialog = form.current?.closest("dialog");
     if (!dialog) return location.assign(`${back ?? ""}?done=${operation}`);
-    dialog.close();
+    // Closed meanwhile, it may hold something else by now.
+    if (form.current) dialog.close();
     announce(props.said, operation);
   };
 
@@ -87,12 +87,13 @@ export function BulkUpdate({ props }: { props: Props }) {
     const found = problemsIn(fields, lines, sites.length, today);
     setProblems(found);
     if (found.length > 0) return;
+    const dialog = form.current?.closest("dialog");
     const { body, sent } = bodyOf(fields, lines);
     setBusy(true);
     try {
       const key = await bulk.keyOf(JSON.stringify(body));
       const { operation } = await call<Applied>("POST", `${api}/bulk`, { body, key, seconds: APPLY_SECONDS });
-      await finish(operation);
+      await finish(operation, dialog);
     } catch (error) {
       const message = sayFailure(error, FAILED);
       setProblems(complaints(error instanceof ApiError ? error.fields : {}, sent, message));
@@ -126,6 +127,7 @@ export function BulkUpdate({ props }: { props: Props }) {
         <fieldset>
           <legend>Lines</legend>
           <p className="note">Several lines can be pasted from a spreadsheet: name, tab, number.</p>
+          <p className="note row bulk-head" aria-hidden="true"><span>Item</span><span>Quantity</span></p>
           <ol className="bulk-lines">
             {lines.map((line, index) => (
               <LineFields

@@ -39,3 +39,14 @@ test("a script that doesn't arrive can be asked for again", async () => {
   await settled();
   expect(mount).toHaveBeenCalledOnce();
 });
+
+test("a widget that a swap took out is taken away before the next comes", async () => {
+  document.body.innerHTML = `<div data-widget="x" data-src="/x.js"></div>`;
+  const unmount = vi.fn();
+  const load = async () => ({ mount: () => unmount });
+  mountWidgets(document, load);
+  await settled();
+  document.body.innerHTML = `<div data-widget="y" data-src="/y.js"></div>`;
+  mountWidgets(document, load);
+  expect(unmount).toHaveBeenCalledOnce();
+});

@@ -40,6 +40,8 @@ export function mountWidgets(
   root: ParentNode,
   load: (address: string) => Promise<Widget> = (address) => import(address) as Promise<Widget>,
 ): void {
+  // A swap takes elements out without asking.
+  for (const element of mounted.keys()) if (!element.isConnected) unmountWidgets(element);
   root.querySelectorAll<HTMLElement>("[data-widget]").forEach((element) => {
     if (!mounted.has(element)) void mountOne(element, load);
   });

@@ -1,5 +1,5 @@
 /** The count itself, once its lines are there. */
-import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { call, sayFailure } from "../shared/api";
 import { ask } from "../shared/ask";
@@ -31,7 +31,10 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   useAskBeforeLeaving(useCallback(() => store.hasWork(), [store]));
   useEffect(() => {
     addEventListener("pagehide", store.flush);
-    return () => removeEventListener("pagehide", store.flush);
+    return () => {
+      removeEventListener("pagehide", store.flush);
+      void store.flush();
+    };
   }, [store]);
 
   const goTo = (target: string) => {
@@ -77,8 +80,13 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     void apply();
   };
 
+  // Enter in a field would apply the whole count; only its button does.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+  };
+
   return (
-    <form onSubmit={submit} noValidate aria-busy={busy}>
+    <form onSubmit={submit} onKeyDown={onKeyDown} noValidate aria-busy={busy}>
       {/* What is typed while it is sent would be gone with the count. */}
       <div inert={busy}>
         <Tools store={store} props={props} onSheet={(file) => void loadSheet(file)} />

@@ -67,8 +67,6 @@ export function Filters({ view: { shown, show }, categories }: Props) {
         enterKeyHint="search"
         value={shown.search}
         onChange={(event) => show({ search: event.target.value })}
-        // In a form, Enter would apply the count.
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       />
       <select aria-label="Category" value={shown.lines} onChange={(event) => show({ lines: event.target.value })}>
         <option value="">All Categories</option>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
-import { bar, button, count, endWorld, newWorld, open, OWNER, row, settle, type World } from "./testing";
+import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type World } from "./testing";
 
 let world: World;
 beforeEach(async () => {
@@ -65,6 +65,15 @@ test("lines counted without a difference are recorded all the same", async () =>
   expect(opsOf(0)).toEqual([{ type: "inc", id: "Globe", delta: 0, expected: 0 }]);
 });
 
+test("Enter in a field never applies the count", async () => {
+  await open();
+  await type("Globe", "3");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche{Enter}");
+  await userEvent.type(screen.getByRole("searchbox"), "glo{Enter}");
+  expect(world.sent()).toEqual([]);
+});
+
 test("a found item without name or quantity holds Apply back", async () => {
   await open();
   await type("Globe", "3");
@@ -83,6 +92,7 @@ test("a lost reply is sent again under the same key, also after a reload; anothe
   await type("Globe", "3");
   await apply();
   expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  await idle();
   await apply();
   await waitFor(() => expect(world.sent()).toHaveLength(2));
   await settle();
@@ -90,7 +100,7 @@ test("a lost reply is sent again under the same key, also after a reload; anothe
   await open();
   await apply();
   await waitFor(() => expect(world.sent()).toHaveLength(3));
-  await settle();
+  await idle();
   await type("Globe", "4");
   await apply();
   await waitFor(() => expect(world.sent()).toHaveLength(4));

@@ -123,7 +123,6 @@ export class CountStore {
   }
 
   private keep(parts: [string, unknown][], dropped: string[] = []): void {
-    this.keepList();
     // Written once, it tells since when there is a count; the lines tell when each was last typed.
     if (!this.touched) this.unkept.set("begun", true);
     this.touched = true;
@@ -147,6 +146,7 @@ export class CountStore {
     clearTimeout(this.keeping);
     this.keeping = undefined;
     if (this.unkept.size === 0 && this.dropped.length === 0) return;
+    this.keepList();
     const [parts, dropped] = [this.unkept, this.dropped];
     this.unkept = new Map();
     this.dropped = [];

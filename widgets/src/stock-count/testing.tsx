@@ -1,6 +1,6 @@
 /** The stock check as a person meets it, for tests. */
-import { render, screen } from "@testing-library/react";
-import { vi } from "vitest";
+import { render, screen, waitFor } from "@testing-library/react";
+import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import { COUNT, COUNT_LIST } from "../shared/kept-count";
 import { type Answer, type Asked, catchLeaving, ITEMS, serve } from "../shared/testing";
@@ -51,7 +51,10 @@ export async function open(props: Partial<typeof PROPS> = {}): Promise<() => voi
   return unmount;
 }
 
-export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 90));
+/** Waits until what was typed is kept. */
+export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+/** Waits until a refused or lost Apply can be tried again. */
+export const idle = (): Promise<void> => waitFor(() => expect(button("Apply")).toBeEnabled());
 export const count = (item: string): HTMLInputElement => screen.getByRole("textbox", { name: `Counted ${item}` });
 export const row = (item: string): HTMLElement => count(item).closest("tr") as HTMLElement;
 export const bar = (): HTMLElement => screen.getByRole("region", { name: "Finish the stock check" });
