@@ -1,5 +1,5 @@
 // Builds hashed, precompressed scripts and styles into static/built, with a manifest of their names.
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,48 +13,72 @@ const compress = {
   gz: (data) => promisify(gzip)(data, { level: 9 }),
 };
 
-const keepManifest = {
-  name: "manifest",
-  setup(build) {
-    build.onStart(async () => {
-      await mkdir(built, { recursive: true });
-      for (const file of await readdir(built)) await rm(join(built, file));
-    });
-    build.onEnd(async ({ errors, metafile }) => {
-      if (errors.length) return;
-      const manifest = {};
-      for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
-        const name = basename(file);
-        if (entryPoint) manifest[basename(entryPoint).replace(/\.ts$/, ".js")] = name;
-        const data = await readFile(join(built, name));
-        for (const [ending, shrink] of Object.entries(compress)) {
-          await writeFile(join(built, `${name}.${ending}`), await shrink(data));
+const manifest = {};
+
+/** Names what a build made in the manifest, compresses it, and takes away what it made before. */
+const keepManifest = () => {
+  let before = [];
+  return {
+    name: "manifest",
+    setup(build) {
+      build.onEnd(async ({ errors, metafile }) => {
+        if (errors.length) return;
+        const files = Object.entries(metafile.outputs).map(([file, output]) => [basename(file), output.entryPoint]);
+        const names = files.map(([name]) => name);
+        for (const name of before.filter((old) => !names.includes(old))) {
+          for (const ending of ["", ".br", ".gz"]) await rm(join(built, name + ending), { force: true });
         }
-      }
-      await writeFile(join(built, "manifest.json"), JSON.stringify(manifest, null, 1));
-    });
-  },
+        before = names;
+        for (const [name, entryPoint] of files) {
+          if (entryPoint) manifest[name.replace(/-[A-Z0-9]{8}\./, ".")] = name;
+          const data = await readFile(join(built, name));
+          for (const [ending, shrink] of Object.entries(compress)) {
+            await writeFile(join(built, `${name}.${ending}`), await shrink(data));
+          }
+        }
+        await writeFile(join(built, "manifest.json"), JSON.stringify(manifest, null, 1));
+      });
+    },
+  };
 };
 
-const context = await esbuild.context({
-  absWorkingDir: here,
-  entryPoints: ["src/boot.ts", "src/lists.ts", "../static/css/app.css"],
-  outdir: built,
-  entryNames: "[name]-[hash]",
-  chunkNames: "[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  minify: true,
-  metafile: true,
-  legalComments: "none",
-  target: ["es2021", "safari15.4", "chrome100", "firefox100"],
-  plugins: [keepManifest],
-});
+const contextOf = (entryPoints) =>
+  esbuild.context({
+    absWorkingDir: here,
+    entryPoints,
+    outdir: built,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+    splitting: true,
+    format: "esm",
+    minify: true,
+    metafile: true,
+    legalComments: "none",
+    target: ["es2021", "safari15.4", "chrome100", "firefox100"],
+    plugins: [keepManifest()],
+  });
 
-if (process.argv.includes("--watch")) {
-  await context.watch();
-} else {
-  await context.rebuild();
-  await context.dispose();
+await rm(built, { recursive: true, force: true });
+await mkdir(built, { recursive: true });
+// Two builds: what pages and widgets share is small, and a chunk for each of it would cost pages more in headers.
+const contexts = [
+  await contextOf({ app: "../static/css/app.css", boot: "src/boot.ts", lists: "src/lists.ts" }),
+  await contextOf({
+    // An entry of its own, so that React's chunk keeps its hash when our code changes.
+    vendor: "src/vendor.ts",
+    "stock-count": "src/stock-count/index.tsx",
+    "bulk-update": "src/bulk-update/index.tsx",
+  }),
+];
+
+for (const context of contexts) {
+  if (process.argv.includes("--watch")) {
+    await context.watch();
+  } else {
+    await context.rebuild();
+    await context.dispose();
+  }
 }

@@ -1,13 +1,19 @@
 /** Runs on every page: what makes plain forms nicer. Everything works without it. */
 import { offerToShow, sendOnce, waitForBoth } from "./forms/sign-in";
 import { watchStockForms } from "./forms/stock";
+import { mountWidgets } from "./shared/mount";
 import { keepOrganisation } from "./shared/org";
 
 keepOrganisation();
 document.querySelectorAll<HTMLFormElement>("form[data-once]").forEach(sendOnce);
 document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(waitForBoth);
 document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(offerToShow);
+document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((button) => {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+});
 watchStockForms();
+mountWidgets(document);
 
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();

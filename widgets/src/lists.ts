@@ -2,11 +2,14 @@
 import htmx from "htmx.org";
 import { previewAll } from "./forms/stock";
 import { HTMX, type RequestDetail } from "./shared/htmx-events";
+import { mountWidgets, unmountWidgets } from "./shared/mount";
+import { type Done, OPERATION_DONE } from "./shared/operations";
 import { renewSession, signInAgain } from "./shared/session";
 
 const NO_CONNECTION = "No connection. Try again.";
 const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
 const MESSAGE_STAYS = 8_000;
+const MESSAGE_WITH_BUTTON_STAYS = 20_000;
 const ROW_STAYS_MARKED = 4_000;
 
 function on(name: string, hear: (detail: RequestDetail, event: Event) => void): void {
@@ -20,6 +23,7 @@ function open(): void {
   if (!dialog) return;
   previewAll(dialog);
   if (!dialog.open) dialog.showModal();
+  mountWidgets(dialog);
   const problems = dialog.querySelector<HTMLElement>("[data-problems]");
   (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
 }
@@ -124,8 +128,9 @@ function isFiltered(query: URLSearchParams): boolean {
 on(HTMX.afterSwap, ({ target }) => {
   const reset = document.getElementById("reset");
   if (reset) reset.hidden = !isFiltered(new URLSearchParams(location.search));
+  if (target.id === "live") clearMessageLater(target);
   if (target !== dialog) return;
-  if (dialog?.querySelector("form")) open();
+  if (dialog?.querySelector("form, [data-widget]")) open();
   else dialog?.close();
 });
 
@@ -133,11 +138,22 @@ on(HTMX.afterSettle, ({ target }) => {
   if (target?.closest("[data-addition]")) previewAll(document);
 });
 
+function clearMessageLater(place: Element): void {
+  const stays = place.querySelector("a, button") ? MESSAGE_WITH_BUTTON_STAYS : MESSAGE_STAYS;
+  clearTimeout(messageEnds);
+  messageEnds = window.setTimeout(() => place.replaceChildren(), stays);
+}
+
+document.addEventListener(OPERATION_DONE, async (event) => {
+  const place = document.getElementById("live");
+  if (!place) return;
+  await htmx.ajax("get", (event as CustomEvent<Done>).detail.url, { target: place, swap: "innerHTML" });
+});
+
 document.addEventListener(HTMX.oobAfterSwap, (event) => {
   const { target } = (event as CustomEvent<{ target: Element }>).detail;
   if (target.id === "live") {
-    clearTimeout(messageEnds);
-    messageEnds = window.setTimeout(() => target.replaceChildren(), MESSAGE_STAYS);
+    clearMessageLater(target);
   }
   // Replacing its options makes a select forget what was chosen.
   if (target instanceof HTMLSelectElement) {
@@ -154,6 +170,11 @@ dialog?.addEventListener("click", (event) => {
   }
 });
 dialog?.addEventListener("close", () => {
+  unmountWidgets(dialog);
   dialog.replaceChildren();
   returnFocus();
 });
+
+// Apart from the list's own script: most visits have no count to go back to.
+const keptCount = document.getElementById("kept-count");
+if (keptCount) void import("./shared/kept-count").then(({ offerKeptCount }) => offerKeptCount(keptCount));

@@ -19,7 +19,9 @@ const ADDITION = `<form><div data-addition>
 
 const ACTION = `<form><fieldset data-amount="79">
   <label><input type="radio" name="action" value="delivery"> Delivery</label>
-  <label><input type="radio" name="action" value="withdrawal" checked> Withdrawal</label></fieldset>
+  <label><input type="radio" name="action" value="withdrawal" checked> Withdrawal</label>
+  <label><input type="radio" name="action" value="transfer"> Transfer</label></fieldset>
+  <div data-only="transfer"><label>Destination site <select name="destination"></select></label></div>
   <label>Quantity <input name="quantity" value="1" data-least="1" data-select></label>
   <span data-after></span><label>Team <input name="team"></label><button class="primary">Save</button></form>`;
 
@@ -60,6 +62,15 @@ test("the button says what it does, and what will be left is shown", async () =>
   await userEvent.click(getByLabelText(page, "Delivery"));
   expect(getByRole(page, "button", { name: "Deliver" })).toBeEnabled();
   expect(getByText(page, "79 → 80")).toBeVisible();
+});
+
+test("only a transfer asks for a destination", async () => {
+  show(ACTION);
+  expect(getByLabelText(page, "Destination site")).not.toBeVisible();
+  await userEvent.click(getByLabelText(page, "Transfer"));
+  expect(getByLabelText(page, "Destination site")).toBeVisible();
+  expect(getByRole(page, "button", { name: "Transfer" })).toBeEnabled();
+  expect(getByText(page, "79 → 78")).toBeVisible();
 });
 
 test("more than there is is said before it is sent", async () => {

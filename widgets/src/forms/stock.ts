@@ -1,11 +1,13 @@
 /** The live parts of the stock dialogs, for fields that come and go: events are heard on the page. */
 import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/money";
 
+const VERBS: Record<string, string> = { delivery: "Deliver", withdrawal: "Withdraw", transfer: "Transfer" };
+
 function valueOf(root: ParentNode, name: string): string {
   return root.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.value ?? "";
 }
 
-function write(element: Element | null | undefined, text: string): void {
+function write(element: Element | null | undefined, text = ""): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
@@ -39,8 +41,12 @@ export function previewAddition(part: Element): void {
 /** Names the button by what it will do, and shows what will be left. */
 export function previewAction(part: Element): void {
   const chosen = part.querySelector<HTMLInputElement>("input[name=action]:checked");
-  const delivers = chosen?.value === "delivery";
-  write(part.querySelector("button.primary"), delivers ? "Deliver" : "Withdraw");
+  const action = chosen?.value ?? "withdrawal";
+  const delivers = action === "delivery";
+  write(part.querySelector("button.primary"), VERBS[action]);
+  part.querySelectorAll<HTMLElement>("[data-only]").forEach((only) => {
+    only.hidden = only.dataset.only !== action;
+  });
   const now = Number(part.querySelector<HTMLElement>("[data-amount]")?.dataset.amount);
   const quantity = parseWhole(valueOf(part, "quantity"));
   const after = quantity === null ? null : delivers ? now + quantity : now - quantity;

@@ -5,7 +5,8 @@ export type Renewal = "renewed" | "refused" | "unreachable";
 
 let renewal: Promise<Renewal> | null = null;
 
-function csrfToken(): string {
+/** The token that shows a change comes from our own pages. */
+export function csrfToken(): string {
   return document.querySelector<HTMLInputElement>("input[name=csrf_token]")?.value ?? "";
 }
 

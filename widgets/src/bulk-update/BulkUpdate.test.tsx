@@ -1,0 +1,245 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as drafts from "../shared/drafts";
+import { OPERATION_DONE, STOCK_CHANGED } from "../shared/operations";
+import { type Answer, type Asked, ITEMS, serve } from "../shared/testing";
+import { BulkUpdate } from "./BulkUpdate";
+
+const PROPS = {
+  api: "/api/gfm/inventory/main",
+  user: 7,
+  division: "gfm",
+  site: "main",
+  sites: [{ value: "main", label: "Main" }, { value: "guildford", label: "Guildford" }],
+  teams: ["Cleaning"],
+  today: "2026-11-21",
+  said: "/inventory/main/operations/{id}",
+};
+const OWNER = { user: 7, division: "gfm", site: "main", kind: "bulk-update" };
+const DONE: Answer = { body: { operation: 12, lines: [] } };
+
+let asked: Asked[];
+let answers: Answer[];
+
+beforeEach(async () => {
+  await drafts.discard(OWNER);
+  answers = [];
+  asked = serve(({ method }) => (method === "GET" ? { body: ITEMS } : (answers.shift() ?? DONE)));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function open(props: Partial<typeof PROPS> = {}): Promise<void> {
+  document.body.innerHTML = '<dialog id="dialog"></dialog>';
+  const dialog = document.querySelector("dialog") as HTMLDialogElement;
+  dialog.showModal();
+  render(<BulkUpdate props={{ ...PROPS, ...props }} />, { container: dialog });
+  await waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  await settle();
+}
+const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+const item = (n: number) => screen.getByRole("combobox", { name: `Item, line ${n}` });
+const quantity = (n: number) => screen.getByRole("textbox", { name: `Quantity, line ${n}` });
+async function send(): Promise<void> {
+  const button = document.querySelector<HTMLButtonElement>("footer .primary") as HTMLButtonElement;
+  await waitFor(() => expect(button).toBeEnabled());
+  await userEvent.click(button);
+}
+const posts = () => asked.filter(({ method }) => method === "POST");
+function paste(text: string): void {
+  fireEvent.paste(item(1), { clipboardData: { getData: () => text } });
+}
+
+test("type-ahead offers items with their amounts, by keyboard, and Enter leads on", async () => {
+  await open();
+  await userEvent.type(item(1), "HOLDER red");
+  const offer = await screen.findByRole("option", { name: /Red heart holder/ });
+  expect(offer).toHaveTextContent("129");
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  expect(item(1)).toHaveValue("Red heart holder");
+  expect(quantity(1)).toHaveFocus();
+  await userEvent.keyboard("3{Enter}");
+  expect(screen.getByText("129 → 132")).toBeVisible();
+  expect(item(2)).toHaveFocus();
+});
+
+test("an offer is taken by touch", async () => {
+  await open();
+  await userEvent.type(item(1), "glo");
+  await userEvent.click(await screen.findByRole("option", { name: /Globe/ }));
+  expect(item(1)).toHaveValue("Globe");
+});
+
+test("Esc closes the offers and leaves what was typed", async () => {
+  await open();
+  await userEvent.type(item(1), "glo");
+  await screen.findByRole("option");
+  await userEvent.keyboard("{Escape}{Escape}");
+  expect(screen.queryByRole("option")).toBeNull();
+  expect(item(1)).toHaveValue("glo");
+});
+
+test("lines pasted from a spreadsheet fill the lines, and the same item is summed", async () => {
+  await open();
+  paste("Globe\t3\nglobe\t4\nLadder\t2");
+  expect(quantity(3)).toHaveValue("2");
+  expect(screen.getAllByText(/^0 → 7/)).toHaveLength(2);
+  expect(screen.getByText("New item")).toBeVisible();
+  await send();
+  await waitFor(() => expect(posts()).toHaveLength(1));
+  expect(posts()[0]).toMatchObject({ url: "/api/gfm/inventory/main/bulk", body: {
+    action: "delivery", date: "2026-11-21", team: "", autoCreate: true, destination: null,
+    lines: [{ name: "Globe", qty: 3 }, { name: "globe", qty: 4 }, { name: "Ladder", qty: 2 }],
+  } });
+});
+
+test.each([
+  ["Delivery", 'Item not found: "Ladder" (enable auto-create or add it first)'],
+  ["Withdrawal", 'Item not found for withdrawal: "Ladder"'],
+  ["Transfer", 'Item not found for transfer: "Ladder"'],
+])("a %s of an unknown item is flagged before it is sent", async (action, message) => {
+  await open();
+  paste("Ladder\t2\n");
+  await userEvent.click(screen.getByLabelText(/Auto-create/));
+  await userEvent.click(screen.getByLabelText(action));
+  expect(screen.getByText(message)).toBeVisible();
+  expect(screen.queryByLabelText(/Auto-create/) !== null).toBe(action === "Delivery");
+});
+
+test("more than there is is flagged, over all lines of the item", async () => {
+  await open();
+  await userEvent.click(screen.getByLabelText("Withdrawal"));
+  paste("Hand warmer\t50\nHAND warmer\t30");
+  expect(screen.getAllByText('Not enough stock: "Hand warmer" has 79')).toHaveLength(2);
+});
+
+test("what is missing is said above and at its field, and nothing is sent", async () => {
+  await open();
+  await send();
+  expect(screen.getByRole("alert")).toHaveTextContent("Add at least one item.");
+  paste("Globe\t0\n");
+  fireEvent.change(screen.getByLabelText("Date"), { target: { value: "" } });
+  await userEvent.click(screen.getByLabelText("Transfer"));
+  await send();
+  const alert = screen.getByRole("alert");
+  expect(alert).toHaveFocus();
+  for (const message of ["Please pick a date.", "Quantity must be at least 1", "Choose a destination site."]) {
+    expect(alert).toHaveTextContent(message);
+  }
+  await userEvent.click(within(alert).getByRole("button", { name: "Quantity must be at least 1" }));
+  expect(quantity(1)).toHaveFocus();
+  fireEvent.change(screen.getByLabelText(/^Date/), { target: { value: "2026-11-22" } });
+  await send();
+  expect(screen.getByRole("alert")).toHaveTextContent("The date can’t be in the future.");
+  expect(posts()).toEqual([]);
+});
+
+test("a site alone in its division has no transfers", async () => {
+  await open({ sites: [{ value: "main", label: "Main" }] });
+  expect(screen.queryByLabelText("Transfer")).toBeNull();
+});
+
+test("a transfer names its destination, never this site", async () => {
+  await open();
+  await userEvent.click(screen.getByLabelText("Transfer"));
+  const destination = screen.getByLabelText("Destination site");
+  expect(within(destination).queryByRole("option", { name: "Main" })).toBeNull();
+  await userEvent.selectOptions(destination, "guildford");
+  paste("Hand warmer\t5\n");
+  await send();
+  await waitFor(() => expect(posts()[0]?.body).toMatchObject({ action: "transfer", destination: "guildford" }));
+});
+
+test("the server's complaint stands at its line, also with blank lines before", async () => {
+  answers = [{ status: 409, body: { error: "No.", fields: { "lines.1.name": 'Not enough stock: "Globe" has 0' } } }];
+  await open();
+  paste("Hand warmer\t1\n\t\nGlobe\t2");
+  await send();
+  expect(await screen.findByRole("alert")).toHaveTextContent('Not enough stock: "Globe" has 0');
+  const wrong = document.querySelectorAll(".bulk-line.wrong");
+  expect(wrong).toHaveLength(1);
+  expect(wrong[0]?.querySelector("input")).toHaveValue("Globe");
+});
+
+test("a lost reply is sent again under the same key, other content under another", async () => {
+  answers = ["no connection", { status: 500, text: "" }, "no connection"];
+  await open();
+  paste("Globe\t3\n");
+  await send();
+  expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  await send();
+  await waitFor(() => expect(posts()).toHaveLength(2));
+  await waitFor(() => expect(document.querySelector("footer .primary")).toBeEnabled());
+  await userEvent.type(quantity(1), "1");
+  await send();
+  await waitFor(() => expect(posts()).toHaveLength(3));
+  const [first, second, third] = posts().map(({ key }) => key);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+test("an answer without words says what failed", async () => {
+  answers = [{ status: 400, text: "" }];
+  await open();
+  paste("Globe\t3\n");
+  await send();
+  expect(await screen.findByText("Bulk update failed")).toBeVisible();
+});
+
+test("when it is done the dialog closes, the list hears of it and nothing stays kept", async () => {
+  const heard: unknown[] = [];
+  document.addEventListener(OPERATION_DONE, (event) => heard.push((event as CustomEvent).detail), { once: true });
+  document.addEventListener(STOCK_CHANGED, () => heard.push("changed"), { once: true });
+  await open();
+  paste("Globe\t3\n");
+  await send();
+  await waitFor(() => expect(heard).toEqual(["changed", { url: "/inventory/main/operations/12" }]));
+  expect(document.querySelector("dialog")).not.toHaveAttribute("open");
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("lines are kept as typed and offered again, to their owner alone", async () => {
+  await open();
+  paste("Globe\t3\nLadder\t2");
+  await waitFor(async () => expect((await drafts.load(OWNER))?.parts.get("lines")).toHaveLength(2));
+  await open({ user: 8 });
+  expect(screen.queryByText(/are kept in this browser/)).toBeNull();
+  await open();
+  expect(screen.getByText(/^Lines from \d\d:\d\d are kept in this browser\.$/)).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Use them" }));
+  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual(["Globe", "Ladder"]);
+});
+
+test("kept lines that are discarded are gone", async () => {
+  await drafts.put(OWNER, "lines", [{ name: "Globe", qty: "3" }]);
+  await open();
+  await userEvent.click(screen.getByRole("button", { name: "Discard" }));
+  await waitFor(async () => expect(await drafts.load(OWNER)).toBeNull());
+});
+
+test("leaving asks while lines are unsent", async () => {
+  await open();
+  const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  expect(leave()).toBe(false);
+  paste("Globe\t3\n");
+  expect(leave()).toBe(true);
+});
+
+test("a line is taken out, the last one leaves a blank one", async () => {
+  await open();
+  paste("Globe\t3\nLadder\t2");
+  await userEvent.click(screen.getByRole("button", { name: "Remove line 1" }));
+  expect(item(1)).toHaveValue("Ladder");
+  await userEvent.click(screen.getByRole("button", { name: "Remove line 1" }));
+  expect(item(1)).toHaveValue("");
+});
+
+test("stock that doesn't load is said, and can be asked for again", async () => {
+  asked = serve(() => ({ status: 500, text: "" }));
+  await open();
+  expect(screen.getByText("Failed to load inventory. No connection.")).toBeVisible();
+  asked = serve(() => ({ body: ITEMS }));
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+});

@@ -1,0 +1,67 @@
+/** The bulk update's form as a whole: its fields, what is wrong with them, and what is sent. */
+import type { Problem } from "../shared/Problems";
+import { type Action, isBlank, type Line, quantityOf } from "./lines";
+
+export interface Fields {
+  action: Action;
+  destination: string;
+  autoCreate: boolean;
+  date: string;
+  team: string;
+}
+
+export interface Body {
+  action: Action;
+  date: string;
+  team: string;
+  autoCreate: boolean;
+  destination: string | null;
+  lines: { name: string; qty: number }[];
+}
+
+export const nameId = (line: string): string => `${line}-name`;
+export const quantityId = (line: string): string => `${line}-qty`;
+
+/** Returns what must be mended before anything is sent. */
+export function problemsIn(fields: Fields, lines: Line[], sites: number, today: string): Problem[] {
+  const problems: Problem[] = [];
+  if (fields.action === "transfer" && sites < 2) problems.push({ message: "Transfers require multiple sites.", target: null });
+  else if (fields.action === "transfer" && !fields.destination) {
+    problems.push({ message: "Choose a destination site.", target: "bulk-destination" });
+  }
+  const named = lines.filter((line) => !isBlank(line));
+  if (named.length === 0) problems.push({ message: "Add at least one item.", target: nameId(lines[0]?.id ?? "") });
+  for (const line of named) {
+    if (quantityOf(line) !== null) continue;
+    problems.push({ message: "Quantity must be at least 1", target: quantityId(line.id) });
+  }
+  if (!fields.date) problems.push({ message: "Please pick a date.", target: "bulk-date" });
+  else if (fields.date > today) problems.push({ message: "The date can’t be in the future.", target: "bulk-date" });
+  return problems;
+}
+
+/** Builds the request, and which line each of its lines is. */
+export function bodyOf(fields: Fields, lines: Line[]): { body: Body; sent: Line[] } {
+  const sent = lines.filter((line) => !isBlank(line));
+  const { action, destination, autoCreate, date, team } = fields;
+  const body: Body = {
+    action,
+    date,
+    team: team.trim(),
+    autoCreate: action === "delivery" && autoCreate,
+    destination: action === "transfer" ? destination : null,
+    lines: sent.map((line) => ({ name: line.name.trim(), qty: quantityOf(line) ?? 0 })),
+  };
+  return { body, sent };
+}
+
+/** Turns the server's complaints into problems at the fields they are about. */
+export function complaints(told: Record<string, string>, sent: Line[], otherwise: string): Problem[] {
+  const problems = Object.entries(told).map(([field, message]): Problem => {
+    const [, index, part] = /^lines\.(\d+)(?:\.(\w+))?$/.exec(field) ?? [];
+    const line = index === undefined ? undefined : sent[Number(index)];
+    if (line) return { message, target: part === "qty" ? quantityId(line.id) : nameId(line.id) };
+    return { message, target: ["date", "team", "destination"].includes(field) ? `bulk-${field}` : null };
+  });
+  return problems.length > 0 ? problems : [{ message: otherwise, target: null }];
+}

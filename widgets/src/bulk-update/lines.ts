@@ -1,0 +1,83 @@
+/** The lines of a bulk update: what is typed, what it would do, and what is sent. */
+import type { Item } from "../shared/inventory";
+import { parseWhole } from "../shared/money";
+import { nameKey } from "../shared/names";
+
+export type Action = "delivery" | "withdrawal" | "transfer";
+
+export interface Line {
+  id: string;
+  name: string;
+  qty: string;
+}
+
+export interface Preview {
+  before: number | null;
+  after: number | null;
+  isNew: boolean;
+  /** How many lines name this item; their quantities are summed. */
+  times: number;
+  error: string | null;
+}
+
+const LARGEST = 999_999_999;
+const UNKNOWN: Preview = { before: null, after: null, isNew: false, times: 1, error: null };
+let made = 0;
+
+export function newLine(name = "", qty = "1"): Line {
+  made += 1;
+  return { id: `line-${made}`, name, qty };
+}
+
+export function isBlank({ name }: Line): boolean {
+  return name.trim() === "";
+}
+
+export function quantityOf({ qty }: Line): number | null {
+  const quantity = parseWhole(qty);
+  return quantity === null || quantity < 1 || quantity > LARGEST ? null : quantity;
+}
+
+function missing(action: Action, name: string): string {
+  if (action === "delivery") return `Item not found: "${name}" (enable auto-create or add it first)`;
+  return `Item not found for ${action}: "${name}"`;
+}
+
+export type Stock = Map<string, Item>;
+
+export function stockOf(items: Item[]): Stock {
+  return new Map(items.map((each) => [nameKey(each.item), each]));
+}
+
+function previewOf(line: Line, action: Action, autoCreate: boolean, stock: Stock, sum: { total: number; times: number }): Preview {
+  if (isBlank(line)) return UNKNOWN;
+  const name = line.name.trim();
+  const known = stock.get(nameKey(name));
+  const { total, times } = sum;
+  if (!known && action === "delivery" && autoCreate) return { before: 0, after: total, isNew: true, times, error: null };
+  if (!known) return { ...UNKNOWN, times, error: missing(action, name) };
+  const before = known.amount;
+  const after = action === "delivery" ? before + total : before - total;
+  const error = after < 0 ? `Not enough stock: "${known.item}" has ${before}` : null;
+  return { before, after, isNew: false, times, error };
+}
+
+/** Returns, line by line, what the update would do; null while the stock isn't known. */
+export function previews(lines: Line[], action: Action, autoCreate: boolean, stock: Stock | null): (Preview | null)[] {
+  if (!stock) return lines.map(() => null);
+  const sums = new Map<string, { total: number; times: number }>();
+  for (const line of lines) {
+    const key = nameKey(line.name);
+    const { total, times } = sums.get(key) ?? { total: 0, times: 0 };
+    sums.set(key, { total: total + (quantityOf(line) ?? 0), times: times + 1 });
+  }
+  return lines.map((line) => previewOf(line, action, autoCreate, stock, sums.get(nameKey(line.name)) ?? { total: 0, times: 1 }));
+}
+
+/** Puts pasted lines where they were pasted, in place of that line and of blank ones after it. */
+export function withPasted(lines: Line[], at: number, pasted: { name: string; qty: string }[]): Line[] {
+  let after = at + 1;
+  while (after < lines.length && after - at < pasted.length && isBlank(lines[after] as Line)) after += 1;
+  const made = pasted.map(({ name, qty }) => newLine(name, qty || "1"));
+  return [...lines.slice(0, at), ...made, ...lines.slice(after)];
+}

@@ -1,0 +1,41 @@
+/** A server for tests: what it is asked, and what it answers. */
+import { vi } from "vitest";
+
+export interface Asked {
+  method: string;
+  url: string;
+  body: unknown;
+  key: string | undefined;
+  token: string | undefined;
+}
+
+export type Answer = { status?: number; body?: unknown; text?: string } | "no connection";
+
+/** Answers every call by `answer`, and returns all that was asked. */
+export function serve(answer: (asked: Asked) => Answer): Asked[] {
+  const all: Asked[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
+    const headers = (init.headers ?? {}) as Record<string, string>;
+    const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
+    const asked = { method: init.method ?? "GET", url, body, key: headers["Idempotency-Key"], token: headers["X-CSRFToken"] };
+    all.push(asked);
+    const given = answer(asked);
+    if (given === "no connection") throw new TypeError("Failed to fetch");
+    return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status: given.status ?? 200 });
+  });
+  return all;
+}
+
+/** Catches where the page is led to. */
+export function catchLeaving(): string[] {
+  const led: string[] = [];
+  vi.spyOn(location, "assign").mockImplementation((url) => void led.push(String(url)));
+  return led;
+}
+
+export const ITEMS = [
+  { item: "Red heart holder", amount: 129, category: "Holder", unitPrice: 2.95, unit: "pcs" },
+  { item: "Hand warmer", amount: 79, category: "", unitPrice: 2.1, unit: "pcs" },
+  { item: "Paper chain kit", amount: 117, category: "Paper", unitPrice: 2.95, unit: "pcs" },
+  { item: "Globe", amount: 0, category: "", unitPrice: 0.85, unit: "pcs" },
+];

@@ -1,0 +1,125 @@
+/** The lines of the count. Only those in view are in the page: 3,000 rows would choke a phone. */
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type FocusEvent, Fragment, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Ref } from "react";
+import { flushSync } from "react-dom";
+import { CountRow } from "./CountRow";
+import type { CountStore } from "./store";
+
+export interface CountTableHandle {
+  focusLine(index: number): void;
+}
+
+interface Props {
+  store: CountStore;
+  visible: number[];
+  siteLabel: string;
+  handle: Ref<CountTableHandle>;
+}
+
+const CARD = 80;
+const ROW = 33;
+
+function Gap({ height }: { height: number }) {
+  return (
+    <tr className="gap" aria-hidden="true">
+      {/* One cell: a span over columns that narrow screens hide would still make room for them. */}
+      <td style={{ height }} />
+    </tr>
+  );
+}
+
+export function CountTable({ store, visible, siteLabel, handle }: Props) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const [active, setActive] = useState<number | null>(null);
+  const activePosition = active === null ? -1 : visible.indexOf(active);
+
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const shown = defaultRangeExtractor(range);
+      // The row one types in stays in the page wherever one scrolls, or the text would go nowhere.
+      if (activePosition < 0 || shown.includes(activePosition)) return shown;
+      return [...shown, activePosition].sort((a, b) => a - b);
+    },
+    [activePosition],
+  );
+  const getItemKey = useCallback((position: number) => visible[position] ?? position, [visible]);
+  const estimate = useMemo(() => (matchMedia("(max-width:39.99em)").matches ? CARD : ROW), []);
+  const estimateSize = useCallback(() => estimate, [estimate]);
+  const virtualizer = useWindowVirtualizer({
+    count: visible.length,
+    estimateSize,
+    getItemKey,
+    rangeExtractor,
+    overscan: 6,
+    scrollMargin,
+    initialRect: { width: innerWidth, height: innerHeight },
+  });
+
+  useLayoutEffect(() => {
+    const measure = () => setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+    measure();
+    // What stands above the list comes and goes: notices, found items, lines that moved.
+    const watch = new ResizeObserver(measure);
+    watch.observe(document.body);
+    return () => watch.disconnect();
+  }, []);
+
+  const focusPosition = useCallback(
+    (position: number) => {
+      const index = visible[position];
+      if (index === undefined) return;
+      flushSync(() => setActive(index));
+      document.getElementById(`count-${index}`)?.focus();
+    },
+    [visible],
+  );
+  useImperativeHandle(handle, () => ({ focusLine: (index) => focusPosition(visible.indexOf(index)) }), [
+    focusPosition,
+    visible,
+  ]);
+  const onFocus = ({ target }: FocusEvent) => {
+    const position = Number(target.closest("tr")?.dataset.index ?? Number.NaN);
+    setActive(visible[position] ?? null);
+  };
+
+  let end = 0;
+  const rows = virtualizer.getVirtualItems().map(({ index: position, key, start, end: bottom }) => {
+    const gap = start - scrollMargin - end;
+    end = bottom - scrollMargin;
+    return (
+      <Fragment key={key}>
+        {gap > 0 && <Gap height={gap} />}
+        <CountRow
+          store={store}
+          index={visible[position] ?? 0}
+          position={position}
+          onMove={focusPosition}
+          measure={virtualizer.measureElement}
+        />
+      </Fragment>
+    );
+  });
+  const rest = virtualizer.getTotalSize() - end;
+
+  return (
+    <table className="table cards count sheet-of-counts" role="table" aria-rowcount={visible.length + 1}>
+      <caption className="sr">Count of stock at {siteLabel}</caption>
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          <th role="columnheader" scope="col">Item</th>
+          <th role="columnheader" scope="col" className="num">Expected</th>
+          <th role="columnheader" scope="col" className="num counting">Counted</th>
+          <th role="columnheader" scope="col" className="num diff">Difference</th>
+          <th role="columnheader" scope="col" className="wide">Category</th>
+          <th role="columnheader" scope="col" className="num wide">Unit Price</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={body} onFocus={onFocus}>
+        {rows}
+        {rest > 0 && <Gap height={rest} />}
+      </tbody>
+    </table>
+  );
+}

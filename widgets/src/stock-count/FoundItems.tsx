@@ -1,0 +1,94 @@
+/** Items found on the shelf, to be added on Apply. */
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { parseWhole } from "../shared/money";
+import { type Found, hasWrongPrice, isBlank, isReady, newFound, quantityOf } from "./found";
+import { foundTarget } from "./request";
+import type { CountStore } from "./store";
+
+interface FieldProps {
+  id: string;
+  label: string;
+  value: string;
+  error?: string | undefined;
+  inputMode?: "numeric" | "decimal";
+  money?: boolean;
+  list?: string;
+  onChange: (value: string) => void;
+}
+
+function Field({ id, label, value, error, inputMode, money, list, onChange }: FieldProps) {
+  const input = (
+    <input
+      id={id}
+      value={value}
+      inputMode={inputMode}
+      list={list}
+      autoComplete="off"
+      aria-invalid={error ? true : undefined}
+      aria-describedby={error ? `${id}-error` : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+  return (
+    <div className={error ? "field wrong" : "field"}>
+      <label htmlFor={id}>{label}</label>
+      {error && <p className="error" id={`${id}-error`}>{error}</p>}
+      {money ? <div className="money">{input}</div> : input}
+    </div>
+  );
+}
+
+interface Props {
+  store: CountStore;
+  categories: string[];
+}
+
+export function FoundItems({ store, categories }: Props) {
+  const found = useSyncExternalStore(store.subscribe, store.foundItems);
+  const before = useRef(found.length);
+  useEffect(() => {
+    const last = found.at(-1);
+    // A new one is filled in at once; what is resumed or loaded is left alone.
+    if (last && found.length === before.current + 1 && isBlank(last)) document.getElementById(`${last.id}-name`)?.focus();
+    before.current = found.length;
+  }, [found]);
+  if (found.length === 0) return null;
+
+  const change = (id: string, part: Partial<Found>) =>
+    store.setFound(store.found.map((each) => (each.id === id ? { ...each, ...part } : each)));
+  const clear = (id: string) => {
+    store.setFound(store.found.filter((each) => each.id !== id));
+    document.getElementById("add-found")?.focus();
+  };
+
+  return (
+    <section className="found" aria-label="Found items">
+      <datalist id="found-categories">{categories.map((each) => <option key={each} value={each} />)}</datalist>
+      {found.map((each) => {
+        const isKnown = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
+        const wrongQty = each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
+        return (
+          <fieldset key={each.id} className="found-item" aria-label={each.name.trim() || "Found item"}>
+            <Field id={`${each.id}-name`} label="Item name" value={each.name} error={store.errors[foundTarget(each.id)]} onChange={(name) => change(each.id, { name })} />
+            <Field id={`${each.id}-qty`} label="Quantity" value={each.qty} inputMode="numeric" error={wrongQty ? "Enter a whole number of 1 or more." : undefined} onChange={(qty) => change(each.id, { qty })} />
+            <Field id={`${each.id}-category`} label="Category" value={each.category} list="found-categories" onChange={(category) => change(each.id, { category })} />
+            <Field id={`${each.id}-price`} label="Unit price (£)" value={each.price} inputMode="decimal" money error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined} onChange={(price) => change(each.id, { price })} />
+            <div className="row found-end">
+              <span role="status">
+                <span className={isReady(each) ? "badge ok" : "badge"}>{isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}</span>
+                {isKnown && <span className="caution"> Already in the list: count it there, or Apply sets it to this quantity.</span>}
+              </span>
+              <button type="button" className="btn" onClick={() => clear(each.id)}>Clear</button>
+            </div>
+          </fieldset>
+        );
+      })}
+    </section>
+  );
+}
+
+export function addFound(store: CountStore): void {
+  const blank = store.found.find(isBlank);
+  if (blank) document.getElementById(`${blank.id}-name`)?.focus();
+  else store.setFound([...store.found, newFound()]);
+}

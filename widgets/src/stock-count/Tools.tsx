@@ -1,0 +1,50 @@
+/** The head of the count: what can be done with all of it. */
+import { type ChangeEvent, useRef } from "react";
+import { ask } from "../shared/ask";
+import { addFound } from "./FoundItems";
+import type { Props } from "./props";
+import type { CountStore } from "./store";
+
+interface ToolsProps {
+  store: CountStore;
+  props: Props;
+  onSheet: (file: File) => void;
+}
+
+export function Tools({ store, props, onSheet }: ToolsProps) {
+  const menu = useRef<HTMLDivElement>(null);
+
+  const closeMenu = () => {
+    if (menu.current && "hidePopover" in menu.current) menu.current.hidePopover();
+  };
+  const setAll = async (base: "expected" | "zero", title: string) => {
+    closeMenu();
+    const isSure = !store.hasCounts() || (await ask({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
+    if (isSure) store.setAll(base);
+  };
+  const load = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    closeMenu();
+    const [file] = target.files ?? [];
+    if (file) onSheet(file);
+    // The same file, mended, can be chosen again.
+    target.value = "";
+  };
+
+  return (
+    <div className="head">
+      <h1 tabIndex={-1}>Stock check <span className="badge wide">{props.siteLabel}</span></h1>
+      <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>Found new item</button>
+      <button type="button" className="btn more" popoverTarget="count-tools">More</button>
+      <div className="menu" id="count-tools" popover="auto" ref={menu}>
+        <button type="button" className="btn" onClick={() => void setAll("expected", "Reset counts to expected?")}>Reset counts to expected</button>
+        <button type="button" className="btn" onClick={() => void setAll("zero", "Set all counted to 0?")}>Set all counted to 0</button>
+        <a className="btn" href={props.sheet}>Print count sheet</a>
+        <a className="btn" href={props.sheetCsv} download>Download count sheet (CSV)</a>
+        <label className="btn">
+          Load a filled-in sheet
+          <input type="file" accept=".csv,text/csv" className="sr" onChange={load} />
+        </label>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,260 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as drafts from "../shared/drafts";
+import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type World } from "./testing";
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(endWorld);
+
+async function type(item: string, text: string): Promise<void> {
+  await userEvent.clear(count(item));
+  await userEvent.type(count(item), text);
+}
+const apply = () => userEvent.click(button("Apply"));
+const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] }).ops;
+const MOVED = { error: "Stock moved while it was counted.", moved: [
+  { id: "Red heart holder", expected: 129, amount: 64 },
+  { id: "Hand warmer", expected: 79, amount: null },
+] };
+
+test("one request carries differences, lines looked at and found items", async () => {
+  await open();
+  await type("Red heart holder", "125");
+  await type("Globe", "3");
+  count("Hand warmer").focus();
+  await userEvent.keyboard("{Enter}");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await userEvent.type(screen.getByLabelText("Quantity"), "6");
+  await userEvent.type(screen.getByLabelText("Unit price (£)"), "7.95");
+  await apply();
+  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
+  expect(world.sent()).toHaveLength(1);
+  expect(world.sent()[0]?.body).toEqual({
+    ops: [
+      { type: "dec", id: "Red heart holder", delta: 4, expected: 129 },
+      { type: "inc", id: "Hand warmer", delta: 0, expected: 79 },
+      { type: "inc", id: "Globe", delta: 3, expected: 0 },
+      { type: "add", item: { name: "Cloche", qty: 6, category: "", unitPrice: 7.95, unit: "pcs" } },
+    ],
+    reason: "Stock Check 2026-11-21",
+    team: "Stock Check",
+    ts: "2026-11-21T12:00:00",
+  });
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("without a difference nothing is sent, and that is said", async () => {
+  await open();
+  await apply();
+  expect(screen.getByText("No differences to apply.")).toBeVisible();
+  expect(world.sent()).toEqual([]);
+  expect(world.led).toEqual([]);
+});
+
+test("lines counted without a difference are recorded all the same", async () => {
+  await open();
+  await type("Globe", "0");
+  await apply();
+  expect(screen.getByText("No differences to apply.")).toBeVisible();
+  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
+  expect(opsOf(0)).toEqual([{ type: "inc", id: "Globe", delta: 0, expected: 0 }]);
+});
+
+test("Enter in a field never applies the count", async () => {
+  await open();
+  await type("Globe", "3");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche{Enter}");
+  await userEvent.type(screen.getByRole("searchbox"), "glo{Enter}");
+  expect(world.sent()).toEqual([]);
+});
+
+test("a found item without name or quantity holds Apply back", async () => {
+  await open();
+  await type("Globe", "3");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await apply();
+  const alert = screen.getByRole("alert");
+  await userEvent.click(within(alert).getByRole("button", { name: "Enter name and quantity" }));
+  expect(screen.getByLabelText("Item name")).toHaveFocus();
+  expect(world.sent()).toEqual([]);
+});
+
+test("a lost reply is sent again under the same key, also after a reload; another count under another", async () => {
+  world.answers.push("no connection", "no connection", "no connection");
+  const close = await open();
+  await type("Globe", "3");
+  await apply();
+  expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  await idle();
+  await apply();
+  await waitFor(() => expect(world.sent()).toHaveLength(2));
+  await settle();
+  close();
+  await open();
+  await apply();
+  await waitFor(() => expect(world.sent()).toHaveLength(3));
+  await idle();
+  await type("Globe", "4");
+  await apply();
+  await waitFor(() => expect(world.sent()).toHaveLength(4));
+  const [first, second, third, fourth] = world.sent().map(({ key }) => key);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect([second, third]).toEqual([first, first]);
+  expect(fourth).not.toBe(first);
+});
+
+test("lines whose stock moved are decided one by one, then sent anew", async () => {
+  world.answers.push({ status: 409, body: MOVED });
+  await open();
+  await type("Red heart holder", "125");
+  await type("Hand warmer", "78");
+  await apply();
+  const moved = await screen.findByRole("table", { name: "Stock that moved while it was counted" });
+  expect(moved).toHaveTextContent("129 when you began, 64 now");
+  expect(moved).toHaveTextContent("79 when you began, gone now");
+  await apply();
+  expect(screen.getByRole("alert")).toHaveTextContent("Choose what to keep for each line that moved.");
+  expect(world.sent()).toHaveLength(1);
+  await userEvent.click(button("Keep what I counted (125)"));
+  expect(within(row("Red heart holder")).getByText("+61")).toBeVisible();
+  await userEvent.click(button("Keep the difference (−4 → 60)"));
+  expect(button("Keep the difference (−4 → 60)")).toHaveAttribute("aria-pressed", "true");
+  await userEvent.click(button(/^Leave it out/));
+  await apply();
+  await waitFor(() => expect(world.led).toHaveLength(1));
+  expect(opsOf(1)).toEqual([{ type: "dec", id: "Red heart holder", delta: 4, expected: 64 }]);
+  expect(world.sent()[1]?.key).not.toBe(world.sent()[0]?.key);
+});
+
+test("what was counted can be kept instead", async () => {
+  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+  await open();
+  await type("Red heart holder", "125");
+  await apply();
+  await userEvent.click(await screen.findByRole("button", { name: "Keep what I counted (125)" }));
+  await apply();
+  await waitFor(() => expect(world.led).toHaveLength(1));
+  expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }]);
+});
+
+test("a difference that would fall below zero isn't offered", async () => {
+  world.answers.push({ status: 409, body: { error: "Moved", moved: [{ id: "Red heart holder", expected: 129, amount: 2 }] } });
+  await open();
+  await type("Red heart holder", "125");
+  await apply();
+  expect(await screen.findByText("The difference of −4 can’t be kept: only 2 are left.")).toBeVisible();
+});
+
+test("moved lines survive a reload, and typing at one is a count of what is there now", async () => {
+  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+  const close = await open();
+  await type("Red heart holder", "125");
+  await apply();
+  await screen.findByRole("table", { name: /Stock that moved/ });
+  await settle();
+  close();
+  await open();
+  await type("Red heart holder", "66");
+  await apply();
+  await waitFor(() => expect(world.led).toHaveLength(1));
+  expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 2, expected: 64 }]);
+});
+
+test("the server's complaints stand at their lines and found items until mended", async () => {
+  world.answers.push({ status: 422, body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } } });
+  await open();
+  await type("Globe", "3");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await userEvent.type(screen.getByLabelText("Quantity"), "6");
+  await apply();
+  expect(await screen.findByRole("alert")).toHaveTextContent("No such item.");
+  expect(within(row("Globe")).getByText("No such item.")).toBeVisible();
+  expect(screen.getByLabelText("Item name")).toBeInvalid();
+  await type("Globe", "2");
+  expect(within(row("Globe")).queryByText("No such item.")).toBeNull();
+});
+
+test("a refusal without words says what failed", async () => {
+  world.answers.push({ status: 400, text: "" });
+  await open();
+  await type("Globe", "3");
+  await apply();
+  expect(await screen.findByText("Failed to apply stock check")).toBeVisible();
+});
+
+test("a count is kept as it is typed, and resumed as it was", async () => {
+  const close = await open();
+  await type("Globe", "3x");
+  await type("Hand warmer", "78");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await settle();
+  close();
+  await open();
+  expect(screen.getByText(/^This count is kept in this browser since \d\d:\d\d\.$/)).toBeVisible();
+  expect([count("Globe").value, count("Hand warmer").value]).toEqual(["3x", "78"]);
+  expect(screen.getByLabelText("Item name")).toHaveValue("Cloche");
+  expect(bar()).toHaveTextContent("2 lines not looked at");
+});
+
+test("a count of zeros is resumed as zeros", async () => {
+  const close = await open();
+  await type("Hand warmer", "5");
+  await userEvent.click(button("Set all counted to 0"));
+  await userEvent.click(button("Go ahead"));
+  await settle();
+  close();
+  await open();
+  expect([count("Hand warmer").value, count("Red heart holder").value]).toEqual(["0", "0"]);
+});
+
+test("another person on the same browser begins anew", async () => {
+  const close = await open();
+  await type("Globe", "3");
+  await settle();
+  close();
+  await open({ user: 8 });
+  expect(count("Globe")).toHaveValue("0");
+  expect(screen.queryByText(/kept in this browser/)).toBeNull();
+});
+
+test("starting again asks, then loads the list afresh", async () => {
+  const close = await open();
+  await type("Globe", "3");
+  await settle();
+  close();
+  await open();
+  await userEvent.click(button("Start again"));
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Start again" }));
+  await waitFor(() => expect(count("Globe")).toHaveValue("0"));
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("Cancel asks only when something was counted, and then throws it away", async () => {
+  await open();
+  await userEvent.click(button("Cancel"));
+  await waitFor(() => expect(world.led).toEqual(["/inventory/main"]));
+  await type("Globe", "3");
+  await settle();
+  await userEvent.click(button("Cancel"));
+  expect(world.led).toHaveLength(1);
+  await userEvent.click(button("Discard the count"));
+  await waitFor(() => expect(world.led).toHaveLength(2));
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("leaving asks while a count is unsent", async () => {
+  await open();
+  const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  expect(leave()).toBe(false);
+  await type("Globe", "3");
+  expect(leave()).toBe(true);
+});

@@ -1,0 +1,73 @@
+/** What Apply sends: one request for the whole count. */
+import { parsePence } from "../shared/money";
+import { isBlank, isReady, quantityOf } from "./found";
+import { differenceOf, isLeftOut } from "./line";
+import type { CountStore } from "./store";
+
+type Op =
+  | { type: "inc" | "dec"; id: string; delta: number; expected: number }
+  | { type: "add"; item: { name: string; qty: number; category: string; unitPrice: number; unit: "pcs" } };
+
+export interface Patch {
+  ops: Op[];
+  reason: string;
+  team: "Stock Check";
+  ts: string;
+}
+
+/** The request, which part of the count each op stands for, and whether it changes any stock. */
+export interface Request {
+  patch: Patch;
+  targets: string[];
+  hasDifferences: boolean;
+}
+
+export interface Applied {
+  operation: number | null;
+  items: { item: string; amount: number }[];
+}
+
+/** Under what a found item's errors and links stand. */
+export const foundTarget = (id: string): string => `found:${id}`;
+
+/** Builds the request: differences, lines counted without one, and found items. */
+export function requestOf(store: CountStore, today: string): Request {
+  const ops: Op[] = [];
+  const targets: string[] = [];
+  let hasDifferences = false;
+  store.items.forEach(({ item }, index) => {
+    const line = store.line(index);
+    const difference = differenceOf(line);
+    if (difference === null || isLeftOut(line) || (difference === 0 && !line.looked)) return;
+    if (difference !== 0) hasDifferences = true;
+    const type = difference < 0 ? "dec" : "inc";
+    ops.push({ type, id: item, delta: Math.abs(difference), expected: line.expected });
+    targets.push(item);
+  });
+  for (const found of store.found) {
+    if (isBlank(found) || !isReady(found)) continue;
+    hasDifferences = true;
+    const unitPrice = (parsePence(found.price) ?? 0) / 100;
+    const { name, category } = found;
+    const item = { name: name.trim(), qty: quantityOf(found) ?? 0, category: category.trim(), unitPrice, unit: "pcs" as const };
+    ops.push({ type: "add", item });
+    targets.push(foundTarget(found.id));
+  }
+  const patch: Patch = { ops, reason: `Stock Check ${today}`, team: "Stock Check", ts: `${today}T12:00:00` };
+  return { patch, targets, hasDifferences };
+}
+
+/** Returns the server's complaints by the part of the count they are about, and those about the whole. */
+export function complaints(
+  fields: Record<string, string>,
+  targets: string[],
+): { at: Record<string, string>; whole: string[] } {
+  const at: Record<string, string> = {};
+  const whole: string[] = [];
+  for (const [field, message] of Object.entries(fields)) {
+    const target = targets[Number(/^ops\.(\d+)\b/.exec(field)?.[1] ?? -1)];
+    if (target === undefined) whole.push(message);
+    else at[target] = message;
+  }
+  return { at, whole };
+}

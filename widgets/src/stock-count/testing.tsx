@@ -1,0 +1,61 @@
+/** The stock check as a person meets it, for tests. */
+import { render, screen, waitFor } from "@testing-library/react";
+import { expect, vi } from "vitest";
+import * as drafts from "../shared/drafts";
+import { COUNT, COUNT_LIST } from "../shared/kept-count";
+import { type Answer, type Asked, catchLeaving, ITEMS, serve } from "../shared/testing";
+import { StockCheck } from "./StockCheck";
+
+export const PROPS = {
+  api: "/api/gfm/inventory/main",
+  user: 7,
+  division: "gfm",
+  site: "main",
+  siteLabel: "Main",
+  today: "2026-11-21",
+  todayText: "21 Nov 2026",
+  back: "/inventory/main",
+  sheet: "/inventory/main/count-sheet",
+  sheetCsv: "/inventory/main/count-sheet.csv",
+};
+export const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
+export const DONE: Answer = { body: { operation: 12, items: [] } };
+
+export interface World {
+  asked: Asked[];
+  answers: Answer[];
+  led: string[];
+  /** What was sent to change stock. */
+  sent: () => Asked[];
+}
+
+/** A server that gives the items, and to changes the answers it is given, else that it is done. */
+export async function newWorld(items: unknown = ITEMS): Promise<World> {
+  await drafts.discard(OWNER);
+  await drafts.discard({ ...OWNER, kind: COUNT_LIST });
+  const answers: Answer[] = [];
+  const asked = serve(({ method }) => (method === "GET" ? { body: items } : (answers.shift() ?? DONE)));
+  return { asked, answers, led: catchLeaving(), sent: () => asked.filter(({ method }) => method === "PATCH") };
+}
+
+export function endWorld(): void {
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+}
+
+/** Opens the page, and waits until the lines are there. */
+export async function open(props: Partial<typeof PROPS> = {}): Promise<() => void> {
+  const { unmount } = render(<StockCheck props={{ ...PROPS, ...props }} />);
+  await screen.findByRole("region", { name: "Finish the stock check" });
+  return unmount;
+}
+
+/** Waits until what was typed is kept. */
+export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+/** Waits until a refused or lost Apply can be tried again. */
+export const idle = (): Promise<void> => waitFor(() => expect(button("Apply")).toBeEnabled());
+export const count = (item: string): HTMLInputElement => screen.getByRole("textbox", { name: `Counted ${item}` });
+export const row = (item: string): HTMLElement => count(item).closest("tr") as HTMLElement;
+export const bar = (): HTMLElement => screen.getByRole("region", { name: "Finish the stock check" });
+export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
