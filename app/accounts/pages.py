@@ -203,8 +203,8 @@ def _serves(path: str, division: Division) -> bool:
     if adapter is None:
         return False
     try:
-        endpoint, _ = adapter.match(path.partition("?")[0], method="GET")
+        endpoint, arguments = adapter.match(path.partition("?")[0], method="GET")
     except HTTPException:
         return False
-    policy = access.policy_of(endpoint)
+    policy = access.policy_of(endpoint, arguments)
     return policy is not None and (not policy.divisions or division in policy.divisions)

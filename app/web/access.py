@@ -1,6 +1,6 @@
 """Who may do what: a policy on every route, and the one guard that enforces them (design §4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -99,9 +99,12 @@ def ends_session(view: View) -> View:
     return view
 
 
-def policy_of(endpoint: str) -> Policy | None:
-    """Return what a route declares, None when it declares nothing."""
-    return getattr(current_app.view_functions[endpoint], "policy", None)
+def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
+    """Return what a route asks for with these arguments, None when it declares nothing."""
+    policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
+    if policy is None or not policy.in_path:
+        return policy
+    return replace(policy, divisions=frozenset({Division((arguments or {})["division"])}))
 
 
 def viewer() -> SignedIn:
@@ -138,7 +141,7 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
             raise Malformed("The request holds a character that can't be stored (U+0000).")
         if request.endpoint is None:
             return None
-        policy = policy_of(request.endpoint)
+        policy = policy_of(request.endpoint, request.view_args)
         if policy is None:
             raise Forbidden("This address is closed.")
         if policy.public:
@@ -189,9 +192,6 @@ def _is_stale(user: SignedIn) -> bool:
 
 
 def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue | None:
-    if policy.in_path:
-        named = Division((request.view_args or {})["division"])
-        policy = replace(policy, divisions=frozenset({named}))
     allowed = policy.divisions & user.divisions
     if policy.divisions and not allowed:
         g.viewer = user

@@ -14,7 +14,7 @@ def test_an_item_is_added(keeper):
     page = keeper.submit(
         keeper.open(ADD), name=" Red heart ", amount="1,200", unit_price="£2.5", category="Heart"
     )
-    assert page.all(".notice.ok") == ['Added "Red heart": 1,200.']
+    assert page.all(".notice.ok p") == ['Added "Red heart": 1,200.']
     assert page.rows() == [["Red heart", "1,200", "Heart", "£2.50"]]
 
 
@@ -28,7 +28,7 @@ def test_adding_a_known_name_asks_first_and_then_updates_it(keeper, stock):
     said = "amount 10 → 4 , category Heart → Gift , price £2.50 → £1.00 ."
     assert said in asked.text
     page = keeper.submit(asked)
-    assert page.all(".notice.ok") == ['Updated "Red heart": 10 → 4.']
+    assert page.all(".notice.ok p") == ['Updated "Red heart": 10 → 4.']
     assert page.rows() == [["Red heart", "4", "Gift", "£1.00"]]
 
 
@@ -47,7 +47,7 @@ def test_an_update_asks_again_when_the_amount_moved_meanwhile(app, keeper, stock
     again = keeper.submit(asked)
     assert again.status == 409
     assert "amount 9 →" in again.text
-    assert keeper.submit(again).all(".notice.ok") == ['Updated "Red heart": 9 → 4.']
+    assert keeper.submit(again).all(".notice.ok p") == ['Updated "Red heart": 9 → 4.']
 
 
 def test_the_namesake_check_carries_the_amount_that_saving_is_based_on(keeper, stock):
@@ -87,7 +87,7 @@ def test_an_item_is_edited_and_its_unit_shown(keeper, stock):
     form = keeper.open(keeper.open("/inventory/main").link("Red heart"))
     assert form.fields()["unit_price"] == "2.50"
     page = keeper.submit(form, name="Blue heart", category="Gift", unit_price="3", unit="box")
-    assert page.all(".notice.ok") == ['Saved "Blue heart".']
+    assert page.all(".notice.ok p") == ['Saved "Blue heart".']
     assert page.rows() == [["Blue heart", "10 box", "Gift", "£3.00"]]
 
 
@@ -118,7 +118,7 @@ def test_an_item_is_removed_after_a_question(keeper, stock):
     assert "Remove this item?" in question.all("h1")
     assert "10 in stock will be written off." in question.text
     page = keeper.submit(question)
-    assert page.all(".notice.ok") == ['Removed "Red heart".']
+    assert page.all(".notice.ok p") == ['Removed "Red heart".']
     assert page.rows() == []
 
 
@@ -126,7 +126,7 @@ def test_removing_twice_answers_twice_and_removes_once(keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
     for _ in range(2):
-        assert keeper.submit(question).all(".notice.ok") == ['Removed "Red heart".']
+        assert keeper.submit(question).all(".notice.ok p") == ['Removed "Red heart".']
 
 
 def test_the_question_is_asked_again_when_the_amount_moved(app, keeper, stock):

@@ -60,7 +60,7 @@ def test_a_page_with_a_message_is_shown_and_not_kept(person, item):
     dialog = person.open(f"{LIST}/items/{item}/edit")
     person.submit(dialog, follow=False)
     page = person.open(LIST, headers={"If-None-Match": tag})
-    assert page.all(".notice.ok") == ['Saved "Red heart".']
+    assert page.all(".notice.ok p") == ['Saved "Red heart".']
     assert page.headers["Cache-Control"] == "no-store"
 
 
