@@ -25,13 +25,16 @@ def changes(app):
     """List every address that takes a change, with 1 and main where it has a gap."""
     rules = [rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods]
     number = re.compile(r"<int.*?>")
-    return sorted(number.sub("1", rule.replace("<site>", "main")) for rule in rules)
+    return sorted(
+        number.sub("2" if "gpm" in rule else "1", rule.replace("<site>", "main")) for rule in rules
+    )
 
 
 @pytest.mark.usefixtures("item")
 def test_every_change_asks_for_our_token(app):
     with app.app_context():
         factories.user("both", Division.GFM, Division.GPM)
+        factories.item("Of GPM", store=factories.GPM)
     person = Person(app)
     person.sign_in("both")
     person.submit(person.open("/choose"), division="gfm")
