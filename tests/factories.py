@@ -1,6 +1,7 @@
 """What tests put into a database before they begin."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from app.accounts import services as accounts
 from app.db import db, transaction
@@ -16,6 +17,7 @@ from tests.person import PASSWORD
 MAIN = Store(Division.GFM, Site.MAIN)
 GUILDFORD = Store(Division.GFM, Site.GUILDFORD)
 GPM = Store(Division.GPM, Site.MAIN)
+DAY = date(2026, 1, 15)
 
 
 def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:

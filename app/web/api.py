@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 import flask_smorest
-from flask import Flask, Response, request
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load
+from flask import Flask, Response, request, url_for
+from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
 from webargs.flaskparser import FlaskParser
 
 from app import dates, money, names
@@ -48,6 +48,13 @@ class Body(Schema):
                 raise ValidationError(f"{known} and its other name differ", known)
             read[known] = value
         return read
+
+
+class Paging(Body):
+    """Part of a list: `limit` rows after `cursor`, both optional."""
+
+    limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
+    cursor = fields.String(load_default="")
 
 
 class WholeNumber(fields.Integer):
@@ -133,6 +140,8 @@ class ErrorReply(Schema):
 
 
 class _Parser(FlaskParser):
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012
+
     def load_json(self, req: Any, schema: Any) -> Any:
         if req.mimetype != "application/json":
             raise UnsupportedBody("Send the body as application/json.")
@@ -229,6 +238,16 @@ def whole_list(
     )
     response.set_etag(tag)
     response.headers["Cache-Control"] = PRIVATE
+    return response
+
+
+def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str | None) -> Response:
+    """Answer with part of a list, with a link to the next part where there is one."""
+    response = Response(json_array(rows), mimetype="application/json")
+    response.headers["Cache-Control"] = PRIVATE
+    if following is not None:
+        values = {**(request.view_args or {}), "limit": limit, "cursor": following}
+        response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 
 

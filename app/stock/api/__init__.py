@@ -1,7 +1,7 @@
 """The JSON calls of stock, under each prefix that owns them (design §5)."""
 
 from app.divisions import Division
-from app.stock.api import inventory
+from app.stock.api import history, inventory
 from app.stock.api.scope import Scope
 from app.web.api import Blueprint
 
@@ -20,5 +20,6 @@ def blueprints() -> list[Blueprint]:
             else ("Stock of the chosen division where it keeps stock, else of GFM")
         )
         inventory.add_calls(blueprint, Scope(division))
+        history.add_calls(blueprint, Scope(division))
         made.append(blueprint)
     return made

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Response, request, url_for
-from marshmallow import fields, validate
+from flask import Response, request
 
 from app import dates
 from app.divisions import Division, Store
@@ -16,15 +15,13 @@ from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
 from app.web.access import viewer
 from app.web.api import (
-    MOST_ROWS,
     Blueprint,
-    Body,
-    json_array,
+    Paging,
     once,
+    part_of_list,
     stated_version,
     whole_list,
 )
-from app.web.caching import PRIVATE
 from app.web.csv_files import Upload
 
 KEYED = {
@@ -50,13 +47,6 @@ MATCHED = {
         },
     ]
 }
-
-
-class Paging(Body):
-    """Part of a list: `limit` rows after `cursor`, both optional."""
-
-    limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
-    cursor = fields.String(load_default="")
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -186,10 +176,4 @@ def _tag(store: Store) -> str:
 def _part(store: Store, limit: int, cursor: str) -> Response:
     page = levels.stock_page(store, levels.StockFilter(), cursor, limit)
     rows = (bodies.item_json(row) for row in page.rows)
-    response = Response(json_array(rows), mimetype="application/json")
-    response.headers["Cache-Control"] = PRIVATE
-    if page.more_after is not None:
-        values = request.view_args or {}
-        following = url_for(request.endpoint or "", **values, limit=limit, cursor=page.more_after)
-        response.headers["Link"] = f'<{following}>; rel="next"'
-    return response
+    return part_of_list(rows, limit, page.more_after)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from app import dates, names
@@ -119,6 +119,17 @@ def history_rows(
             yield from _stream(session, division, shown, oldest_first=oldest_first)
 
     return stream()
+
+
+def history_part(division: Division, limit: int, before: int = 0) -> Sequence[HistoryRow]:
+    """Return up to `limit` rows, newest first, that come after the row with the id `before`."""
+    where, sites = _where(db.session, division, HistoryFilter())
+    if before:
+        place = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
+        last = select(LedgerEntry.effective_at).filter_by(id=before).scalar_subquery()
+        where.append(place < tuple_(last, before))
+    statement = _columns(where).limit(limit)
+    return [_row(row, sites) for row in db.session.execute(statement)]
 
 
 def all_history(division: Division) -> Iterator[HistoryRow]:

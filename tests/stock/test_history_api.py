@@ -1,0 +1,57 @@
+"""History by JSON (specification §7)."""
+
+import pytest
+
+from app.db import transaction
+from app.stock.services import items as services
+from tests import factories
+from tests.factories import GPM, MAIN
+
+PLACES = {"/api/gfm/history": MAIN, "/api/history": MAIN, "/api/gpm/history": GPM}
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_history_comes_newest_first(app, call, stock, path):
+    store = PLACES[path]
+    item = stock("Red heart", 10, store=store)
+    with app.app_context(), transaction():
+        services.withdraw(store, item, 3, team="Kitchen", on=factories.DAY, by=1)
+    newest = call("GET", path).json
+    assert [row["event"] for row in newest] == ["Other", "Withdrawal"]
+    entry = newest[1]
+    shown = {name: entry[name] for name in ("date", "team", "item", "amount", "site")}
+    assert shown == {
+        "date": "2026-01-15T12:00:00Z",
+        "team": "Kitchen",
+        "item": "Red heart",
+        "amount": 3,
+        "site": "main",
+    }
+    assert ("totalPrice" in entry) == (path != "/api/gpm/history")
+    assert entry.get("totalPrice", 7.5) == 7.5
+
+
+def test_history_comes_in_parts_that_lead_on(call, stock):
+    for n in range(5):
+        stock(f"Item {n}", 1)
+    whole = call("GET", "/api/gfm/history").json
+    path, seen = "/api/gfm/history?limit=2", []
+    while path:
+        reply = call("GET", path)
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole
+    assert len(seen) == 5
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=5001", "limit=x", "limit=2&cursor=x", "a=1"])
+def test_a_wrong_part_is_refused(call, query):
+    assert call("GET", f"/api/gfm/history?{query}").status_code == 422
+
+
+def test_unchanged_history_is_not_sent_again(call, stock):
+    stock("Tin", 1)
+    tag = call("GET", "/api/gfm/history").headers["ETag"]
+    assert call("GET", "/api/gfm/history", If_None_Match=tag).status_code == 304
+    stock("Tin", 2)
+    assert call("GET", "/api/gfm/history", If_None_Match=tag).status_code == 200
