@@ -13,6 +13,7 @@ from app.money import format_number
 from app.stock.queries import levels
 from app.stock.queries.operations import OperationLine
 from app.stock.services.items import StockChange
+from app.stock.services.ledger import StepFailed
 from app.web.forms import Form
 from app.web.htmx import is_htmx
 from app.web.idempotency import exactly_once
@@ -40,7 +41,10 @@ def answer(
         except QuartermasterError as error:
             form.refuse(error)
             status = error.status
-    return make_response(ask(), status)
+    response = make_response(ask(), status)
+    if isinstance(form.refusal, StepFailed):
+        response.headers["HX-Trigger"] = RELOAD
+    return response
 
 
 def dialog(name: str, store: Store, form: Form, **context: object) -> str:

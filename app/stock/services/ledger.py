@@ -62,6 +62,10 @@ class StockMoved(Conflict):
         }
 
 
+class StepFailed(Conflict):
+    """A later site couldn't do its part, so no site did."""
+
+
 def apply_operations(
     store: Store, operations: Sequence[Operation], context: Context, *, progress: Progress = iter
 ) -> Booked:
@@ -99,7 +103,7 @@ def apply_steps(
             if not step.failure or _passes(error):
                 raise
             why = f": {error.message}" if isinstance(error, QuartermasterError) else ""
-            raise Conflict(f"{step.failure}{why}") from error
+            raise StepFailed(f"{step.failure}{why}") from error
         lines += written
     for site_id in sorted(sites.values()):
         db.session.execute(

@@ -1,0 +1,128 @@
+"""Transfers: one operation over both sites, or nothing (design §4)."""
+
+import pytest
+from sqlalchemy import text
+
+from app.db import db, transaction
+from app.stock.queries import history
+from app.stock.queries.history import HistoryFilter
+from app.stock.services import items
+from tests import factories
+from tests.factories import DAY, GPM, GUILDFORD, MAIN
+
+FAULTS = {
+    "sqlite": (
+        "CREATE TRIGGER fault BEFORE INSERT ON ledger_entry WHEN NEW.site_id = 2 "
+        "BEGIN SELECT RAISE(ABORT, 'the disk has a fault'); END",
+    ),
+    "postgresql": (
+        "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'the disk has a fault'; END $$",
+        "CREATE TRIGGER fault BEFORE INSERT ON ledger_entry FOR EACH ROW "
+        "WHEN (NEW.site_id = 2) EXECUTE FUNCTION fault()",
+    ),
+}
+
+
+@pytest.fixture
+def fault_at_guildford(app):
+    with app.app_context(), db.engine.begin() as connection:
+        for statement in FAULTS[db.engine.dialect.name]:
+            connection.execute(text(statement))
+
+
+def transfer(keeper, item, **typed):
+    page = keeper.open(f"/inventory/main/items/{item}/action")
+    sent = {"action": "transfer", "destination": "guildford", "quantity": "3"} | typed
+    return keeper.submit(page, **sent)
+
+
+def test_a_transfer_is_seen_on_both_sites_and_in_history(app, keeper, stock, amount):
+    item = stock("Red heart", 10, category="Heart")
+    page = transfer(keeper, item)
+    assert page.all(".notice.ok p") == ["Red heart: transferred 3 to Guildford, 7 left."]
+    assert keeper.open("/inventory/main").rows() == [["Red heart", "7", "Heart", "£2.50"]]
+    assert keeper.open("/inventory/guildford").rows() == [["Red heart", "3", "Heart", "£2.50"]]
+    shown = keeper.open("/history").text
+    assert "Transfer to guildford" in shown
+    assert "Transfer from main" in shown
+
+
+@pytest.mark.usefixtures("fault_at_guildford")
+def test_a_fault_in_the_destination_step_leaves_both_sites_and_says_so(app, keeper, stock, amount):
+    item = stock("Red heart", 10)
+    page = transfer(keeper, item)
+    assert page.status == 409
+    assert "Transfer failed on destination site" in page.errors
+    assert amount("Red heart") == 10
+    assert keeper.open("/inventory/guildford").rows() == []
+    with app.app_context():
+        rows = list(history.history_rows(MAIN.division, HistoryFilter()))
+    assert len(rows) == 1
+
+
+@pytest.mark.usefixtures("fault_at_guildford")
+def test_after_a_failed_transfer_the_list_is_loaded_again(keeper, stock):
+    item = stock("Red heart", 10)
+    path = f"/inventory/main/items/{item}/action"
+    fields = keeper.open(path).fields() | {"action": "transfer", "destination": "guildford"}
+    reply = keeper.post(path, fields, headers={"HX-Request": "true"})
+    assert (reply.status, reply.headers["HX-Trigger"]) == (409, "stock-changed")
+
+
+def test_a_destination_that_is_full_says_why(keeper, stock, amount):
+    item = stock("Red heart", 10)
+    stock("Red heart", 999_999_998, store=GUILDFORD)
+    page = transfer(keeper, item)
+    assert page.errors[0].startswith('Transfer failed on destination site: "Red heart" can hold')
+    assert (amount("Red heart"), amount("Red heart", GUILDFORD)) == (10, 999_999_998)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"destination": ""}, "Choose a destination site."),
+        ({"destination": "main"}, "Choose a destination site."),
+        ({"quantity": "11"}, 'Not enough stock: "Red heart" has 10'),
+        ({"quantity": "0"}, "Quantity must be at least 1"),
+        ({"date": ""}, "Please pick a date."),
+    ],
+)
+def test_a_refused_transfer_says_what_to_mend(keeper, stock, amount, typed, said):
+    page = transfer(keeper, stock("Red heart", 10), **typed)
+    assert said in page.errors
+    assert page.fields()["action"] == "transfer"
+    assert amount("Red heart") == 10
+
+
+def test_a_transfer_needs_no_team(keeper, stock):
+    page = transfer(keeper, stock("Red heart", 10), team="")
+    assert page.status == 200
+
+
+def test_gpm_offers_no_transfer_and_no_tabs(app, person):
+    with app.app_context():
+        factories.user("trader", GPM.division)
+        item = factories.item("Tin", 5, store=GPM)
+    person.sign_in("trader")
+    page = person.open("/gpm/inventory")
+    assert page.path == "/gpm/inventory/main"
+    assert page.html.select(".tabs") == []
+    assert page.link("Schedule a delivery of Tin") == "/gpm/deliveries/new?item=Tin"
+    dialog = person.open(page.link("Withdraw Tin"))
+    assert dialog.all("legend + .seg label") == ["Delivery", "Withdrawal"]
+    refused = person.post(
+        f"/gpm/inventory/main/items/{item}/action",
+        dialog.fields() | {"action": "transfer", "destination": "guildford"},
+    )
+    assert refused.status == 422
+    assert person.open("/gpm/inventory/guildford").path == "/gpm/inventory/main"
+    assert person.open("/inventory/main").status == 403
+
+
+def test_a_transfer_conserves_the_total(context):
+    by = factories.user()
+    item = factories.item("Red heart", 10)
+    with transaction():
+        items.transfer(MAIN, item, 4, GUILDFORD.site, team="", on=DAY, by=by)
+    assert factories.amount("Red heart") + factories.amount("Red heart", GUILDFORD) == 10

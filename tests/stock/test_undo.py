@@ -1,0 +1,171 @@
+"""Undo: whole, once, and never below zero (design §4)."""
+
+import pytest
+
+from app.db import db, transaction
+from app.divisions import Division, Site
+from app.errors import Conflict, NotFound
+from app.stock.queries import books, levels
+from app.stock.rules.bulk import Action, BulkLine
+from app.stock.rules.operations import Change, ItemState
+from app.stock.services import bulk, items, lists
+from app.stock.services.undo import undo
+from tests import factories
+from tests.factories import DAY, GPM, GUILDFORD, MAIN
+
+
+@pytest.fixture
+def by(context):
+    return factories.user()
+
+
+@pytest.fixture(autouse=True)
+def books_are_right(context):
+    yield
+    db.session.rollback()
+    assert list(books.ledger_problems()) == []
+
+
+def take_back(operation, by):
+    with transaction():
+        return undo(Division.GFM, operation, by=by).operation
+
+
+def withdraw(item, quantity, by):
+    with transaction():
+        return items.withdraw(MAIN, item, quantity, team="Kitchen", on=DAY, by=by).operation
+
+
+def test_a_withdrawal_is_taken_back_once(by):
+    operation = withdraw(factories.item("Red heart", 10), 3, by)
+    take_back(operation, by)
+    assert factories.amount("Red heart") == 10
+    with pytest.raises(Conflict, match="undone already"):
+        take_back(operation, by)
+    assert factories.amount("Red heart") == 10
+
+
+def test_an_undo_can_itself_be_undone(by):
+    operation = withdraw(factories.item("Red heart", 10), 3, by)
+    take_back(take_back(operation, by), by)
+    assert factories.amount("Red heart") == 7
+
+
+def test_a_delivery_whose_goods_are_gone_cannot_be_taken_back(by):
+    item = factories.item("Red heart", 0)
+    with transaction():
+        delivered = items.deliver(MAIN, item, 5, team="Van", on=DAY, by=by).operation
+    withdraw(item, 3, by)
+    with pytest.raises(Conflict, match='Not enough stock: "Red heart" has 2'):
+        take_back(delivered, by)
+    assert factories.amount("Red heart") == 2
+
+
+def test_a_bulk_of_40_lines_is_taken_back_whole(by):
+    names = [f"Item {n}" for n in range(40)]
+    factories.items([(name, 5) for name in names[:20]])
+    with transaction():
+        lines = [BulkLine(name, 2) for name in names]
+        change = bulk.bulk_update(
+            MAIN, Action.DELIVERY, lines, auto_create=True, team="", on=DAY, by=by
+        )
+    assert factories.amount("Item 39") == 2
+    take_back(change.operation, by)
+    with transaction():
+        left = levels.items_named(MAIN, names)
+    assert [item.amount for item in left.values()] == [5] * 20
+
+
+def test_a_bulk_of_which_one_line_is_gone_is_not_taken_back_at_all(by):
+    one, _ = factories.items([("One", 0), ("Two", 0)])
+    with transaction():
+        lines = [BulkLine("One", 2), BulkLine("Two", 2)]
+        change = bulk.bulk_update(
+            MAIN, Action.DELIVERY, lines, auto_create=True, team="", on=DAY, by=by
+        )
+    withdraw(one, 1, by)
+    with pytest.raises(Conflict, match="Not enough stock"):
+        take_back(change.operation, by)
+    assert (factories.amount("One"), factories.amount("Two")) == (1, 2)
+
+
+@pytest.mark.parametrize("there", [None, 4])
+def test_a_transfer_is_taken_back_on_both_sites(by, there):
+    item = factories.item("Red heart", 10)
+    if there is not None:
+        factories.item("Red heart", there, store=GUILDFORD)
+    with transaction():
+        moved = items.transfer(MAIN, item, 3, Site.GUILDFORD, team="", on=DAY, by=by)
+    assert factories.amount("Red heart", GUILDFORD) == 3 + (there or 0)
+    take_back(moved.operation, by)
+    assert factories.amount("Red heart") == 10
+    with transaction():
+        left = levels.items_named(GUILDFORD, ["Red heart"])
+    assert [i.amount for i in left.values()] == ([] if there is None else [there])
+
+
+def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
+    with transaction():
+        added = items.add_item(MAIN, ItemState(None, "New", 5), based_on=None, by=by)
+    with transaction():
+        kept = items.add_item(MAIN, ItemState(None, "Kept", 5), based_on=None, by=by)
+    with transaction():
+        items.deliver(MAIN, kept.item_id, 2, team="Van", on=DAY, by=by)
+    take_back(added.operation, by)
+    take_back(kept.operation, by)
+    with transaction():
+        left = levels.items_named(MAIN, ["New", "Kept"])
+    assert [(i.name, i.amount) for i in left.values()] == [("Kept", 2)]
+
+
+def test_a_removed_item_comes_back_as_it_was(by):
+    item = factories.item("Red heart", 10, category="Heart", unit_price=199)
+    with transaction():
+        removed = items.remove_item(MAIN, item, based_on=10, by=by)
+    take_back(removed.operation, by)
+    back = factories.found(MAIN, "Red heart")
+    assert (back.id, back.amount, back.category, back.unit_price) == (item, 10, "Heart", 199)
+
+
+def test_a_removed_item_cannot_come_back_beside_a_new_one_of_its_name(by):
+    item = factories.item("Red heart", 10)
+    with transaction():
+        removed = items.remove_item(MAIN, item, based_on=10, by=by)
+    factories.item("Red heart", 2)
+    with pytest.raises(Conflict, match="name"):
+        take_back(removed.operation, by)
+    assert factories.amount("Red heart") == 2
+
+
+def test_an_edit_is_taken_back_unless_somebody_edited_since(by):
+    item = factories.item("Red heart", 10, category="Heart")
+    with transaction():
+        change = Change(item, name="Blue heart", category="Sea")
+        edited = items.edit_item(MAIN, change, revision=0, by=by)
+    take_back(edited.operation, by)
+    assert factories.found(MAIN, "Red heart").category == "Heart"
+    with transaction():
+        first = items.edit_item(MAIN, Change(item, category="Sea"), revision=2, by=by)
+    with transaction():
+        items.edit_item(MAIN, Change(item, category="Sky"), revision=3, by=by)
+    with pytest.raises(Conflict, match="changed again since"):
+        take_back(first.operation, by)
+
+
+def test_an_import_is_taken_back_by_its_people(by):
+    factories.item("Red heart", 10)
+    with transaction():
+        wanted = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
+        lists.set_stock(MAIN, wanted, reason="Import", keeps_unit=True)
+    take_back(2, by)
+    assert factories.amount("Red heart") == 10
+
+
+def test_another_divisions_operation_is_not_there(by):
+    item = factories.item("Tin", 5, store=GPM)
+    with transaction():
+        done = items.withdraw(GPM, item, 1, team="K", on=DAY, by=by)
+    with pytest.raises(NotFound):
+        take_back(done.operation, by)
+    with pytest.raises(NotFound):
+        take_back(999, by)
