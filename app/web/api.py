@@ -145,18 +145,36 @@ class _Parser(FlaskParser):
     def load_json(self, req: Any, schema: Any) -> Any:
         if req.mimetype != "application/json":
             raise UnsupportedBody("Send the body as application/json.")
-        return super().load_json(req, schema)
-
-    def _handle_invalid_json_error(self, *_: Any, **__: Any) -> Any:
-        raise Malformed("The body is not JSON.")
+        try:
+            body = json.loads(req.get_data(), object_pairs_hook=_named_once)
+        except (ValueError, RecursionError):
+            raise Malformed("The body is not JSON.") from None
+        if not isinstance(body, list if schema.many else dict):
+            wanted = "array" if schema.many else "object"
+            raise Malformed(f"The body must be a JSON {wanted}.")
+        return body
 
     def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:
         found = {path.partition(".")[2] or "body": said for path, said in _flat(error.messages)}
         field, message = next(iter(found.items()))
-        named = message if message.endswith(".") or " is " in message else f"{message}."
-        refused = Invalid(f"{field}: {named}")
+        refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
         refused.fields = found
         raise refused
+
+
+_GENERIC = (
+    "An op",
+    "Field ",
+    "Invalid",
+    "Length",
+    "Longer",
+    "Missing",
+    "Must",
+    "Not a",
+    "Shorter",
+    "Unknown",
+)
+"""How messages begin that say nothing without their field."""
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
@@ -194,30 +212,33 @@ def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
         return Response(document, mimetype="application/json")
 
 
-def once(kind: type[Result], work: Callable[[], Result]) -> Result:
-    """Do a change in a transaction; under an Idempotency-Key only the first time it is sent."""
+def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
+    """Do a change in a transaction; under an Idempotency-Key only the first time it is sent.
+
+    `of` names what it changes, which an address without prefix leaves to the chosen division.
+    """
     key = request.headers.get("Idempotency-Key")
     with transaction():
         if key is None:
             return work()
         body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
-        call = f"{request.method} {request.path}"
+        call = f"{request.method} {request.path} of {of}"
         return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
 
 
-def stated_version(name: str) -> int | None:
-    """Return the version of a list that If-Match names, None without If-Match.
+def stated_versions(name: str) -> frozenset[int] | None:
+    """Return the versions of a list that If-Match names, None without If-Match.
 
     A compressed reply carries its encoding in the tag, which says nothing of the version.
-    Raises PreconditionRequired for an If-Match that names none of ours.
+    Raises PreconditionRequired for `*`, which says nothing of what its sender has seen.
     """
     if "If-Match" not in request.headers:
         return None
-    for tag in request.if_match.as_set(include_weak=True):
-        version = plain_tag(tag).removeprefix(f"{name}-")
-        if version.isdecimal() and len(version) < 12:
-            return int(version)
-    raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
+    if request.if_match.star_tag:
+        raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
+    tags = request.if_match.as_set(include_weak=True)
+    versions = {plain_tag(tag).removeprefix(f"{name}-") for tag in tags}
+    return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
 
 def plain_tag(tag: str) -> str:
@@ -269,6 +290,14 @@ def _parsed(parse: Callable[[str], Any], text: str) -> Any:
         return parse(text)
     except Invalid as error:
         raise ValidationError(error.message) from None
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its members; a name that stands twice hides what was meant."""
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        raise Malformed("A name stands twice in one object of the body.")
+    return read
 
 
 def _flat(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:

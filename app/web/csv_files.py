@@ -39,8 +39,8 @@ class FileErrors(QuartermasterError):
 
     status = 422
 
-    def __init__(self, errors: Sequence[str]) -> None:
-        super().__init__("Nothing was imported.\n" + "\n".join(errors))
+    def __init__(self, errors: Sequence[str], refusal: str) -> None:
+        super().__init__(refusal + "\n" + "\n".join(errors))
 
 
 def escape(text: str) -> str:
@@ -90,21 +90,27 @@ class Table:
     """
 
     def __init__(
-        self, source: Source, required: Sequence[str], optional: Sequence[str] = ()
+        self,
+        source: Source,
+        required: Sequence[str],
+        optional: Sequence[str] = (),
+        *,
+        refusal: str = "Nothing was imported.",
     ) -> None:
+        self._refusal = refusal
         self.name = source.name
         self.errors: list[str] = []
         try:
             text = source.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"]) from None
+            raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"], refusal) from None
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         rows: list[tuple[int, list[str]]] = []
         try:
             rows = list(_numbered(reader))
         except csv.Error as error:
-            raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"]) from None
+            raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"], refusal) from None
         self.columns = [name.strip() for name in rows[0][1]] if rows else []
         self._check_header(required, optional)
         self._rows = rows[1:]
@@ -129,16 +135,24 @@ class Table:
     def check(self) -> None:
         """Raise FileErrors when any row was wrong."""
         if self.errors:
-            raise FileErrors(self.errors)
+            raise FileErrors(self.errors, self._refusal)
 
     def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
         known = set(required) | set(optional)
+        if len(self.columns) == 1 and ";" in self.columns[0]:
+            raise FileErrors(
+                [f"{self.name}: row 1: it is separated by semicolons; save it with commas"],
+                self._refusal,
+            )
+        if not self.columns:
+            raise FileErrors([f"{self.name}: it is empty"], self._refusal)
         wrong = [f"{c} is missing" for c in required if c not in self.columns]
         wrong += [f'"{c}" is unknown' for c in self.columns if c not in known]
         wrong += [f"{c} stands twice" for c in known if self.columns.count(c) > 1]
         if wrong:
             raise FileErrors(
-                [f"{self.name}: row 1: {', '.join(wrong)}; expected {','.join(required)}"]
+                [f"{self.name}: row 1: {', '.join(wrong)}; expected {','.join(required)}"],
+                self._refusal,
             )
 
 

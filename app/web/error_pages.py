@@ -18,6 +18,7 @@ from flask import (
 )
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 from werkzeug.exceptions import NotFound as NoSuchAddress
 from werkzeug.wrappers import Response as WerkzeugResponse
@@ -60,6 +61,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(NoSuchAddress, _no_such_address)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(OperationalError, _busy)
+    app.register_error_handler(PoolExhausted, _busy)
     app.register_error_handler(InternalServerError, lambda _: reply(500, _failure()))
 
 
@@ -121,8 +123,8 @@ def _failure() -> str:
     return getattr(view, "on_failure", None) or _TEXTS[500]
 
 
-def _busy(error: OperationalError) -> Response:
-    if not is_busy(error):
+def _busy(error: OperationalError | PoolExhausted) -> Response:
+    if isinstance(error, OperationalError) and not is_busy(error):
         log.error("Database", exc_info=error)
         return reply(500, _failure())
     log.warning("Database: %s", error)

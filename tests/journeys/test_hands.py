@@ -23,6 +23,11 @@ PATHS = [
     "/inventory/main/items/1/action",
     "/inventory/main/items/1/edit",
     "/inventory/main/items/1/remove",
+    "/inventory/main/items/1/history",
+    "/inventory/main/count",
+    "/inventory/main/count-sheet",
+    "/inventory/main/bulk",
+    "/history",
 ]
 
 

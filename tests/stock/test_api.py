@@ -95,7 +95,7 @@ def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, a
     assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
     rows = call("GET", "/api/gfm/inventory/main").json
     assert [(r["item"], r["amount"], r["unitPrice"]) for r in rows] == [
-        ("Bag", 5, 0.1),
+        ("bag", 5, 0.1),
         ("Cup", 1, 0.0),
     ]
     with app.app_context():
@@ -149,7 +149,12 @@ def test_a_patch_applies_every_type_of_op(call, stock, amount):
     ops = [
         {"type": "inc", "id": "up", "delta": 5},
         {"type": "dec", "id": "DOWN", "delta": 4},
-        {"type": "set", "id": "Set", "data": {"amount": 7, "name": "Set anew", "unitPrice": 3}},
+        {
+            "type": "set",
+            "id": "Set",
+            "expected": 10,
+            "data": {"amount": 7, "name": "Set anew", "unitPrice": 3},
+        },
         {"type": "remove", "id": "Gone"},
         {"type": "add", "item": {"name": "New", "qty": 2, "category": "Tin", "unitPrice": 1.5}},
     ]
@@ -177,7 +182,7 @@ def test_a_patch_applies_every_type_of_op(call, stock, amount):
         (
             {"type": "add", "item": {"name": "tin", "qty": 1}},
             409,
-            'Name already exists: "Tin" has 4. Save again to update it.',
+            'Name already exists: "Tin" has 4.',
         ),
         ({"type": "inc", "id": "Tin", "delta": True}, 422, "ops.1.delta: Must be a whole number."),
         ({"type": "inc", "id": "Tin", "delta": 1.0}, 422, "ops.1.delta: Must be a whole number."),
@@ -266,3 +271,93 @@ def test_the_calls_are_documented(app):
         assert {"get", "post", "patch"} <= set(document["paths"][path])
     assert "post" in document["paths"]["/api/gfm/transfers"]
     assert "/api/gfm/inventory" not in document["paths"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{}", "The body must be a JSON array."),
+        (b'""', "The body must be a JSON array."),
+        (b"null", "The body must be a JSON array."),
+        (b"0", "The body must be a JSON array."),
+        (b"", "The body is not JSON."),
+        (b"[" * 20_000, "The body is not JSON."),
+        (b"9" * 5_000, "The body is not JSON."),
+        (b'[{"item":"A","amount":1,"item":"B"}]', "A name stands twice in one object of the body."),
+    ],
+)
+def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, said):
+    stock("Bag", 2)
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    headers = {"X-CSRFToken": call.token, "If-Match": tag}
+    reply = call.client.post(
+        "/api/gfm/inventory/main", data=body, headers=headers, content_type="application/json"
+    )
+    assert (reply.status_code, reply.json["error"]) == (400, said)
+    assert amount("Bag") == 2
+
+
+def test_any_of_several_tags_will_do_and_a_foreign_one_will_not(call, stock):
+    stock("Bag", 2)
+    read = call("GET", "/api/gfm/inventory/main")
+    tags = ", ".join(['"gfm-main-99"', read.headers["ETag"], '"other"'])
+    path = "/api/gfm/inventory/main"
+    assert call("POST", path, read.json, If_Match='"other"').status_code == 412
+    assert call("POST", path, read.json, If_Match="*").status_code == 428
+    assert call("POST", path, read.json, If_Match=tags).status_code == 200
+
+
+def test_a_list_without_units_keeps_them_and_a_new_spelling_is_taken(call, stock):
+    stock("Bag", 2, unit="kg")
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    call("POST", "/api/gfm/inventory/main", [{"item": "BAG", "amount": 2}], If_Match=tag)
+    (row,) = call("GET", "/api/gfm/inventory/main").json
+    assert (row["item"], row["unit"]) == ("BAG", "kg")
+
+
+@pytest.mark.parametrize(
+    "ops",
+    [
+        [
+            {"type": "set", "id": "Bag", "data": {"name": "Sack"}},
+            {"type": "add", "item": {"name": "Bag", "qty": 5}},
+        ],
+        [
+            {"type": "set", "id": "Bag", "data": {"name": "Sack"}},
+            {"type": "inc", "id": "Sack", "delta": 5},
+        ],
+        [{"type": "remove", "id": "Bag"}, {"type": "inc", "id": "bag", "delta": 5}],
+        [
+            {"type": "add", "item": {"name": "N", "qty": 5}},
+            {"type": "add", "item": {"name": "n", "qty": 5}},
+        ],
+    ],
+)
+def test_no_op_speaks_of_a_name_that_another_settles(call, stock, amount, ops):
+    stock("Bag", 2)
+    reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
+    assert (reply.status_code, list(reply.json["fields"])) == (409, ["ops.1"])
+    assert amount("Bag") == 2
+
+
+def test_an_add_that_expects_an_item_which_is_gone_is_told_so(call):
+    ops = [{"type": "add", "item": {"name": "Cup", "qty": 2}, "expected": 5}]
+    reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
+    assert (reply.status_code, reply.json["moved"][0]["amount"]) == (409, None)
+
+
+def test_a_set_of_an_amount_says_what_it_is_based_on(call, stock):
+    stock("Bag", 2)
+    ops = [{"type": "set", "id": "Bag", "data": {"amount": 7}}]
+    reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["ops.0.expected"])
+
+
+def test_a_key_belongs_to_the_division_that_was_meant(call, person, stock, amount):
+    stock("Bag", 2)
+    stock("Bag", 2, store=GPM)
+    body = {"ops": [{"type": "inc", "id": "Bag", "delta": 1}]}
+    for division in ("gfm", "gpm"):
+        person.post("/choose", {"csrf_token": call.token, "division": division})
+        call("PATCH", "/api/inventory/main", body, Idempotency_Key="k")
+    assert (amount("Bag"), amount("Bag", GPM)) == (3, 3)

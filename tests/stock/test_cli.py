@@ -134,7 +134,7 @@ def test_every_bad_row_is_named(load):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "row 1: item is missing"),
+        ("", "it is empty"),
         ("name,amount,category,unitPrice\n", 'row 1: item is missing, "name" is unknown'),
         ("item,amount,unitPrice\n", "row 1: category is missing"),
         ("item,item,amount,category,unitPrice\n", "row 1: item stands twice"),

@@ -8,7 +8,8 @@ from app.errors import Conflict, NotFound
 from app.stock.queries import books, levels
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
-from app.stock.services import bulk, items, lists
+from app.stock.rules.patches import Op, OpType
+from app.stock.services import bulk, items, lists, patches
 from app.stock.services.undo import undo
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
@@ -169,3 +170,24 @@ def test_another_divisions_operation_is_not_there(by):
         take_back(done.operation, by)
     with pytest.raises(NotFound):
         take_back(999, by)
+
+
+def test_a_stock_check_is_taken_back_without_its_lines_that_changed_nothing(by):
+    one, _ = factories.items([("One", 4), ("Two", 5)])
+    ops = [Op(OpType.INC, "One", 0, 4), Op(OpType.DEC, "Two", 2, 5)]
+    with transaction():
+        done = patches.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
+    with transaction():
+        items.remove_item(MAIN, one, based_on=4, by=by)
+    with transaction():
+        assert undo(Division.GFM, done.operation, by=by).lines == 1
+    assert factories.amount("Two") == 5
+
+
+def test_what_changed_nothing_has_nothing_to_undo(by):
+    factories.item("One", 4)
+    with transaction():
+        ops = [Op(OpType.INC, "One", 0, 4)]
+        done = patches.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
+    with pytest.raises(Conflict, match="nothing to undo"):
+        take_back(done.operation, by)

@@ -7,7 +7,6 @@ from flask import Response, request
 
 from app import dates
 from app.divisions import Division, Store
-from app.errors import Invalid
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
 from app.stock.rules.bulk import Action
@@ -19,7 +18,7 @@ from app.web.api import (
     Paging,
     once,
     part_of_list,
-    stated_version,
+    stated_versions,
     whole_list,
 )
 from app.web.csv_files import Upload
@@ -75,7 +74,8 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
             return _part(store, paging["limit"], paging["cursor"])
 
         def rows() -> Iterator[dict[str, Any]]:
-            return (bodies.item_json(row) for row in levels.all_stock(store))
+            # Read at once: a slow line must not hold a connection to the database.
+            return map(bodies.item_json, list(levels.all_stock(store)))
 
         return whole_list(_tag(store), version, rows)
 
@@ -87,10 +87,12 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
         store = scope.store(site)
-        version = stated_version(_tag(store))
+        versions = stated_versions(_tag(store))
         by = viewer().user_id
         return once(
-            lists.ImportResult, lambda: lists.replace_stock(store, wanted, version=version, by=by)
+            lists.ImportResult,
+            lambda: lists.replace_stock(store, wanted, versions=versions, by=by),
+            of=_tag(store),
         )
 
     @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}")
@@ -111,6 +113,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
                 on=body.get("ts") or dates.today(),
                 by=viewer().user_id,
             ),
+            of=_tag(store),
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]
         return {"operation": result.operation, "items": items}
@@ -145,8 +148,6 @@ def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
     @blueprint.doc(**KEYED)
     def transfer(body: dict[str, Any]) -> dict[str, Any]:
         """Move items from one site to another, all lines or none."""
-        if body["source"] == body["destination"]:
-            raise Invalid("Choose a destination other than this site.", "destination")
         moved = body | {"action": Action.TRANSFER, "team": "", "autoCreate": False}
         return _bulk(scope.store(body["source"]), moved)
 
@@ -164,6 +165,7 @@ def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
             on=body["date"],
             by=viewer().user_id,
         ),
+        of=_tag(store),
     )
     lines = [{"name": n, "before": before, "after": after} for n, before, after in result.lines]
     return {"operation": result.operation, "lines": lines}

@@ -77,6 +77,20 @@ def export_stock(division: str, site: str, output: Path | None) -> None:
         file.writelines(lines)
 
 
+@stock.command("count-tools")
+@click.argument("state", type=click.Choice(["show", "hide"]))
+@_division
+@_site
+@reports_errors
+def count_tools(state: str, division: str, site: str) -> None:
+    """Show or hide the stock-check tools on a site's page."""
+    store = _store(division, site)
+    with transaction():
+        services.show_count_tools(store, shown=state == "show")
+    now = "shown" if state == "show" else "hidden"
+    click.echo(f"{store.division.label} {store.site.label}: the stock check is {now}.")
+
+
 @ledger.command()
 @reports_errors
 def verify() -> None:

@@ -10,8 +10,9 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.divisions import SITES, Division, Site, Store
-from app.errors import Invalid, NotFound
+from app.divisions import SITES, Division, Site
+from app.errors import Invalid
+from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import movements
 from app.stock.queries.history import HistoryFilter
@@ -109,7 +110,7 @@ def export(division: str) -> Response:
 @says_on_failure("Failed to load history")
 def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show what happened to one item, also to one that is no longer in stock."""
-    store = _store(Division(division), site)
+    store = store_of(division, site)
     item = movements.item_ever(store, item_id)
     back = _came_from() or url_for("stock_history.history", division=division)
     same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
@@ -125,12 +126,6 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         back=back,
         new_key=new_key,
     )
-
-
-def _store(division: Division, site: str) -> Store:
-    if site not in SITES[division]:
-        raise NotFound(f'There is no site "{site[:40]}".')
-    return Store(division, Site(site))
 
 
 def _came_from() -> str | None:
@@ -162,6 +157,10 @@ def _asked(owner: Division) -> Asked:
         site=values["site"] if values.get("site") in SITES_OFFERED[owner] else "",
     )
     problems: list[str] = []
+    if "event" in values and shown.event is None:
+        problems.append(f'There is no event "{values["event"][:40]}".')
+    if "site" in values and not shown.site:
+        problems.append(f'{owner.label} has no site "{values["site"][:40]}".')
     days: dict[str, date | None] = {"from": None, "to": None}
     for name in days:
         try:

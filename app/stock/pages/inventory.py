@@ -1,11 +1,13 @@
 """The stock list of a site."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app import dates
 from app.divisions import SITES, Division, Site, Store
 from app.stock.pages.results import flash_result, say_operation
 from app.stock.pages.stores import store_of, store_route
@@ -14,6 +16,8 @@ from app.web import access, caching
 from app.web.error_pages import says_on_failure
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+
+JUST_NOW = timedelta(minutes=5)
 
 SCREENS = [
     Screen(
@@ -74,9 +78,11 @@ def filter_of(query: Mapping[str, str]) -> levels.StockFilter:
 def _tell(store: Store, shown: levels.StockFilter, operation: str) -> ResponseReturnValue:
     """Say what an operation of a widget did, and show the list."""
     number = int(operation) if operation.isascii() and operation.isdecimal() else 0
-    lines = operations.lines_of(number) if 0 < number < 2**31 else []
-    if lines and lines[0].store.division == store.division:
-        flash_result(store, say_operation(lines), number)
+    lines = operations.lines_of(number, store.division) if 0 < number < 2**31 else []
+    since = dates.utc_now() - JUST_NOW
+    if lines and operations.was_just_done(number, by=access.viewer().user_id, since=since):
+        undoable = number if operations.can_be_undone(number, lines) else 0
+        flash_result(store, say_operation(lines), undoable)
     return redirect(url_for("stock.inventory", **store.place, **_query_of(shown)))
 
 

@@ -1,10 +1,11 @@
 """The result of an operation, and taking it back."""
 
-from flask import make_response, redirect, render_template, url_for
+from flask import flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.db import transaction
-from app.errors import NotFound
+from app.divisions import Store
+from app.errors import NotFound, QuartermasterError
 from app.money import format_number
 from app.stock.forms import UndoForm
 from app.stock.pages.results import RELOAD, flash_result, say_operation
@@ -25,34 +26,50 @@ from app.web.idempotency import exactly_once
 def operation(division: str, site: str, operation_id: int) -> str:
     """Say what an operation did, with Undo; a fragment for widgets."""
     store = store_of(division, site)
-    lines = operations.lines_of(operation_id)
-    if not lines or lines[0].store.division != store.division:
+    lines = operations.lines_of(operation_id, store.division)
+    if not lines:
         raise NotFound("There is no such operation.")
+    undoable = operation_id if operations.can_be_undone(operation_id, lines) else 0
     said = say_operation(lines)
-    return render_template("stock/_said.html", store=store, said=said, operation_id=operation_id)
+    return render_template("stock/_said.html", store=store, said=said, operation_id=undoable)
 
 
-@store_route(f"{OPERATION}/undo", methods=["POST"])
+@store_route(f"{OPERATION}/undo", methods=["GET", "POST"])
 @access.division_in_path
 @says_on_failure("Update failed")
 def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
-    """Take an operation back."""
+    """Ask, then take an operation back; a button that needs no question posts at once."""
     store = store_of(division, site)
     form = UndoForm()
-    with transaction():
-        done = exactly_once(
-            form.submission(),
-            Undone,
-            lambda: take_back(store.division, operation_id, by=viewer().user_id),
-        )
-    lines = f"{format_number(done.lines)} line{'' if done.lines == 1 else 's'}"
-    said = f"Undone: {lines} taken back."
+    back = form.back_to or url_for("stock.inventory", **store.place)
+    if not form.is_submitted():
+        lines = operations.lines_of(operation_id, store.division)
+        if not lines:
+            raise NotFound("There is no such operation.")
+        said = say_operation(lines)
+        return render_template("stock/undo.html", form=form, lines=lines, said=said, back=back)
+    try:
+        with transaction():
+            done = exactly_once(
+                form.submission(),
+                Undone,
+                lambda: take_back(store.division, operation_id, by=viewer().user_id),
+            )
+    except QuartermasterError as error:
+        if is_htmx():
+            raise
+        flash({"text": f"Not undone. {error.message}", "kind": "bad"})  # type: ignore[arg-type]
+        return redirect(back, 303)
+    lines_back = f"{format_number(done.lines)} line{'' if done.lines == 1 else 's'}"
+    return _undone(store, f"Undone: {lines_back} taken back.", done.operation, back)
+
+
+def _undone(store: Store, said: str, operation_id: int, back: str) -> ResponseReturnValue:
     if not is_htmx():
-        flash_result(store, said, done.operation)
-        back = form.back_to or url_for("stock.inventory", **store.place)
+        flash_result(store, said, operation_id)
         return redirect(back, 303)
     fragment = render_template(
-        "stock/_said.html", store=store, said=said, operation_id=done.operation
+        "stock/_said.html", store=store, said=said, operation_id=operation_id
     )
     response = make_response(fragment)
     response.headers["HX-Trigger"] = RELOAD

@@ -7,10 +7,9 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_
-from sqlalchemy.orm import Session
 
 from app import dates, names
-from app.db import db
+from app.db import db, stream
 from app.divisions import Division, Site, Store
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules import history as rules
@@ -112,13 +111,9 @@ def history_rows(
 
     It reads in a session of its own, so it goes on while a reply is sent.
     """
-    engine = db.engine
-
-    def stream() -> Iterator[HistoryRow]:
-        with Session(engine) as session:
-            yield from _stream(session, division, shown, oldest_first=oldest_first)
-
-    return stream()
+    where, sites = _where(db.session, division, shown)
+    rows = stream(_columns(where, oldest_first=oldest_first))
+    return (_row(row, sites) for row in rows)
 
 
 def history_part(division: Division, limit: int, before: int = 0) -> Sequence[HistoryRow]:

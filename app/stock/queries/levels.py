@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sqlalchemy import ColumnElement, Integer, Row, Select, String, column, func, select, table
 
@@ -10,6 +11,7 @@ from app.db import db, stream
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
+from app.stock.rules.history import is_plausible_team
 from app.stock.rules.operations import ItemState
 
 ROWS_AT_A_TIME = 100
@@ -57,7 +59,7 @@ def locked_site(store: Store) -> StockSite:
     return db.session.execute(
         select(StockSite)
         .filter_by(division=store.division, site=store.site)
-        .with_for_update()
+        .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).scalar_one()
 
@@ -165,16 +167,16 @@ def categories(store: Store) -> Sequence[str]:
 
 
 def known_teams(division: Division) -> Sequence[str]:
-    """Return the teams of a division's history, the busiest first."""
+    """Return the plausible teams of a division's history, the busiest first."""
     statement = (
         select(LedgerEntry.team)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .where(StockSite.division == division, LedgerEntry.team != "")
         .group_by(LedgerEntry.team)
         .order_by(func.count().desc(), LedgerEntry.team)
-        .limit(TEAMS_OFFERED)
     )
-    return db.session.execute(statement).scalars().all()
+    found = db.session.execute(statement).scalars()
+    return list(islice(filter(is_plausible_team, found), TEAMS_OFFERED))
 
 
 def _row_columns() -> Select[int, str, int, str, int, str]:

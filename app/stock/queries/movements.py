@@ -38,6 +38,7 @@ class Movement:
     who: str
     is_imported: bool
     is_undone: bool
+    lines: int
 
     @property
     def is_undoable(self) -> bool:
@@ -92,9 +93,11 @@ def movements(item_id: int, page: int = 1) -> Movements:
     )
     found = db.session.execute(statement).all()
     users = accounts.usernames({row.user_id for row in found if row.user_id is not None})
-    undone = _undone({row.LedgerEntry.operation_id for row in found})
+    operations = {row.LedgerEntry.operation_id for row in found}
+    undone, lines = _undone(operations), _lines(operations)
     rows = [
-        _movement(row.LedgerEntry, row.after, users.get(row.user_id, ""), undone) for row in found
+        _movement(row.LedgerEntry, row.after, users.get(row.user_id, ""), undone, lines)
+        for row in found
     ]
     return Movements(rows, page, pages, total)
 
@@ -119,7 +122,18 @@ def _undone(operations: set[int]) -> set[int | None]:
     return set(db.session.execute(statement).scalars())
 
 
-def _movement(entry: LedgerEntry, after: int, who: str, undone: set[int | None]) -> Movement:
+def _lines(operations: set[int]) -> dict[int, int]:
+    statement = (
+        select(LedgerEntry.operation_id, func.count().label("lines"))
+        .where(LedgerEntry.operation_id.in_(operations))
+        .group_by(LedgerEntry.operation_id)
+    )
+    return {row.operation_id: row.lines for row in db.session.execute(statement)}
+
+
+def _movement(
+    entry: LedgerEntry, after: int, who: str, undone: set[int | None], lines: dict[int, int]
+) -> Movement:
     event = rules.event_of(entry.kind)
     is_imported = entry.shown_amount is not None
     return Movement(
@@ -135,4 +149,5 @@ def _movement(entry: LedgerEntry, after: int, who: str, undone: set[int | None])
         who=who,
         is_imported=is_imported,
         is_undone=entry.operation_id in undone,
+        lines=lines[entry.operation_id],
     )

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 
 from app.db import db
-from app.divisions import Store
+from app.divisions import Division, Store
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.rules.operations import Kind
 from app.stock.rules.undo import BookedLine
@@ -25,12 +26,12 @@ class OperationLine:
     booked: BookedLine
 
 
-def lines_of(operation_id: int) -> Sequence[OperationLine]:
-    """Return the lines of an operation in their order, none for one that doesn't exist."""
+def lines_of(operation_id: int, division: Division) -> Sequence[OperationLine]:
+    """Return the lines of a division's operation in their order, none where there is none."""
     statement = (
         select(LedgerEntry, StockSite)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
-        .where(LedgerEntry.operation_id == operation_id)
+        .where(LedgerEntry.operation_id == operation_id, StockSite.division == division)
         .order_by(LedgerEntry.line)
     )
     return [
@@ -52,3 +53,18 @@ def undone_by(operation_id: int) -> int | None:
     return db.session.execute(
         select(StockOperation.id).filter_by(undoes_id=operation_id)
     ).scalar_one_or_none()
+
+
+def can_be_undone(operation_id: int, lines: Sequence[OperationLine]) -> bool:
+    """Tell whether an operation with these lines can be offered to be taken back."""
+    return undone_by(operation_id) is None and not any(line.is_imported for line in lines)
+
+
+def was_just_done(operation_id: int, *, by: int, since: datetime) -> bool:
+    """Tell whether an operation is somebody's own and was recorded since a moment."""
+    statement = select(StockOperation.id).where(
+        StockOperation.id == operation_id,
+        StockOperation.user_id == by,
+        StockOperation.recorded_at >= since,
+    )
+    return db.session.execute(statement).scalar_one_or_none() is not None

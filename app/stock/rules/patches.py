@@ -6,7 +6,9 @@ from enum import StrEnum
 
 from app import names
 from app.errors import Conflict, Invalid, QuartermasterError
+from app.money import format_number
 from app.stock.rules.operations import (
+    DEFAULT_UNIT,
     Change,
     Decrease,
     Increase,
@@ -78,9 +80,9 @@ def find_moved(ops: Sequence[Op], present: Mapping[str, ItemState]) -> list[Move
     """Return the items whose amount isn't the expected one, in the order of the ops."""
     moved: list[Moved] = []
     for op in ops:
-        if op.expected is None or op.type is OpType.ADD:
-            continue
         item = present.get(names.key(op.name))
+        if op.expected is None or (op.type is OpType.ADD and item is not None):
+            continue
         amount = item.amount if item else None
         if amount != op.expected:
             moved.append(Moved(op.name, op.expected, amount))
@@ -95,9 +97,13 @@ def plan_patch(ops: Sequence[Op], present: Mapping[str, ItemState], reason: str)
     """
     problems: dict[int, QuartermasterError] = {}
     operations: list[Operation] = []
+    settled: set[str] = set()
     for place, op in enumerate(ops):
         try:
+            if names.key(op.name) in settled:
+                raise Conflict(f'"{op.name}" is added, renamed or removed by another op.')
             operations += _plan(op, present, reason)
+            settled |= _settles(op)
         except QuartermasterError as error:
             problems[place] = error
     if problems:
@@ -105,10 +111,20 @@ def plan_patch(ops: Sequence[Op], present: Mapping[str, ItemState], reason: str)
     return operations
 
 
+def _settles(op: Op) -> set[str]:
+    """Return the names of which no other op of the set can speak any more."""
+    if isinstance(op.values, Change) and op.values.name is not None:
+        return {names.key(op.name), names.key(op.values.name)}
+    return {names.key(op.name)} if op.type in (OpType.ADD, OpType.REMOVE) else set()
+
+
 def _plan(op: Op, present: Mapping[str, ItemState], reason: str) -> Sequence[Operation]:
     item = present.get(names.key(op.name))
     if isinstance(op.values, ItemState):
-        return plan_addition(op.values, item, op.expected)
+        if item is not None and op.expected is None:
+            raise Conflict(f'Name already exists: "{item.name}" has {format_number(item.amount)}.')
+        new = replace(op.values, unit=op.values.unit or DEFAULT_UNIT)
+        return plan_addition(new, item, op.expected)
     if item is None or item.id is None:
         raise ItemNotFound(op.name)
     match op.type:

@@ -66,6 +66,7 @@ def _span(year: int, month: int | str | None, day: str | None) -> tuple[date, da
 
 def _amount(text: str) -> int | None:
     try:
-        return money.parse_whole_number(text)
+        number = money.parse_whole_number(text)
     except Invalid:
         return None
+    return number if abs(number) <= money.MAX_AMOUNT else None

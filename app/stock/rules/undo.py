@@ -18,7 +18,8 @@ class BookedLine:
 
 def plan_undo(lines: Sequence[BookedLine]) -> list[Reverse]:
     """Return what takes these lines of one site back, the last one first."""
-    return [Reverse(line.item_id, line.delta, _changes(line)) for line in reversed(lines)]
+    reverses = [Reverse(line.item_id, line.delta, _changes(line)) for line in reversed(lines)]
+    return [reverse for reverse in reverses if reverse.delta or reverse.changes]
 
 
 def _changes(line: BookedLine) -> Changes:

@@ -33,7 +33,7 @@ class ItemBody(Body):
     amount = _amount(required=True, metadata={"example": 79})
     category = Text(limit=rules.LONGEST_CATEGORY, what="Category", load_default="")
     unitPrice = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
-    unit = Text(limit=rules.LONGEST_UNIT, what="Unit", load_default=rules.DEFAULT_UNIT)
+    unit = Text(limit=rules.LONGEST_UNIT, what="Unit", load_default="")
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
@@ -43,7 +43,7 @@ class ItemBody(Body):
             amount=data["amount"],
             category=data["category"],
             unit_price=data["unitPrice"],
-            unit=data["unit"] or rules.DEFAULT_UNIT,
+            unit=data["unit"],
         )
 
 
@@ -62,6 +62,8 @@ class ItemChange(Body):
     def _change(self, data: dict[str, Any], **_: Any) -> Change:
         if data.get("item") == "":
             raise ValidationError("Item name is required", "item")
+        if not data:
+            raise ValidationError("Must change something.")
         return Change(
             0,
             name=data.get("item"),
@@ -92,6 +94,8 @@ class OpBody(Body):
         for field in {needed, "item" if kind is OpType.ADD else "id"}:
             if field not in data or data[field] == "":
                 raise ValidationError(f"An op of type {kind} needs {field}.", field)
+        if data.get("expected") is None and "data" in data and data["data"].amount is not None:
+            raise ValidationError("Must be the amount that this set is based on.", "expected")
         values = data["item"] if kind is OpType.ADD else data.get("data")
         return Op(
             type=kind,
@@ -123,7 +127,13 @@ class LineBody(Body):
     aliases: ClassVar = {"item": "name", "amount": "qty"}
 
     name = _name(required=True)
-    qty = WholeNumber(required=True, validate=validate.Range(1, MAX_AMOUNT))
+    qty = WholeNumber(
+        required=True,
+        validate=[
+            validate.Range(min=1, error="Quantity must be at least 1"),
+            validate.Range(max=MAX_AMOUNT),
+        ],
+    )
 
     @post_load
     def _line(self, data: dict[str, Any], **_: Any) -> BulkLine:

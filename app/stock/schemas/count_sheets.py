@@ -65,7 +65,7 @@ def read_sheet(source: Source, present: Mapping[str, ItemState]) -> dict[str, An
     `present` are the site's items by key. A sheet without the expected amount is taken to
     expect what there is now. Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(source, _REQUIRED, _OPTIONAL)
+    table = Table(source, _REQUIRED, _OPTIONAL, refusal="Nothing was loaded.")
     lines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
     seen: dict[str, int] = {}

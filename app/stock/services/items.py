@@ -145,6 +145,9 @@ def edit_item(store: Store, change: Change, *, revision: int, by: int) -> StockC
     item = locked(change.item_id)
     if item.revision != revision:
         raise EditedMeanwhile
+    before = levels.state_of(item)
+    if rules.apply(change, before).after == before:
+        return StockChange(item.id, item.name, item.amount, item.amount, item.unit)
     namesake = levels.item_named(store, change.name) if change.name else None
     if namesake is not None and namesake.id != item.id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")

@@ -12,6 +12,7 @@ from app import dates, names
 from app.db import db, is_busy, is_retryable
 from app.divisions import Store
 from app.errors import Conflict, QuartermasterError
+from app.money import format_number
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
@@ -53,9 +54,12 @@ class StockMoved(Conflict):
 
     def __init__(self, moved: Sequence[Moved]) -> None:
         first = moved[0]
-        now = "is gone" if first.amount is None else f"has {first.amount} now, not {first.seen}"
-        more = f" and {len(moved) - 1} more changed" if len(moved) > 1 else ""
-        super().__init__(f'Stock changed meanwhile: "{first.name}" {now}{more}.')
+        now = "is no longer in stock"
+        if first.amount is not None:
+            now = f"has {format_number(first.amount)} now, not {format_number(first.seen)}"
+        one = f'Stock changed meanwhile: "{first.name}" {now}.'
+        many = f"The stock of {format_number(len(moved))} items changed meanwhile."
+        super().__init__(one if len(moved) == 1 else many)
         self.moved = moved
         self.details = {
             "moved": [{"id": m.name, "expected": m.seen, "amount": m.amount} for m in moved]
@@ -117,7 +121,7 @@ def locked(item_id: int) -> Item:
     return db.session.execute(
         select(Item)
         .filter_by(id=item_id)
-        .with_for_update()
+        .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).scalar_one()
 
@@ -177,7 +181,7 @@ def _locked_items(site_ids: set[int], operations: Sequence[Operation]) -> dict[i
             select(Item)
             .where(Item.id.in_(ids[start : start + 5000]), Item.site_id.in_(site_ids))
             .order_by(Item.id)
-            .with_for_update()
+            .with_for_update(key_share=True)
             .execution_options(populate_existing=True)
         )
         found |= {item.id: item for item in db.session.execute(statement).scalars()}

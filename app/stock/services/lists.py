@@ -1,7 +1,7 @@
 """Whole lists: imports set the items they name, the API's full list replaces all of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
@@ -47,21 +47,23 @@ def set_stock(
 
 
 def replace_stock(
-    store: Store, wanted: Sequence[ItemState], *, version: int | None, by: int
+    store: Store, wanted: Sequence[ItemState], *, versions: Collection[int] | None, by: int
 ) -> ImportResult:
     """Make a site's list hold exactly these items, through the ledger (design §4).
 
-    `version` is the list's data version that the caller has seen, None for an empty list. Raises
-    PreconditionFailed when the list is another one now.
+    `versions` are the list's data versions that the caller has seen, None for an empty list.
+    Raises PreconditionFailed when the list is another one now.
     """
     _check_named_once(wanted)
     live = _locked_list(store)
     site = levels.locked_site(store)
-    if live and version is None:
+    if versions is None and live:
         raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
-    if version is not None and version != site.version:
+    # Somebody may have filled an empty list before its row was locked.
+    is_other = bool(_locked_list(store)) if versions is None else site.version not in versions
+    if is_other:
         raise PreconditionFailed("The list has changed since. Load it again.")
-    operations = _setting(wanted, live, keeps_unit=False)
+    operations = _setting(wanted, live, keeps_unit=False, takes_spelling=True)
     kept = {names.key(item.name) for item in wanted}
     operations += [Remove(item.id) for key, item in live.items() if key not in kept]
     if operations:
@@ -78,33 +80,45 @@ def _check_named_once(wanted: Sequence[ItemState]) -> None:
         seen.add(key)
 
 
+def show_count_tools(store: Store, *, shown: bool) -> None:
+    """Show or hide the stock-count tools of a site's page (seed §2)."""
+    site = levels.locked_site(store)
+    site.hides_count = not shown
+    site.version += 1
+
+
 def _locked_list(store: Store) -> dict[str, Item]:
     statement = (
         select(Item)
         .where(Item.site_id == levels.site_id(store), Item.removed_at.is_(None))
         .order_by(Item.id)
-        .with_for_update()
+        .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     )
     return {item.name_key: item for item in db.session.execute(statement).scalars()}
 
 
 def _setting(
-    wanted: Sequence[ItemState], live: dict[str, Item], *, keeps_unit: bool
+    wanted: Sequence[ItemState],
+    live: dict[str, Item],
+    *,
+    keeps_unit: bool,
+    takes_spelling: bool = False,
 ) -> list[Operation]:
     """Return the operations that give the listed items these values, none where they hold."""
     operations: list[Operation] = []
     for new in wanted:
         existing = live.get(names.key(new.name))
         if existing is None:
-            operations.append(Add(new))
+            operations.append(Add(replace(new, unit=new.unit or rules.DEFAULT_UNIT)))
             continue
         change = Change(
             existing.id,
             amount=new.amount,
             category=new.category,
             unit_price=new.unit_price,
-            unit=None if keeps_unit else new.unit,
+            unit=None if keeps_unit or not new.unit else new.unit,
+            name=new.name if takes_spelling else None,
         )
         before = levels.state_of(existing)
         if rules.apply(change, before).after != before:

@@ -24,8 +24,8 @@ def undo(division: Division, operation_id: int, *, by: int) -> Undone:
     Raises NotFound for another division's, and Conflict with the reason when it was undone
     already, when it holds imported history, or where stock would go below 0.
     """
-    lines = booked.lines_of(operation_id)
-    if not lines or {line.store.division for line in lines} != {division}:
+    lines = booked.lines_of(operation_id, division)
+    if not lines:
         raise NotFound("There is no such operation.")
     if booked.undone_by(operation_id):
         raise Conflict("This was undone already.")
@@ -36,5 +36,14 @@ def undo(division: Division, operation_id: int, *, by: int) -> Undone:
         Step(store, rules.plan_undo([line.booked for line in of_store]), reason=reason)
         for store, of_store in groupby(lines, key=lambda line: line.store)
     ]
-    result = apply_steps(steps, Context(by=by, team=lines[0].team), undoes=operation_id)
+    if not any(step.operations for step in steps):
+        raise Conflict("There is nothing to undo: it changed no stock.")
+    try:
+        result = apply_steps(steps, Context(by=by, team=lines[0].team), undoes=operation_id)
+    except Conflict as error:
+        if error.field != "name":
+            raise
+        raise Conflict(
+            "An item of that name is in stock again, so this can't be undone."
+        ) from error
     return Undone(result.operation_id, len(result.lines))

@@ -1,6 +1,6 @@
 /** The bulk update's form as a whole: its fields, what is wrong with them, and what is sent. */
 import type { Problem } from "../shared/Problems";
-import { type Action, isBlank, type Line, quantityOf } from "./lines";
+import { type Action, isBlank, type Line, quantityOf, quantityProblem } from "./lines";
 
 export interface Fields {
   action: Action;
@@ -32,8 +32,8 @@ export function problemsIn(fields: Fields, lines: Line[], sites: number, today: 
   const named = lines.filter((line) => !isBlank(line));
   if (named.length === 0) problems.push({ message: "Add at least one item.", target: nameId(lines[0]?.id ?? "") });
   for (const line of named) {
-    if (quantityOf(line) !== null) continue;
-    problems.push({ message: "Quantity must be at least 1", target: quantityId(line.id) });
+    const message = quantityProblem(line);
+    if (message) problems.push({ message: named.length > 1 ? `${line.name.trim()}: ${message}` : message, target: quantityId(line.id) });
   }
   if (!fields.date) problems.push({ message: "Please pick a date.", target: "bulk-date" });
   else if (fields.date > today) problems.push({ message: "The date can’t be in the future.", target: "bulk-date" });

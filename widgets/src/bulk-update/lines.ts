@@ -1,6 +1,6 @@
 /** The lines of a bulk update: what is typed, what it would do, and what is sent. */
 import type { Item } from "../shared/inventory";
-import { parseWhole } from "../shared/money";
+import { formatNumber, parseWhole } from "../shared/money";
 import { nameKey } from "../shared/names";
 
 export type Action = "delivery" | "withdrawal" | "transfer";
@@ -21,6 +21,7 @@ export interface Preview {
 }
 
 const LARGEST = 999_999_999;
+const LONGEST_NAME = 200;
 const UNKNOWN: Preview = { before: null, after: null, isNew: false, times: 1, error: null };
 let made = 0;
 
@@ -36,6 +37,16 @@ export function isBlank({ name }: Line): boolean {
 export function quantityOf({ qty }: Line): number | null {
   const quantity = parseWhole(qty);
   return quantity === null || quantity < 1 || quantity > LARGEST ? null : quantity;
+}
+
+/** Says what is wrong with a line's quantity, null when nothing is. */
+export function quantityProblem(line: Line): string | null {
+  if (quantityOf(line) !== null) return null;
+  const typed = line.qty.trim();
+  const quantity = parseWhole(typed);
+  if (quantity !== null && quantity > LARGEST) return `Quantity must be at most ${formatNumber(LARGEST)}`;
+  const isNumber = typed === "" || /^[-−]?\d[\d,]*$/.test(typed);
+  return isNumber ? "Quantity must be at least 1" : `"${typed}" is not a whole number`;
 }
 
 function missing(action: Action, name: string): string {
@@ -54,12 +65,14 @@ function previewOf(line: Line, action: Action, autoCreate: boolean, stock: Stock
   const name = line.name.trim();
   const known = stock.get(nameKey(name));
   const { total, times } = sum;
+  if (quantityOf(line) === null) return { ...UNKNOWN, times };
+  if (name.length > LONGEST_NAME) return { ...UNKNOWN, times, error: `Item name must be at most ${LONGEST_NAME} characters` };
   if (!known && action === "delivery" && autoCreate) return { before: 0, after: total, isNew: true, times, error: null };
   if (!known) return { ...UNKNOWN, times, error: missing(action, name) };
   const before = known.amount;
   const after = action === "delivery" ? before + total : before - total;
-  const error = after < 0 ? `Not enough stock: "${known.item}" has ${before}` : null;
-  return { before, after, isNew: false, times, error };
+  if (after < 0) return { ...UNKNOWN, times, error: `Not enough stock: "${known.item}" has ${formatNumber(before)}` };
+  return { before, after, isNew: false, times, error: null };
 }
 
 /** Returns, line by line, what the update would do; null while the stock isn't known. */
@@ -74,10 +87,15 @@ export function previews(lines: Line[], action: Action, autoCreate: boolean, sto
   return lines.map((line) => previewOf(line, action, autoCreate, stock, sums.get(nameKey(line.name)) ?? { total: 0, times: 1 }));
 }
 
+/** Spreadsheets write whole numbers as 1.0 too. */
+function wholeOf(qty: string): string {
+  return qty.replace(/[.]0+$/, "");
+}
+
 /** Puts pasted lines where they were pasted, in place of that line and of blank ones after it. */
 export function withPasted(lines: Line[], at: number, pasted: { name: string; qty: string }[]): Line[] {
   let after = at + 1;
   while (after < lines.length && after - at < pasted.length && isBlank(lines[after] as Line)) after += 1;
-  const made = pasted.map(({ name, qty }) => newLine(name, qty || "1"));
+  const made = pasted.map(({ name, qty }) => newLine(name, wholeOf(qty)));
   return [...lines.slice(0, at), ...made, ...lines.slice(after)];
 }

@@ -25,8 +25,16 @@ export function renewSession(): Promise<Renewal> {
   return renewal;
 }
 
+let signingIn = false;
+
+/** Tells whether the page is on its way to the sign-in. */
+export function isSigningIn(): boolean {
+  return signingIn;
+}
+
 /** Leads to the sign-in, and back to this page afterwards. */
 export function signInAgain(): void {
+  signingIn = true;
   const here = location.pathname + location.search;
   location.assign(`/login?next=${encodeURIComponent(here)}`);
 }

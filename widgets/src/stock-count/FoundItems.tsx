@@ -75,8 +75,8 @@ export function FoundItems({ store, categories }: Props) {
             <Field id={`${each.id}-price`} label="Unit price (£)" value={each.price} inputMode="decimal" money error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined} onChange={(price) => change(each.id, { price })} />
             <div className="row found-end">
               <span role="status">
-                <span className={isReady(each) ? "badge ok" : "badge"}>{isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}</span>
-                {isKnown && <span className="caution"> Already in the list: count it there, or Apply sets it to this quantity.</span>}
+                {!isKnown && <span className={isReady(each) ? "badge ok" : "badge"}>{isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}</span>}
+                {isKnown && <span className="caution">Already in the list: count it there and clear it here.</span>}
               </span>
               <button type="button" className="btn" onClick={() => clear(each.id)}>Clear</button>
             </div>

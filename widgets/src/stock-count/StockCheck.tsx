@@ -31,7 +31,7 @@ export function StockCheck({ props }: { props: Props }) {
   if ("failure" in state) {
     return (
       <>
-        <div className="head"><h1>Stock check <span className="badge wide">{props.siteLabel}</span></h1></div>
+        <div className="head"><h1>Stock check <span className="badge">{props.siteLabel}</span></h1></div>
         <div className="notice bad row" role="alert">
           <p className="grow">{state.failure}</p>
           <button type="button" className="btn" onClick={() => void begin()}>Try again</button>

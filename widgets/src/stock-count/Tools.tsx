@@ -32,7 +32,7 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
 
   return (
     <div className="head">
-      <h1 tabIndex={-1}>Stock check <span className="badge wide">{props.siteLabel}</span></h1>
+      <h1 tabIndex={-1}>Stock check <span className="badge">{props.siteLabel}</span></h1>
       <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>Found new item</button>
       <button type="button" className="btn more" popoverTarget="count-tools">More</button>
       <div className="menu" id="count-tools" popover="auto" ref={menu}>

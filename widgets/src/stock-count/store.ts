@@ -181,7 +181,7 @@ export class CountStore {
   /** Takes what was typed as the line's count. */
   type(index: number, counted: string): void {
     const line = this.line(index);
-    const next: Line = { ...line, counted, looked: true };
+    const next: Line = { ...line, counted, looked: countOf({ ...line, counted }) !== null };
     // Typing at a line whose stock moved is a count of what is there now.
     const amount = line.moved?.amount;
     if (line.moved && typeof amount === "number") {

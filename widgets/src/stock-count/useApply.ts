@@ -28,7 +28,9 @@ function problemsIn(store: CountStore): Problem[] {
   }
   for (const found of store.found) {
     if (isBlank(found)) continue;
-    if (!isReady(found)) problems.push({ message: "Enter name and quantity", target: foundTarget(found.id) });
+    const isKnown = found.name.trim() !== "" && store.indexOf(found.name) !== undefined;
+    if (isKnown) problems.push({ message: `Already in the list: ${found.name.trim()}. Count it there and clear it here.`, target: foundTarget(found.id) });
+    else if (!isReady(found)) problems.push({ message: "Enter name and quantity", target: foundTarget(found.id) });
     else if (hasWrongPrice(found)) problems.push({ message: "Enter a price such as 2.10.", target: foundTarget(found.id) });
   }
   return problems;

@@ -1,0 +1,166 @@
+"""Transfers, bulk updates and a stock check, on a phone and at a desk."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+from tests.journeys.conftest import sign_in
+
+NAMES = [f"ITEM {n:03d}" for n in range(60)]
+
+
+@pytest.fixture(autouse=True)
+def stock(product):
+    with product.app.app_context():
+        factories.user("keeper")
+        factories.user("colleague")
+        factories.items([(name, 10) for name in NAMES], category="Box")
+
+
+def opened(page: Page, name: str) -> None:
+    """Open what stands in the menu on a phone and beside the title at a desk."""
+    more = page.get_by_role("button", name="More", exact=True)
+    if more.is_visible():
+        more.click()
+    page.get_by_role("link", name=name).click()
+
+
+def counted(page: Page, name: str):
+    return page.get_by_label(f"Counted {name}", exact=True)
+
+
+def test_a_transfer_is_seen_on_both_sites_and_in_history_and_is_undone(product, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main")
+    page.get_by_role("link", name="Withdraw ITEM 003").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Transfer", exact=True).click()
+    dialog.get_by_label("Quantity").fill("4")
+    dialog.get_by_label("Destination site").select_option("Guildford")
+    dialog.get_by_role("button", name="Transfer").click()
+    expect(page.locator("#live")).to_contain_text("ITEM 003: transferred 4 to Guildford, 6 left.")
+
+    page.goto("/inventory/guildford")
+    expect(page.get_by_role("row").filter(has_text="ITEM 003").locator(".amount")).to_have_text("4")
+    page.goto("/history")
+    expect(page.get_by_text("Transfer to guildford")).to_be_visible()
+    expect(page.get_by_text("Transfer from main")).to_be_visible()
+
+    page.get_by_role("link", name="ITEM 003").first.click()
+    page.get_by_role("link", name="Undo 2 lines").first.click()
+    page.get_by_role("button", name="Undo 2 lines").click()
+    expect(page.get_by_text("Undone: 2 lines taken back.")).to_be_visible()
+    assert product.amount("ITEM 003") == 10
+    done = product.flask("ledger", "verify")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_bulk_delivery_of_5_lines_with_and_without_auto_create(product, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main")
+    opened(page, "Bulk update")
+    dialog = page.get_by_role("dialog")
+    first = dialog.get_by_label("Item, line 1")
+    first.fill("007 item")
+    expect(dialog.get_by_role("option", name="ITEM 007")).to_be_visible()
+    first.press("ArrowDown")
+    first.press("Enter")
+    expect(first).to_have_value("ITEM 007")
+    dialog.get_by_label("Quantity, line 1").fill("2")
+    others = ["item 008", "ITEM 009", "BRAND NEW", "ITEM 007"]
+    for number, name in enumerate(others, start=2):
+        dialog.get_by_role("button", name="Add line").click()
+        line = dialog.get_by_label(f"Item, line {number}")
+        line.fill(name)
+        line.press("Tab")
+        dialog.get_by_label(f"Quantity, line {number}").fill("3")
+    dialog.get_by_label("Auto-create").uncheck()
+    dialog.get_by_role("button", name="Deliver 5 lines").click()
+    said = 'Item not found: "BRAND NEW" (enable auto-create or add it first)'
+    expect(dialog.get_by_role("alert")).to_contain_text(said)
+    assert product.amount("ITEM 007") == 10
+
+    dialog.get_by_label("Auto-create").check()
+    dialog.get_by_role("button", name="Deliver 5 lines").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#live")).to_contain_text("Delivery: 4 lines.")
+    assert [product.amount(n) for n in ("ITEM 007", "ITEM 008", "BRAND NEW")] == [15, 13, 3]
+    page.locator("#live").get_by_role("button", name="Undo").click()
+    expect(page.locator("#live")).to_contain_text("Undone: 4 lines taken back.")
+    assert [product.amount(n) for n in ("ITEM 007", "ITEM 008")] == [10, 10]
+
+
+def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
+    product, new_context, width
+):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main")
+    opened(page, "Start Stock Check")
+    for name in NAMES[:10]:
+        counted(page, name).fill("12")
+        counted(page, name).press("Enter")
+    expect(page.get_by_role("region", name="Finish")).to_contain_text("10 differences")
+    expect(counted(page, NAMES[10])).to_be_focused()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(counted(page, NAMES[0])).to_have_value("12")
+    search = page.get_by_role("searchbox", name="Search items")
+    for name in NAMES[10:20]:
+        search.fill(name)
+        counted(page, name).fill("7")
+    search.fill("")
+    page.get_by_role("button", name="Found new item").click()
+    page.get_by_label("Item name").fill("FOUND ON A SHELF")
+    page.get_by_label("Quantity").fill("6")
+    expect(page.get_by_text("Will be added on Apply")).to_be_visible()
+
+    with product.app.app_context():
+        factories.items([(NAMES[1], 9), (NAMES[15], 30)])
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("button", name="Keep what I counted (12)").click()
+    page.get_by_role("button", name="Keep the difference (−3 → 27)").click()
+    page.get_by_role("button", name="Apply").click()
+
+    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    amounts = [product.amount(NAMES[n]) for n in (0, 1, 9, 10, 15, 19, 20)]
+    assert amounts == [12, 12, 12, 7, 27, 7, 10]
+    assert product.amount("FOUND ON A SHELF") == 6
+    page.goto("/inventory/main/count")
+    expect(counted(page, NAMES[0])).to_have_value("12")
+    expect(page.get_by_role("region", name="Finish")).to_contain_text("0 differences")
+    done = product.flask("ledger", "verify")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_context, width):
+    context = new_context(width)
+    page = context.new_page()
+    sign_in(page, path="/inventory/main/count")
+    counted(page, NAMES[2]).fill("4")
+    context.set_offline(True)
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("alert")).to_contain_text("No connection. Nothing is lost")
+    context.set_offline(False)
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    assert product.amount(NAMES[2]) == 4
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_nobody_is_offered_a_colleagues_count(product, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main/count")
+    counted(page, NAMES[2]).fill("4")
+    expect(page.get_by_text("kept at")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Logout").click()
+    sign_in(page, "colleague", path="/login?next=/inventory/main")
+    expect(page.locator("#rows")).to_be_visible()
+    expect(page.get_by_text("is kept in this browser")).to_be_hidden()
+    page.get_by_role("button", name="Logout").click()
+    sign_in(page, path="/login?next=/inventory/main")
+    expect(page.get_by_text("is kept in this browser")).to_be_visible()
+    page.get_by_role("link", name="Resume").click()
+    expect(counted(page, NAMES[2])).to_have_value("4")

@@ -1,0 +1,88 @@
+"""The stock check's pages: its tools, its sheets, and the flag that hides them."""
+
+from app import dates
+from tests.factories import GPM
+
+
+def test_the_tools_are_offered_until_an_admin_hides_them(app, keeper, stock):
+    stock("Red heart", 10)
+    page = keeper.open("/inventory/main")
+    assert page.link("Start Stock Check") == "/inventory/main/count"
+    tag = page.headers["ETag"]
+    done = app.test_cli_runner().invoke(
+        args=["stock", "count-tools", "hide", "--division", "gfm", "--site", "main"]
+    )
+    assert done.output == "GFM Main: the stock check is hidden.\n"
+    page = keeper.open("/inventory/main", headers={"If-None-Match": tag})
+    assert "Start Stock Check" not in page.text
+    closed = keeper.open("/inventory/main/count")
+    assert (closed.status, "Stock checks are switched off for Main." in closed.text) == (404, True)
+    assert "Start Stock Check" in keeper.open("/inventory/guildford").text
+    app.test_cli_runner().invoke(args=["stock", "count-tools", "show", "--division", "gfm"])
+    assert "Start Stock Check" in keeper.open("/inventory/main").text
+
+
+def test_the_count_sheet_lists_every_item_with_room_for_its_count(keeper, stock):
+    stock("Red heart", 1200, category="Heart")
+    stock("=Sum", 3, unit="kg")
+    page = keeper.open("/inventory/main/count-sheet")
+    assert page.all("tbody th") == ["=Sum", "Red heart"]
+    assert page.all("tbody tr")[1] == "Red heart Heart 1,200"
+
+
+def test_the_csv_sheet_is_read_back_when_it_is_filled_in(call, person, stock):
+    person.post("/choose", {"csrf_token": call.token, "division": "gfm"})
+    stock("=Sum", 3, unit="kg")
+    stock("Red heart", 12, category="Heart")
+    sent = call.client.get("/inventory/main/count-sheet.csv", buffered=True)
+    name = f'count_sheet_gfm_main_{dates.today()}.csv"'
+    assert sent.headers["Content-Disposition"].endswith(name)
+    text = sent.get_data(as_text=True)
+    assert text.splitlines() == [
+        "item,category,unitPrice,unit,expected,counted",
+        "'=Sum,,2.50,kg,3,",
+        "Red heart,Heart,2.50,pcs,12,",
+    ]
+    filled = text.replace("kg,3,", "kg,3,4").replace("pcs,12,", "pcs,12,12")
+    reply = call.client.post(
+        "/api/gfm/inventory/main/count-sheet",
+        data=filled.encode(),
+        content_type="text/csv",
+        headers={"X-CSRFToken": call.token},
+    )
+    assert reply.json["lines"] == [
+        {"id": "=Sum", "expected": 3, "counted": 4},
+        {"id": "Red heart", "expected": 12, "counted": 12},
+    ]
+
+
+def test_names_cannot_break_out_of_what_a_widget_is_told(keeper, app, stock):
+    item = stock("Red heart", 10)
+    page = keeper.open(f"/inventory/main/items/{item}/action")
+    keeper.submit(page, team="\"'><script>alert(1)</script>")
+    page = keeper.open("/inventory/main/bulk")
+    assert page.html.select_one("script:not([src])") is None
+    assert page.html.select_one("[data-widget=bulk-update]") is not None
+
+
+def test_without_scripts_the_widgets_pages_say_what_to_do_instead(keeper):
+    assert "Print a count sheet" in keeper.open("/inventory/main/count").text
+    assert "needs JavaScript" in keeper.open("/inventory/main/bulk").text
+
+
+def test_gpm_counts_its_own_stock(call, person, stock):
+    stock("Tin", 5, store=GPM)
+    person.post("/choose", {"csrf_token": call.token, "division": "gpm"})
+    page = call.client.get("/gpm/inventory/main/count", buffered=True).get_data(as_text=True)
+    assert "/api/gpm/inventory/main" in page
+
+
+def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
+    item = stock("Red heart", 10)
+    assert keeper.open("/inventory/main?done=1").all(".notice.ok") == []
+    page = keeper.open(f"/inventory/main/items/{item}/action")
+    keeper.submit(page, team="Kitchen")
+    told = keeper.open("/inventory/main?done=2")
+    assert (told.path, told.all(".notice.ok p")) == ("/inventory/main", ["Withdrawal: 1 line."])
+    assert keeper.open("/inventory/main?done=999").all(".notice.ok") == []
+    assert keeper.open("/inventory/main?done=x").all(".notice.ok") == []
