@@ -1,8 +1,8 @@
-# The commands of design and README: install, run, test, check, dev, lock.
+# The commands of design and README: install, run, test, check, dev, bench, lock.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: install run test check dev lock
+.PHONY: install run test check dev lock bench
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -46,6 +46,10 @@ test: check
 	@tests/setup/system.sh
 	@$(NODE) test
 	@$(BIN)/pytest -n 2 --dist loadgroup
+
+bench: install
+	@tests/setup/system.sh
+	@$(BIN)/python -m tests.bench
 
 lock: .venv/installed
 	@$(BIN)/pip install --quiet uv

@@ -1,8 +1,6 @@
 """The running product and a real Chromium."""
 
-import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,10 +14,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from app import create_app
 from app.db import db
 from tests import factories
-from tests.databases import SECRET, settings_for
+from tests.databases import settings_for
+from tests.journeys.serving import ROOT, environment, serving
 from tests.person import PASSWORD
 
-ROOT = Path(__file__).resolve().parents[2]
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 
 expect.set_options(timeout=15_000)
@@ -48,43 +46,11 @@ class Product:
 @pytest.fixture
 def product(database_url: str, tmp_path: Path) -> Iterator[Product]:
     """`flask serve` on a fresh database, as an installation runs it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environ = os.environ | {
-        "DATABASE_URL": database_url,
-        "SECRET_KEY": SECRET,
-        "TRUSTED_HOSTS": "127.0.0.1",
-        "PYTHONPATH": str(ROOT),
-    }
-    serve = [sys.executable, "-m", "flask", "serve", "--port", str(port), "--workers", "2"]
-    log = tmp_path / "serve.log"
-    with log.open("w") as written:
-        server = subprocess.Popen(serve, cwd=ROOT, env=environ, stdout=written, stderr=written)
     app = create_app(settings_for(database_url, tmp_path))
-    try:
-        _wait_for(port, server, log)
-        yield Product(f"http://127.0.0.1:{port}", app, environ)
-    finally:
-        server.terminate()
-        server.wait(20)
-        with app.app_context():
-            db.engine.dispose()
-
-
-def _wait_for(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
-        if server.poll() is not None:
-            raise RuntimeError(log.read_text())
-        with socket.socket() as probe:
-            probe.settimeout(0.1)
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        try:
-            server.wait(0.1)
-        except subprocess.TimeoutExpired:
-            continue
-    raise RuntimeError("the product did not start: " + log.read_text())
+    with serving(database_url, tmp_path) as port:
+        yield Product(f"http://127.0.0.1:{port}", app, environment(database_url))
+    with app.app_context():
+        db.engine.dispose()
 
 
 @pytest.fixture(scope="session")

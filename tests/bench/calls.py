@@ -1,0 +1,108 @@
+"""What the benchmark asks for."""
+
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from app.demo.cli import DATA
+from app.stock.schemas.files import read_stock
+
+DAY = "2026-01-15"
+API = "/api/gfm/inventory/main"
+NAMES = [item.name for item in read_stock(DATA / "gfm-main-stock.csv")[0]]
+_keys = itertools.count()
+
+
+@dataclass(frozen=True)
+class Session:
+    """Somebody who is signed in: their cookie, and the token of their forms."""
+
+    cookie: str
+    token: str
+
+    def headers(self, **more: str) -> dict[str, str]:
+        """Return what every request of theirs carries."""
+        return {"Cookie": self.cookie, "Accept-Encoding": "br"} | more
+
+
+Request = tuple[str, str, bytes | None, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One kind of request, and how many of it are sent in all."""
+
+    name: str
+    times: int
+    request: Callable[[Session], Request]
+
+
+def _page(path: str) -> Callable[[Session], Request]:
+    return lambda session: ("GET", path, None, session.headers())
+
+
+def _json(method: str, path: str, body: Callable[[], dict[str, Any]]) -> Callable[..., Request]:
+    def request(session: Session) -> Request:
+        headers = session.headers(
+            **{
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+                "X-CSRFToken": session.token,
+                "Idempotency-Key": f"bench-{next(_keys)}",
+            }
+        )
+        return method, path, json.dumps(body()).encode(), headers
+
+    return request
+
+
+def _one(kind: str, team: str = "Bench") -> dict[str, Any]:
+    name = NAMES[next(_keys) % len(NAMES)]
+    return {"ops": [{"type": kind, "id": name, "delta": 1}], "team": team, "ts": DAY}
+
+
+def _lines(count: int) -> list[dict[str, Any]]:
+    return [{"name": name, "qty": 1} for name in NAMES[:count]]
+
+
+def _count() -> dict[str, Any]:
+    ops = [{"type": "inc", "id": name, "delta": 1} for name in NAMES]
+    return {"ops": ops, "reason": f"Stock Check {DAY}", "team": "Stock Check", "ts": DAY}
+
+
+CALLS = [
+    Call("list page", 200, _page("/inventory/main")),
+    Call("search", 200, _page("/inventory/main?q=heart")),
+    Call("whole list (JSON)", 40, _page(API)),
+    Call("deliver (JSON)", 100, _json("PATCH", API, lambda: _one("inc"))),
+    Call("3,030-line check", 8, _json("PATCH", API, _count)),
+    Call("withdraw (JSON)", 100, _json("PATCH", API, lambda: _one("dec"))),
+    Call(
+        "200-line bulk",
+        40,
+        _json(
+            "POST",
+            f"{API}/bulk",
+            lambda: {"action": "delivery", "date": DAY, "lines": _lines(200)},
+        ),
+    ),
+    Call(
+        "transfer",
+        100,
+        _json(
+            "POST",
+            "/api/gfm/transfers",
+            lambda: {
+                "source": "main",
+                "destination": "guildford",
+                "date": DAY,
+                "lines": [{"name": NAMES[next(_keys) % 200], "qty": 1}],
+            },
+        ),
+    ),
+    Call("history page", 100, _page("/history")),
+    Call("history search", 60, _page("/history?q=heart")),
+    Call("history export", 8, _page("/history/export")),
+]
