@@ -50,7 +50,8 @@ def statements_of(app: Flask, session: Session, call: Call) -> int:
     event.listen(engine, "before_cursor_execute", note)
     try:
         method, path, body, headers = call.request(session)
-        reply = app.test_client(use_cookies=False).open(path, method=method, data=body, headers=headers)
+        client = app.test_client(use_cookies=False)
+        reply = client.open(path, method=method, data=body, headers=headers)
         reply.get_data()
         assert reply.status_code == 200, (path, reply.status_code, reply.get_data(as_text=True))
     finally:
