@@ -30,6 +30,7 @@ PAGES = [
     "/history",
     "/inventory/main/items/1/history",
     "/gpm/history",
+    "/inventory/main/operations/1/undo",
     "/gpm/inventory/main",
     "/gpm/inventory/main/items/251/history",
 ]

@@ -32,3 +32,31 @@ def test_an_items_history_takes_an_operation_back_later(app, keeper, stock, amou
     keeper.submit(history, "main form[action$='/operations/2/undo']")
     assert amount("Red heart") == 10
     assert "Undone" in keeper.open(f"/inventory/main/items/{item}/history").all(".badge")
+
+
+def test_many_lines_are_only_taken_back_after_a_question(call, person, stock, amount):
+    item = stock("Bag", 0)
+    lines = [{"name": name, "qty": 2} for name in ("Bag", "Cup", "Tin")]
+    body = {"action": "delivery", "date": "2026-01-15", "lines": lines}
+    assert call("POST", "/api/gfm/inventory/main/bulk", body).status_code == 200
+    person.post("/choose", {"csrf_token": call.token, "division": "gfm"})
+    history = person.open(f"/inventory/main/items/{item}/history")
+    assert history.html.select_one("form[action$='/operations/2/undo']") is None
+    question = person.open(history.link("Undo 3 lines"))
+    assert "Delivery: 3 lines." in question.text
+    assert "Bag at Main: +2" in question.text
+    assert amount("Bag") == 2
+    done = person.submit(question)
+    assert done.all(".notice.ok p") == ["Undone: 3 lines taken back."]
+    assert amount("Bag") == 0
+
+
+def test_a_refused_undo_leads_back_to_where_one_was(keeper, stock):
+    item = stock("Red heart", 10)
+    page = keeper.open(f"/inventory/main/items/{item}/action")
+    keeper.submit(page, quantity="10", team="Kitchen")
+    history = f"/inventory/main/items/{item}/history"
+    sent = keeper.open(history).fields("main form[action$='/operations/1/undo']")
+    refused = keeper.post("/inventory/main/operations/1/undo", sent | {"back": history})
+    assert refused.path == history
+    assert refused.alerts == ['Not undone. Not enough stock: "Red heart" has 0']

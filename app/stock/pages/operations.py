@@ -47,7 +47,9 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
         if not lines:
             raise NotFound("There is no such operation.")
         said = say_operation(lines)
-        return render_template("stock/undo.html", form=form, lines=lines, said=said, back=back)
+        return render_template(
+            "stock/undo.html", store=store, form=form, lines=lines, said=said, back=back
+        )
     try:
         with transaction():
             done = exactly_once(

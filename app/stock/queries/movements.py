@@ -94,7 +94,7 @@ def movements(item_id: int, page: int = 1) -> Movements:
     found = db.session.execute(statement).all()
     users = accounts.usernames({row.user_id for row in found if row.user_id is not None})
     operations = {row.LedgerEntry.operation_id for row in found}
-    undone, lines = _undone(operations), _lines(operations)
+    undone, lines = _undone(operations), _lines(operations, item_id)
     rows = [
         _movement(row.LedgerEntry, row.after, users.get(row.user_id, ""), undone, lines)
         for row in found
@@ -122,10 +122,12 @@ def _undone(operations: set[int]) -> set[int | None]:
     return set(db.session.execute(statement).scalars())
 
 
-def _lines(operations: set[int]) -> dict[int, int]:
+def _lines(operations: set[int], item_id: int) -> dict[int, int]:
+    """Return how many lines each operation has at the item's site."""
+    site_id = select(Item.site_id).filter_by(id=item_id).scalar_subquery()
     statement = (
         select(LedgerEntry.operation_id, func.count().label("lines"))
-        .where(LedgerEntry.operation_id.in_(operations))
+        .where(LedgerEntry.operation_id.in_(operations), LedgerEntry.site_id == site_id)
         .group_by(LedgerEntry.operation_id)
     )
     return {row.operation_id: row.lines for row in db.session.execute(statement)}

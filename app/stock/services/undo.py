@@ -12,7 +12,7 @@ from app.stock.services.ledger import Context, Step, apply_steps
 
 @dataclass(frozen=True)
 class Undone:
-    """An operation that took another back, and how many lines that was."""
+    """An operation that took another back, and how many lines that was at one site."""
 
     operation: int
     lines: int
@@ -46,4 +46,4 @@ def undo(division: Division, operation_id: int, *, by: int) -> Undone:
         raise Conflict(
             "An item of that name is in stock again, so this can't be undone."
         ) from error
-    return Undone(result.operation_id, len(result.lines))
+    return Undone(result.operation_id, max(len(step.operations) for step in steps))

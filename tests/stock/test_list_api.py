@@ -1,0 +1,104 @@
+"""Whole lists by JSON: they replace the old one, and only the one that was seen."""
+
+import pytest
+
+from app.stock.queries import books
+
+
+def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, amount):
+    stock("Bag", 2)
+    stock("Tin", 4)
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    wanted = [{"name": "bag", "qty": 5, "unitPrice": 0.1}, {"item": "Cup", "amount": 1}]
+    reply = call("POST", "/api/gfm/inventory/main", wanted, If_Match=tag)
+    assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
+    rows = call("GET", "/api/gfm/inventory/main").json
+    assert [(r["item"], r["amount"], r["unitPrice"]) for r in rows] == [
+        ("bag", 5, 0.1),
+        ("Cup", 1, 0.0),
+    ]
+    with app.app_context():
+        assert list(books.ledger_problems()) == []
+
+
+def test_a_list_sent_back_as_it_was_read_changes_nothing(call, stock):
+    stock("Bag", 2, category="Box", unit="box")
+    read = call("GET", "/api/gfm/inventory/main")
+    reply = call("POST", "/api/gfm/inventory/main", read.json, If_Match=read.headers["ETag"])
+    assert reply.json == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}
+    assert call("GET", "/api/gfm/inventory/main").headers["ETag"] == read.headers["ETag"]
+
+
+def test_a_full_list_needs_to_say_what_it_replaces(call, stock):
+    assert (
+        call("POST", "/api/gfm/inventory/main", [{"item": "Bag", "amount": 1}]).status_code == 200
+    )
+    read = call("GET", "/api/gfm/inventory/main")
+    assert call("POST", "/api/gfm/inventory/main", []).status_code == 428
+    stock("Tin", 1)
+    stale = call("POST", "/api/gfm/inventory/main", [], If_Match=read.headers["ETag"])
+    assert (stale.status_code, stale.json["error"]) == (
+        412,
+        "The list has changed since. Load it again.",
+    )
+
+
+def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
+    for n in range(30):
+        stock(f"Compressible item number {n}", n)
+    read = call("GET", "/api/gfm/inventory/main", Accept_Encoding="br")
+    assert read.headers["Content-Encoding"] == "br"
+    rows = call("GET", "/api/gfm/inventory/main").json
+    reply = call("POST", "/api/gfm/inventory/main", rows, If_Match=read.headers["ETag"])
+    assert reply.json["unchanged"] == 30
+
+
+def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
+    wanted = [{"item": "Bag", "amount": 1}, {"item": "BAG ", "amount": 2}]
+    reply = call("POST", "/api/gfm/inventory/main", wanted)
+    assert (reply.status_code, reply.json["fields"]) == (
+        422,
+        {"1.item": '"BAG" stands in the list twice'},
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{}", "The body must be a JSON array."),
+        (b'""', "The body must be a JSON array."),
+        (b"null", "The body must be a JSON array."),
+        (b"0", "The body must be a JSON array."),
+        (b"", "The body is not JSON."),
+        (b"[" * 20_000, "The body is not JSON."),
+        (b"9" * 5_000, "The body is not JSON."),
+        (b'[{"item":"A","amount":1,"item":"B"}]', "A name stands twice in one object of the body."),
+    ],
+)
+def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, said):
+    stock("Bag", 2)
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    headers = {"X-CSRFToken": call.token, "If-Match": tag}
+    reply = call.client.post(
+        "/api/gfm/inventory/main", data=body, headers=headers, content_type="application/json"
+    )
+    assert (reply.status_code, reply.json["error"]) == (400, said)
+    assert amount("Bag") == 2
+
+
+def test_any_of_several_tags_will_do_and_a_foreign_one_will_not(call, stock):
+    stock("Bag", 2)
+    read = call("GET", "/api/gfm/inventory/main")
+    tags = ", ".join(['"gfm-main-99"', read.headers["ETag"], '"other"'])
+    path = "/api/gfm/inventory/main"
+    assert call("POST", path, read.json, If_Match='"other"').status_code == 412
+    assert call("POST", path, read.json, If_Match="*").status_code == 428
+    assert call("POST", path, read.json, If_Match=tags).status_code == 200
+
+
+def test_a_list_without_units_keeps_them_and_a_new_spelling_is_taken(call, stock):
+    stock("Bag", 2, unit="kg")
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    call("POST", "/api/gfm/inventory/main", [{"item": "BAG", "amount": 2}], If_Match=tag)
+    (row,) = call("GET", "/api/gfm/inventory/main").json
+    assert (row["item"], row["unit"]) == ("BAG", "kg")
