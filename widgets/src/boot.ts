@@ -1,7 +1,6 @@
 /** Runs on every page: what makes plain forms nicer. Everything works without it. */
 import { offerToShow, sendOnce, waitForBoth } from "./forms/sign-in";
 import { watchStockForms } from "./forms/stock";
-import { mountWidgets } from "./shared/mount";
 import { keepOrganisation } from "./shared/org";
 
 keepOrganisation();
@@ -13,7 +12,8 @@ document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((butt
   button.addEventListener("click", () => print());
 });
 watchStockForms();
-mountWidgets(document);
+// Most pages have no widget, and the sign-in has few bytes to spare.
+if (document.querySelector("[data-widget]")) void import("./shared/mount").then((mount) => mount.mountWidgets(document));
 
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();
