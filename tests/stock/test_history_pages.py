@@ -7,14 +7,12 @@ from sqlalchemy import event
 
 from app import dates
 from app.db import db, transaction
-from app.divisions import Division, Site, Store
+from app.divisions import Division
 from app.stock.rules.history import Event
 from app.stock.services import items as services
 from app.stock.services.history import PastMovement
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
-
-GPM = Store(Division.GPM, Site.MAIN)
 
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):

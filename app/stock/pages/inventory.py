@@ -1,6 +1,5 @@
 """The stock list of a site."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import SITES, Division, Site, Store
-from app.stock.pages.results import flash_result, say_operation
+from app.stock.pages.results import filter_of, flash_result, say_operation
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.web import access, caching
@@ -68,11 +67,6 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         hides_count=levels.hides_count(store),
         **context,
     )
-
-
-def filter_of(query: Mapping[str, str]) -> levels.StockFilter:
-    """Return what a list's address asks for."""
-    return levels.StockFilter(query.get("q", ""), query.get("category", ""))
 
 
 def _tell(store: Store, shown: levels.StockFilter, operation: str) -> ResponseReturnValue:

@@ -1,6 +1,6 @@
 """What a change of stock answers: the row and a message with Undo, or the form again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Response, flash, make_response, redirect, render_template, url_for
@@ -56,6 +56,11 @@ def dialog(name: str, store: Store, form: Form, **context: object) -> str:
     )
 
 
+def filter_of(query: Mapping[str, str]) -> levels.StockFilter:
+    """Return what a list's address asks for."""
+    return levels.StockFilter(query.get("q", ""), query.get("category", ""))
+
+
 def flash_result(store: Store, said: str, operation: int) -> None:
     """Say on the next page what was done, with Undo."""
     undo = url_for("stock.undo", **store.place, operation_id=operation) if operation else None
@@ -75,7 +80,7 @@ def _changed(form: Form, store: Store, change: StockChange, said: str) -> Respon
         back = form.back_to or url_for("stock.inventory", **store.place)
         return make_response(redirect(back, 303))
     query = dict(parse_qsl(urlsplit(form.back_to or "").query))
-    shown = levels.StockFilter(query.get("q", ""), query.get("category", ""))
+    shown = filter_of(query)
     count = levels.stock_count(store, shown)
     fragment = render_template(
         "stock/_changed.html",

@@ -13,10 +13,10 @@ from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.operations import ItemState
+from app.stock.rules.search import LONGEST_SEARCH
 
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
-LONGEST_SEARCH = 200
 TRIGRAM = 3
 
 _item_search = table("item_search", column("rowid", Integer), column("name_key", String))

@@ -12,9 +12,10 @@ from app.errors import Invalid
 from app.stock.queries.history import HistoryRow
 from app.stock.rules import history as rules
 from app.stock.rules.history import Event
-from app.stock.rules.operations import LONGEST_NAME, LONGEST_REASON, LONGEST_TEAM
+from app.stock.rules.operations import LONGEST_REASON, LONGEST_TEAM
+from app.stock.schemas.files import parse_name, text_of
 from app.stock.services.history import Known, PastMovement
-from app.web.csv_files import Cells, Table, escape, unescape
+from app.web.csv_files import Cells, Table, escape
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
 _OPTIONAL = ("unitPrice", "totalPrice", "site")
@@ -82,9 +83,9 @@ def _remembered(division: Division) -> Callable[[Cells, str, Any], Any]:
     """Return a reader of cells that parses each of a column's texts once: most come again."""
     parsers: dict[str, Callable[[str], Any]] = {
         "date": _moment,
-        "event": _text("Event", LONGEST_REASON),
-        "team": _text("Team", LONGEST_TEAM),
-        "item": _item,
+        "event": text_of("Event", LONGEST_REASON),
+        "team": text_of("Team", LONGEST_TEAM),
+        "item": parse_name,
         "amount": _amount,
         "unitPrice": lambda text: money.parse_pounds(text or "0"),
         "totalPrice": _total,
@@ -144,13 +145,6 @@ def _moment(text: str) -> datetime:
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def _item(text: str) -> str:
-    name = names.clean(unescape(text), limit=LONGEST_NAME, what="Item name")
-    if not name:
-        raise Invalid("Item name is required")
-    return name
-
-
 def _amount(text: str) -> int:
     amount = money.parse_whole_number(text)
     if abs(amount) > money.MAX_AMOUNT:
@@ -175,7 +169,3 @@ def _site(division: Division) -> Callable[[str], str | None]:
         return rules.UNKNOWN_SITE if said in ("-", rules.DASH) else rules.OTHER_SITE
 
     return parse
-
-
-def _text(what: str, limit: int) -> Callable[[str], str]:
-    return lambda text: names.clean(unescape(text), limit=limit, what=what)

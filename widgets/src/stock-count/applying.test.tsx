@@ -2,18 +2,13 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
-import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type World } from "./testing";
+import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type, type World } from "./testing";
 
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
 });
 afterEach(endWorld);
-
-async function type(item: string, text: string): Promise<void> {
-  await userEvent.clear(count(item));
-  await userEvent.type(count(item), text);
-}
 const apply = () => userEvent.click(button("Apply"));
 const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] }).ops;
 const MOVED = { error: "Stock moved while it was counted.", moved: [

@@ -2,18 +2,13 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StockCheck } from "./StockCheck";
-import { bar, button, count, endWorld, newWorld, open, PROPS, row, settle, type World } from "./testing";
+import { bar, button, count, endWorld, newWorld, open, PROPS, row, settle, type, type World } from "./testing";
 
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
 });
 afterEach(endWorld);
-
-async function type(item: string, text: string): Promise<void> {
-  await userEvent.clear(count(item));
-  await userEvent.type(count(item), text);
-}
 
 test("counts start as expected, and nothing is looked at", async () => {
   await open();

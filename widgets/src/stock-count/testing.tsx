@@ -1,4 +1,5 @@
 /** The stock check as a person meets it, for tests. */
+import userEvent from "@testing-library/user-event";
 import { render, screen, waitFor } from "@testing-library/react";
 import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
@@ -59,3 +60,9 @@ export const count = (item: string): HTMLInputElement => screen.getByRole("textb
 export const row = (item: string): HTMLElement => count(item).closest("tr") as HTMLElement;
 export const bar = (): HTMLElement => screen.getByRole("region", { name: "Finish the stock check" });
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
+
+/** Types a count over what its field holds. */
+export async function type(item: string, text: string): Promise<void> {
+  await userEvent.clear(count(item));
+  await userEvent.type(count(item), text);
+}
