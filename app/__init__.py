@@ -14,12 +14,20 @@ from app.accounts import services as accounts_services
 from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
+from app.deliveries import api as deliveries_api
+from app.deliveries import pages as deliveries_pages
 from app.demo import cli as demo_cli
+from app.directory import api as directory_api
+from app.directory import cli as directory_cli
+from app.directory import pages as directory_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
 from app.web import access, api, navigation, serve
+
+PAGES = (accounts_pages, dashboard_pages, stock_pages, deliveries_pages, directory_pages)
+"""The features' pages, in the order of the menu."""
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,15 +48,17 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
-    api.init_app(app, stock_api.blueprints())
-    navigation.init_app(app, stock_pages.SCREENS)
-    for blueprint in (accounts_pages.bp, dashboard_pages.bp, *stock_pages.BLUEPRINTS):
+    calls = (stock_api, deliveries_api, directory_api)
+    api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
+    navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
+    for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)
     for group in (
         accounts_cli.users,
         stock_cli.stock,
         stock_cli.ledger,
         history_cli.history,
+        directory_cli.directory,
         demo_cli.demo,
         serve.serve,
     ):

@@ -4,11 +4,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from types import ModuleType
 from typing import Any, TypeVarTuple
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime, MetaData, Row, Select, String, TypeDecorator, event, text
+from sqlalchemy import DateTime, Enum, MetaData, Row, Select, String, TypeDecorator, event, text
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -57,6 +58,17 @@ class UtcDateTime(TypeDecorator[datetime]):
 def key_text(length: int) -> String:
     """Return the column type of a name's key, ordered by code point on both engines."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+def text_enum(kind: type[StrEnum], name: str) -> Enum:
+    """Return the column type of an enum: its values as text, checked by the database."""
+    return Enum(
+        kind,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        values_callable=lambda members: [member.value for member in members],
+    )
 
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})

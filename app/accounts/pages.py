@@ -27,8 +27,11 @@ from app.errors import Forbidden, Invalid, QuartermasterError, Throttled
 from app.web import access
 from app.web.error_pages import says_on_failure
 from app.web.htmx import wants_json
+from app.web.navigation import Screen
 
 bp = Blueprint("accounts", __name__)
+BLUEPRINTS = (bp,)
+SCREENS: list[Screen] = []
 
 
 @bp.get("/")

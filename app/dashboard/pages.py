@@ -5,8 +5,11 @@ from flask.typing import ResponseReturnValue
 
 from app.web import access, caching
 from app.web.error_pages import says_on_failure
+from app.web.navigation import Screen
 
 bp = Blueprint("dashboard", __name__)
+BLUEPRINTS = (bp,)
+SCREENS: list[Screen] = []
 
 
 @bp.get("/dashboard")

@@ -1,14 +1,12 @@
 """Sites, items and the ledger that explains every amount (design §4)."""
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
-    Enum,
     ForeignKey,
     Index,
     String,
@@ -17,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db import Base, UtcDateTime, key_text
+from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Site
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.operations import (
@@ -30,16 +28,6 @@ from app.stock.rules.operations import (
 )
 
 
-def _text_enum(kind: type[StrEnum], name: str) -> Enum:
-    return Enum(
-        kind,
-        name=name,
-        native_enum=False,
-        create_constraint=True,
-        values_callable=lambda members: [member.value for member in members],
-    )
-
-
 class StockSite(Base):
     """One division's stock at one site; `version` rises with every change of it."""
 
@@ -47,8 +35,8 @@ class StockSite(Base):
     __table_args__ = (UniqueConstraint("division", "site"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    division: Mapped[Division] = mapped_column(_text_enum(Division, "division"))
-    site: Mapped[Site] = mapped_column(_text_enum(Site, "site"))
+    division: Mapped[Division] = mapped_column(text_enum(Division, "division"))
+    site: Mapped[Site] = mapped_column(text_enum(Site, "site"))
     version: Mapped[int] = mapped_column(default=0)
     hides_count: Mapped[bool] = mapped_column(default=False, server_default=false())
     """The page flag that hides the stock-count tools (seed §2)."""
@@ -124,7 +112,7 @@ class LedgerEntry(Base):
     site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
     item_name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    kind: Mapped[Kind] = mapped_column(_text_enum(Kind, "kind"))
+    kind: Mapped[Kind] = mapped_column(text_enum(Kind, "kind"))
     delta: Mapped[int]
     unit_price: Mapped[int]
     team: Mapped[str] = mapped_column(String(LONGEST_TEAM), default="")

@@ -20,6 +20,33 @@ from app.web.idempotency import Result, Submission, exactly_once
 
 MOST_ROWS = 5000
 
+KEYED: dict[str, Any] = {
+    "parameters": [
+        {
+            "in": "header",
+            "name": "Idempotency-Key",
+            "schema": {"type": "string", "maxLength": 100},
+            "description": "A key of your own: sent again with the same body, the change is "
+            "made once and its reply repeated.",
+        }
+    ]
+}
+"""How a call is documented that takes an Idempotency-Key."""
+
+MATCHED: dict[str, Any] = {
+    "parameters": [
+        *KEYED["parameters"],
+        {
+            "in": "header",
+            "name": "If-Match",
+            "schema": {"type": "string"},
+            "description": "The ETag of the whole list that this replaces; not needed while the "
+            "list is empty.",
+        },
+    ]
+}
+"""How a call is documented that replaces a whole list."""
+
 
 class UnsupportedBody(QuartermasterError):
     """The body isn't of the type that the call takes."""

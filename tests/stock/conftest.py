@@ -4,6 +4,7 @@ import pytest
 
 from app.divisions import Division
 from tests import factories
+from tests.person import Caller
 
 
 @pytest.fixture
@@ -30,19 +31,6 @@ def amount(app):
             return factories.amount(*args)
 
     return amount
-
-
-class Caller:
-    """A browser's script: signed in, with our token."""
-
-    def __init__(self, person):
-        self.client = person.client
-        self.token = person.open("/choose").fields("form")["csrf_token"]
-
-    def __call__(self, method, path, body=None, **headers):
-        sent = {"X-CSRFToken": self.token, "Accept": "application/json"}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.open(path, method=method, json=body, headers=sent)
 
 
 @pytest.fixture

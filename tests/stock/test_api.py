@@ -7,7 +7,7 @@ import pytest
 from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
-from tests.stock.conftest import Caller
+from tests.person import Caller
 
 DAY = "2026-01-15"
 

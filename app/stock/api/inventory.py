@@ -14,6 +14,8 @@ from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
 from app.web.access import viewer
 from app.web.api import (
+    KEYED,
+    MATCHED,
     Blueprint,
     Paging,
     once,
@@ -22,30 +24,6 @@ from app.web.api import (
     whole_list,
 )
 from app.web.csv_files import Upload
-
-KEYED = {
-    "parameters": [
-        {
-            "in": "header",
-            "name": "Idempotency-Key",
-            "schema": {"type": "string", "maxLength": 100},
-            "description": "A key of your own: sent again with the same body, the change is "
-            "made once and its reply repeated.",
-        }
-    ]
-}
-MATCHED = {
-    "parameters": [
-        *KEYED["parameters"],
-        {
-            "in": "header",
-            "name": "If-Match",
-            "schema": {"type": "string"},
-            "description": "The ETag of the whole list that this replaces; not needed while the "
-            "list is empty.",
-        },
-    ]
-}
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:

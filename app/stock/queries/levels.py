@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Integer, Row, Select, String, column, func
 
 from app import names
 from app.db import db, stream
+from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
@@ -167,7 +168,9 @@ def categories(store: Store) -> Sequence[str]:
 
 
 def known_teams(division: Division) -> Sequence[str]:
-    """Return the plausible teams of a division's history, the busiest first."""
+    """Return GPM's teams, for GFM the plausible ones of its history, the busiest first."""
+    if division is Division.GPM:
+        return directory.team_names()
     statement = (
         select(LedgerEntry.team)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)

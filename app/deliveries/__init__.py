@@ -1,0 +1,1 @@
+"""Deliveries of GPM: scheduled, then marked delivered into stock."""

@@ -1,0 +1,1 @@
+"""Teams, services, keys and suppliers: what GPM works with."""

@@ -1,0 +1,7 @@
+"""What the directory's names may be; pure."""
+
+LONGEST_NAME = 100
+LONGEST_DESCRIPTION = 400
+LONGEST_CODE = 60
+LONGEST_HOLDER = 100
+LONGEST_NOTES = 400
