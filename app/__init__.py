@@ -20,13 +20,24 @@ from app.demo import cli as demo_cli
 from app.directory import api as directory_api
 from app.directory import cli as directory_cli
 from app.directory import pages as directory_pages
+from app.fleet import api as fleet_api
+from app.fleet import pages as fleet_pages
+from app.fleet.cli.photos import photos
+from app.fleet.cli.vehicles import vehicles
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
 from app.web import access, api, navigation, serve
 
-PAGES = (accounts_pages, dashboard_pages, stock_pages, deliveries_pages, directory_pages)
+PAGES = (
+    accounts_pages,
+    dashboard_pages,
+    stock_pages,
+    deliveries_pages,
+    directory_pages,
+    fleet_pages,
+)
 """The features' pages, in the order of the menu."""
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +59,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
-    calls = (stock_api, deliveries_api, directory_api)
+    calls = (stock_api, deliveries_api, directory_api, fleet_api)
     api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
@@ -59,6 +70,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         stock_cli.ledger,
         history_cli.history,
         directory_cli.directory,
+        vehicles,
+        photos,
         demo_cli.demo,
         serve.serve,
     ):

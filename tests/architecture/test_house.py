@@ -41,7 +41,7 @@ FEATURE_FILES = {
     "api",
     "cli",
 }
-FEATURES = ["accounts", "directory", "stock", "deliveries", "dashboard", "demo"]
+FEATURES = ["accounts", "directory", "stock", "fleet", "deliveries", "dashboard", "demo"]
 LONGEST_FILE = 350
 
 
@@ -63,7 +63,7 @@ def test_nothing_stands_at_the_top_level_that_the_design_does_not_draw():
 
 
 @pytest.mark.parametrize(
-    "feature", ["accounts", "directory", "stock", "deliveries", "dashboard", "demo"]
+    "feature", ["accounts", "directory", "stock", "fleet", "deliveries", "dashboard", "demo"]
 )
 def test_a_feature_has_the_layers_of_the_design_and_no_others(feature):
     layers = {

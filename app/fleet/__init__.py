@@ -1,0 +1,1 @@
+"""Vehicles, their checks with photos, and their history; Fleet and GPM share them."""

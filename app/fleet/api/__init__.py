@@ -1,0 +1,20 @@
+"""The JSON calls of the fleet, under /api/fleet, /api/gpm and /api (design §5)."""
+
+from app.divisions import Division
+from app.fleet.api import checks, photos, vehicles
+from app.web.api import Blueprint
+
+
+def blueprints() -> list[Blueprint]:
+    """Return the calls under each prefix that owns them."""
+    made = []
+    for division in (Division.FLEET, Division.GPM, None):
+        prefix = f"/{division.value}" if division else ""
+        blueprint = Blueprint(
+            f"api_fleet_{division or 'any'}", __name__, url_prefix=f"/api{prefix}"
+        )
+        blueprint.description = "Vehicles and their checks, which Fleet and GPM share"
+        for part in (vehicles, checks, photos):
+            part.add_calls(blueprint, division)
+        made.append(blueprint)
+    return made

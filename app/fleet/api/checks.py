@@ -1,0 +1,8 @@
+"""Checks and their templates."""
+
+from app.divisions import Division
+from app.web.api import Blueprint
+
+
+def add_calls(blueprint: Blueprint, division: Division | None) -> None:
+    """Add the calls to a blueprint; `division` is its prefix."""

@@ -1,0 +1,6 @@
+"""Whom the calls serve: Fleet and GPM, whatever is chosen."""
+
+from app.divisions import Division
+from app.web import access
+
+policy = access.calls(Division.FLEET, Division.GPM)

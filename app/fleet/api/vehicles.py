@@ -1,0 +1,8 @@
+"""Vehicles, vans, plates, and what happened to them."""
+
+from app.divisions import Division
+from app.web.api import Blueprint
+
+
+def add_calls(blueprint: Blueprint, division: Division | None) -> None:
+    """Add the calls to a blueprint; `division` is its prefix."""

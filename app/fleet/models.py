@@ -1,0 +1,168 @@
+"""Vehicles, what happened to them, their checks, and photos (design §4)."""
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    UniqueConstraint,
+    false,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.db import Base, UtcDateTime, key_text, text_enum
+from app.fleet.rules.checks import LONGEST_PHOTO_NAME, LONGEST_REMARK
+from app.fleet.rules.forms import LONGEST_KEY, LONGEST_LABEL
+from app.fleet.rules.plates import LONGEST_PLATE
+from app.fleet.rules.vehicles import (
+    LONGEST_CLASSIFICATION,
+    LONGEST_LOCATION,
+    LONGEST_MAKE,
+    LONGEST_STATUS,
+    UNKNOWN_STATUS,
+    FleetList,
+)
+from app.money import MAX_AMOUNT, MAX_PENCE
+
+
+class Vehicle(Base):
+    """A vehicle of one of the two lists; its odometer is the last reading, in miles."""
+
+    __tablename__ = "vehicle"
+    __table_args__ = (
+        UniqueConstraint("fleet_list", "reg_key"),
+        CheckConstraint(f"odometer BETWEEN 0 AND {MAX_AMOUNT}", name="odometer_in_range"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
+    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
+    make: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
+    model: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
+    status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default=UNKNOWN_STATUS)
+    classification: Mapped[str] = mapped_column(String(LONGEST_CLASSIFICATION), default="")
+    location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    odometer: Mapped[int | None]
+    last_event_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    revision: Mapped[int] = mapped_column(default=0)
+
+
+class VehicleEvent(Base):
+    """Where a vehicle was and in which status, since when; it outlives the vehicle.
+
+    A check writes one too. Without a user it came from the terminal.
+    """
+
+    __tablename__ = "vehicle_event"
+    __table_args__ = (
+        Index("ix_vehicle_event_fleet_list_reg_key_at", "fleet_list", "reg_key", "at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
+    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
+    check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+
+
+class CheckTemplate(Base):
+    """A form type of a list that replaced the built-in ones; `fields` as the API writes them."""
+
+    __tablename__ = "check_template"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    key: Mapped[str] = mapped_column(String(LONGEST_KEY), unique=True)
+    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    fields: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+
+
+class Check(Base):
+    """A vehicle check as it was submitted; its cost is in pence, its odometer in miles.
+
+    `items` holds the form's fields by name. `search_key` is made of all that a search looks at.
+    """
+
+    __tablename__ = "vehicle_check"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
+    day: Mapped[date]
+    odometer: Mapped[int]
+    items: Mapped[dict[str, Any]] = mapped_column(JSON)
+    notes: Mapped[str] = mapped_column(Text, default="")
+    cost: Mapped[int] = mapped_column(default=0)
+    form_type: Mapped[str] = mapped_column(String(LONGEST_KEY), default="")
+    form_label: Mapped[str] = mapped_column(String(LONGEST_LABEL), default="")
+    has_damage: Mapped[bool] = mapped_column(default=False, server_default=false())
+    odometer_fell: Mapped[bool] = mapped_column(default=False, server_default=false())
+    search_key: Mapped[str] = mapped_column(Text)
+    submitted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    reviewed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    reviewed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    remark: Mapped[str] = mapped_column(String(LONGEST_REMARK), default="")
+    photos: Mapped[list["CheckPhoto"]] = relationship(order_by="CheckPhoto.position")
+
+    __table_args__: Any = (
+        CheckConstraint(f"odometer BETWEEN 0 AND {MAX_AMOUNT}", name="odometer_in_range"),
+        CheckConstraint(f"cost BETWEEN 0 AND {MAX_PENCE}", name="cost_in_range"),
+        Index("ix_vehicle_check_day_id", "day", "id"),
+        Index("ix_vehicle_check_reg_key_day_id", "reg_key", "day", "id"),
+        Index(
+            "ix_vehicle_check_unreviewed",
+            "day",
+            "id",
+            sqlite_where=reviewed_at.is_(None),
+            postgresql_where=reviewed_at.is_(None),
+        ),
+    )
+
+
+class Photo(Base):
+    """A stored picture, known by the SHA-256 of its re-encoded bytes."""
+
+    __tablename__ = "photo"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    size: Mapped[int]
+    width: Mapped[int]
+    height: Mapped[int]
+    stored_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+
+
+class PhotoUpload(Base):
+    """Who sent a photo, and the SHA-256 of what they sent."""
+
+    __tablename__ = "photo_upload"
+    __table_args__ = (UniqueConstraint("user_id", "sent_hash"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"))
+    sent_hash: Mapped[str] = mapped_column(String(64))
+    photo_hash: Mapped[str] = mapped_column(ForeignKey("photo.hash"), index=True)
+    sent_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class CheckPhoto(Base):
+    """A photo of a check, under the name that its sender gave it."""
+
+    __tablename__ = "check_photo"
+    __table_args__ = (UniqueConstraint("check_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    check_id: Mapped[int] = mapped_column(ForeignKey("vehicle_check.id"))
+    photo_hash: Mapped[str] = mapped_column(ForeignKey("photo.hash"), index=True)
+    position: Mapped[int]
+    name: Mapped[str] = mapped_column(String(LONGEST_PHOTO_NAME), default="")

@@ -1,0 +1,5 @@
+"""The list for reviewing checks."""
+
+from app.web.navigation import Screen
+
+SCREENS: list[Screen] = []

@@ -1,0 +1,1 @@
+"""The fleet as JSON and files hold it."""
