@@ -55,9 +55,13 @@ class UnsupportedBody(QuartermasterError):
 
 
 class Body(Schema):
-    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names."""
+    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names.
+
+    Where a list is asked for and `one_will_do`, an entry by itself is a list of one.
+    """
 
     aliases: ClassVar[Mapping[str, str]] = {}
+    one_will_do: ClassVar[bool] = False
 
     class Meta:
         """Refuse what isn't known."""
@@ -176,6 +180,8 @@ class _Parser(FlaskParser):
             body = json.loads(req.get_data(), object_pairs_hook=_named_once)
         except (ValueError, RecursionError):
             raise Malformed("The body is not JSON.") from None
+        if schema.many and schema.one_will_do and isinstance(body, dict):
+            return [body]
         if not isinstance(body, list if schema.many else dict):
             wanted = "array" if schema.many else "object"
             raise Malformed(f"The body must be a JSON {wanted}.")
