@@ -5,6 +5,9 @@ from datetime import date
 
 from app.accounts import services as accounts
 from app.db import db, transaction
+from app.directory.rules import KeyState, Kind, NameState
+from app.directory.services import keys as directory_keys
+from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
 from app.stock.models import Item
 from app.stock.queries import levels
@@ -61,6 +64,38 @@ def past(*lines: PastMovement, division: Division = Division.GFM) -> None:
     """Put lines of old history into a division."""
     with transaction():
         history.add_history(division, lines, known=Known())
+
+
+def team(name: str = "Kitchen") -> int:
+    """Add a team; returns its id."""
+    return _entry(Kind.TEAMS, name)
+
+
+def service(name: str = "Window cleaning", description: str = "") -> int:
+    """Add a service; returns its id."""
+    return _entry(Kind.SERVICES, name, description)
+
+
+def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") -> None:
+    """Set a key as an import does."""
+    with transaction():
+        directory_keys.set_keys([KeyState(code, name, holder, notes)], by=None)
+
+
+def directory(size: int) -> None:
+    """Fill GPM's directory with so many teams, services and keys."""
+    numbers = range(size)
+    services_ = [NameState(f"Service {n:03d}", "What it is, in a line of text") for n in numbers]
+    keys = [KeyState(f"K{n:03d}", f"Room {n}", f"Team {n:03d}", "Ask first") for n in numbers]
+    with transaction():
+        directory_names.set_names(Kind.TEAMS, [NameState(f"Team {n:03d}") for n in numbers])
+        directory_names.set_names(Kind.SERVICES, services_)
+        directory_keys.set_keys(keys, by=None)
+
+
+def _entry(kind: Kind, name: str, description: str = "") -> int:
+    with transaction():
+        return directory_names.add(kind, NameState(name, description)).id
 
 
 def found(store: Store, name: str) -> Item:
