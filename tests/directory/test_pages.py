@@ -74,9 +74,7 @@ def test_a_team_is_renamed(trader, put):
         ),
     ],
 )
-def test_what_cannot_be_done_is_said_above_and_at_the_field(
-    trader, put, form, typed, status, said
-):
+def test_what_cannot_be_done_is_said_above_and_at_the_field(trader, put, form, typed, status, said):
     put(factories.team, "Kitchen")
     put(factories.team, "Garden")
     page = trader.submit(trader.open("/teams"), form, **typed)
