@@ -130,16 +130,21 @@ class Text(fields.String):
 
 
 class Day(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment whose London day counts; not in the future."""
+    """A day such as 2011-12-09, or a moment whose London day counts.
+
+    It lies at most `days_ahead` in the future.
+    """
+
+    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
+        super().__init__(**options)
+        self.days_ahead = days_ahead
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(read_day, value)
-        if day > dates.today():
-            raise ValidationError("Date can't be in the future.")
-        if day < dates.EARLIEST:
-            raise ValidationError(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+        day: date = _parsed(
+            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
+        )
         return day
 
 
@@ -287,6 +292,13 @@ def whole_list(
     response.set_etag(tag)
     response.headers["Cache-Control"] = PRIVATE
     return response
+
+
+def numeric_cursor(cursor: str) -> int:
+    """Return the id that a list's cursor is, 0 where it begins; raises Invalid."""
+    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
+        raise Invalid("cursor: Follow the link of the part before.", "cursor")
+    return int(cursor or 0)
 
 
 def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str | None) -> Response:

@@ -36,6 +36,11 @@ class Term:
     amount: int | None = None
 
 
+def search_words(search: str) -> Sequence[str]:
+    """Return the keys of a search's words; all of them must be found, in any order."""
+    return list(dict.fromkeys(names.key(search[:LONGEST_SEARCH]).split()))
+
+
 def search_terms(search: str) -> Sequence[Term]:
     """Return the terms of a search; all of them must match."""
     said = names.key(search[:LONGEST_SEARCH])
