@@ -1,10 +1,12 @@
 """Accessible, in light and dark, without scrolling sideways, and dense enough to work with."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from app import dates
 from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import sign_in
@@ -28,6 +30,10 @@ PATHS = [
     "/inventory/main/count-sheet",
     "/inventory/main/bulk",
     "/history",
+    "/gpm/deliveries",
+    "/gpm/deliveries?status=delivered",
+    "/gpm/deliveries/1/deliver",
+    "/gpm/deliveries/new",
 ]
 
 
@@ -35,8 +41,28 @@ PATHS = [
 def stock(product):
     with product.app.app_context():
         factories.user("keeper", Division.GFM)
+        factories.user("trader", Division.GPM)
+        overdue = dates.today() - timedelta(days=20)
+        worst = {"unit_cost": 999_999_999, "supplier": "s" * 100, "ordered_by": "o" * 100}
+        factories.delivery(LONG, 999_999_999, ordered_on=overdue, **worst)
+        factories.delivered("RED HEART", recipient="r" * 100, confirmation="c" * 200)
         factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
         factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+
+
+def of_each_division(new_context, *arguments, **options):
+    """Return a function that opens a path as somebody of its division."""
+    pages = {}
+    for username in ("keeper", "trader"):
+        pages[username] = new_context(*arguments, **options).new_page()
+        sign_in(pages[username], username)
+
+    def opened(path):
+        page = pages["trader" if path.startswith("/gpm/") else "keeper"]
+        page.goto(path)
+        return page
+
+    return opened
 
 
 def violations(page):
@@ -52,11 +78,10 @@ def test_every_page_passes_wcag_22_aa(new_context, width, scheme):
     page = new_context(width, color_scheme=scheme).new_page()
     page.goto("/login")
     assert violations(page) == []
-    sign_in(page)
+    opened = of_each_division(new_context, width, color_scheme=scheme)
     for path in PATHS:
-        page.goto(path)
-        assert violations(page) == [], path
-    page.goto("/inventory/main")
+        assert violations(opened(path)) == [], path
+    page = opened("/inventory/main")
     page.get_by_role("link", name="Withdraw RED HEART HOLDER 001").click()
     expect(page.get_by_role("dialog").get_by_label("Quantity")).to_be_focused()
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
@@ -66,11 +91,10 @@ def test_every_page_passes_wcag_22_aa(new_context, width, scheme):
 
 @pytest.mark.parametrize("pixels", [320, 360, 640, 768, 1199, 1400])
 def test_nothing_scrolls_sideways(new_context, pixels):
-    page = new_context().new_page()
-    page.set_viewport_size({"width": pixels, "height": 740})
-    sign_in(page)
+    opened = of_each_division(new_context)
     for path in ["/login", *PATHS]:
-        page.goto(path)
+        page = opened(path)
+        page.set_viewport_size({"width": pixels, "height": 740})
         wide = page.evaluate("() => document.documentElement.scrollWidth")
         assert wide <= pixels, path
 
@@ -91,10 +115,10 @@ def whole_rows(page, height):
 
 
 def test_every_control_on_a_phone_is_44_pixels_high(new_context):
-    page = new_context("phone").new_page()
-    sign_in(page)
-    for path in ["/inventory/main", "/inventory/main/add", "/inventory/main/items/1/action"]:
-        page.goto(path)
+    opened = of_each_division(new_context, "phone")
+    stock = ["/inventory/main", "/inventory/main/add", "/inventory/main/items/1/action"]
+    for path in [*stock, *(path for path in PATHS if path.startswith("/gpm/"))]:
+        page = opened(path)
         controls = page.locator(
             "button:visible, select:visible, input:not([type=radio]):visible, a.btn:visible"
         )

@@ -33,6 +33,9 @@ PAGES = [
     "/inventory/main/operations/1/undo",
     "/gpm/inventory/main",
     "/gpm/inventory/main/items/251/history",
+    "/gpm/deliveries",
+    "/gpm/deliveries/1/deliver",
+    "/gpm/deliveries/new",
 ]
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
 NOT_PAGES = {
@@ -40,6 +43,7 @@ NOT_PAGES = {
     "/inventory/main/count-sheet",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
+    "/gpm/deliveries/new/items",
     "/gpm/history/export",
     "/gpm/inventory",
     "/history/export",
@@ -79,6 +83,8 @@ def stock(product):
         factories.items(names, category="Holder")
         factories.user("trader", Division.GPM)
         factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
+        for name, _ in names[:30]:
+            factories.delivery(name)
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
@@ -95,6 +101,7 @@ def test_every_page_has_its_budget_held(product):
         "<site>": "main",
         "<int(max=2147483647):item_id>": "1",
         "<int(max=2147483647):operation_id>": "1",
+        "<int(max=2147483647):delivery_id>": "1",
     }
     served = set()
     for rule in product.app.url_map.iter_rules():
