@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
+from app import dates
 from app.accounts import services as accounts
 from app.db import db, transaction
+from app.deliveries import services as deliveries
+from app.deliveries.rules import Order
 from app.directory.rules import KeyState, Kind, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
@@ -58,6 +62,32 @@ def items(
     with transaction():
         services.set_stock(store, states, reason="Test", keeps_unit=False)
     return [found(store, name).id for name, _ in wanted]
+
+
+def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
+    """Return an order of GPM; named values replace the usual ones."""
+    usual: dict[str, Any] = {
+        "unit_cost": 250,
+        "supplier": "Glass & Co",
+        "office": Site.MAIN,
+        "ordered_by": "Ann",
+        "ordered_on": dates.today(),
+    }
+    return Order(item, amount, **(usual | values))
+
+
+def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+    """Schedule a delivery of GPM; returns its id."""
+    with transaction():
+        return deliveries.schedule_delivery(order(item, amount, **values), by=None).id
+
+
+def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+    """Schedule a delivery and mark it delivered; returns its id."""
+    scheduled = delivery(item, amount, **values)
+    with transaction():
+        deliveries.mark_delivered(scheduled, confirmation=None, recipient=None, by=None)
+    return scheduled
 
 
 def past(*lines: PastMovement, division: Division = Division.GFM) -> None:

@@ -134,16 +134,21 @@ class Text(fields.String):
 
 
 class Day(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment whose London day counts; not in the future."""
+    """A day such as 2011-12-09, or a moment whose London day counts.
+
+    It lies at most `days_ahead` in the future.
+    """
+
+    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
+        super().__init__(**options)
+        self.days_ahead = days_ahead
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(read_day, value)
-        if day > dates.today():
-            raise ValidationError("Date can't be in the future.")
-        if day < dates.EARLIEST:
-            raise ValidationError(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+        day: date = _parsed(
+            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
+        )
         return day
 
 

@@ -37,6 +37,9 @@ PAGES = [
     "/services",
     "/keys",
     "/keys/1/history",
+    "/gpm/deliveries",
+    "/gpm/deliveries/1/deliver",
+    "/gpm/deliveries/new",
 ]
 OF_GPM = ("/gpm/", "/teams", "/services", "/keys")
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
@@ -45,6 +48,7 @@ NOT_PAGES = {
     "/inventory/main/count-sheet",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
+    "/gpm/deliveries/new/items",
     "/gpm/history/export",
     "/gpm/inventory",
     "/history/export",
@@ -86,6 +90,8 @@ def stock(product):
         factories.user("trader", Division.GPM)
         factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
         factories.directory(100)
+        for name, _ in names[:30]:
+            factories.delivery(name)
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
@@ -103,6 +109,7 @@ def test_every_page_has_its_budget_held(product):
         "<int(max=2147483647):item_id>": "1",
         "<int(max=2147483647):operation_id>": "1",
         "<int(max=2147483647):key_id>": "1",
+        "<int(max=2147483647):delivery_id>": "1",
     }
     served = set()
     for rule in product.app.url_map.iter_rules():

@@ -120,9 +120,9 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
   if (!busy && document.activeElement === document.body) button.focus();
 }
 
-/** Tells whether an address shows less than the whole list; pages of it don't count. */
+/** Tells whether an address shows less than a whole list; its pages and tabs don't count. */
 function isFiltered(query: URLSearchParams): boolean {
-  return [...query].some(([name, value]) => value !== "" && name !== "page" && name !== "after");
+  return [...query].some(([name, value]) => value !== "" && !["page", "after", "status"].includes(name));
 }
 
 on(HTMX.afterSwap, ({ target }) => {

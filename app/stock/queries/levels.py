@@ -127,6 +127,13 @@ def item_named(store: Store, name: str) -> Item | None:
     ).scalar_one_or_none()
 
 
+def items_found(store: Store, search: str, limit: int) -> Sequence[StockRow]:
+    """Return some live items whose name holds every word, by name."""
+    live = _live(store, StockFilter(search))
+    statement = _row_columns().where(*live).order_by(Item.name_key).limit(limit)
+    return db.session.execute(statement).all()
+
+
 def items_named(store: Store, wanted: Sequence[str]) -> dict[str, ItemState]:
     """Return the live items that have one of these names, by key."""
     keys = sorted({names.key(name) for name in wanted})
