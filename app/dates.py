@@ -74,6 +74,11 @@ def format_day(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
+def short_day(day: date) -> str:
+    """Write a day as '9 Dec', where its year is clear."""
+    return f"{day.day} {day:%b}"
+
+
 def format_time(moment: datetime) -> str:
     """Write a moment's London time as '14:02'."""
     return f"{moment.astimezone(LONDON):%H:%M}"

@@ -1,11 +1,13 @@
 """`flask demo load`."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import click
 from flask import current_app
 from flask.cli import AppGroup
 
+from app import dates
 from app.accounts import queries as accounts
 from app.db import transaction
 from app.demo import services
@@ -18,6 +20,9 @@ from app.stock.services.lists import set_stock
 from app.web.commands import reports_errors
 
 DATA = Path(__file__).parent / "data"
+
+STOCKED_BEFORE = timedelta(days=60)
+"""How long ago the demo's stock came, so that it doesn't stand before what happened to it since."""
 
 demo = AppGroup("demo", help="Try the product.")
 
@@ -43,15 +48,24 @@ def load(if_empty: bool) -> None:
 
 def _load() -> None:
     missing = services.missing_accounts()
+    # Loaded again on another day, its lines would be other ones.
+    is_first = not services.holds_stock()
+    opened = dates.today() - STOCKED_BEFORE if is_first else None
     with transaction():
         services.create_accounts(missing)
         for site in Site:
             file = DATA / f"gfm-{site}-stock.csv"
             wanted, keeps_unit = read_stock(file)
             result = set_stock(
-                Store(Division.GFM, site), wanted, reason="Demo data", keeps_unit=keeps_unit
+                Store(Division.GFM, site),
+                wanted,
+                reason="Demo data",
+                keeps_unit=keeps_unit,
+                on=opened,
             )
             click.echo(f"{file.name}: {result.added} items.")
-        past = read_history(DATA / "gfm-history.csv", Division.GFM)
-        lines = add_history(Division.GFM, past.rows, known=past.known)
-        click.echo(f"gfm-history.csv: {lines.added} movements.")
+        if is_first:
+            past = read_history(DATA / "gfm-history.csv", Division.GFM)
+            lines = services.moved_to(dates.today(), past.rows)
+            added = add_history(Division.GFM, lines, known=past.known).added
+            click.echo(f"gfm-history.csv: {added} movements.")

@@ -146,7 +146,9 @@ def teams_offered(division: Division) -> Sequence[str]:
     ]
 
 
-_is_shown = ~and_(LedgerEntry.kind == Kind.COUNT, LedgerEntry.delta == 0)
+is_shown = ~and_(LedgerEntry.kind == Kind.COUNT, LedgerEntry.delta == 0)
+"""The condition that a ledger line stands in a division's history (design §4)."""
+
 _amount = case(
     (LedgerEntry.shown_amount.is_not(None), LedgerEntry.shown_amount),
     (LedgerEntry.kind.in_((Kind.DELIVERY, Kind.WITHDRAWAL)), func.abs(LedgerEntry.delta)),
@@ -223,7 +225,7 @@ def _row(row: Any, sites: Sites) -> HistoryRow:
 
 def _where(session: Any, division: Division, shown: HistoryFilter) -> tuple[list[Condition], Sites]:
     sites = _sites(session, division)
-    where: list[Condition] = [LedgerEntry.site_id.in_(sites), _is_shown]
+    where: list[Condition] = [LedgerEntry.site_id.in_(sites), is_shown]
     if shown.event:
         where.append(LedgerEntry.kind.in_(rules.kinds_of(shown.event)))
     if shown.site:

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from sqlalchemy import select
 
-from app import names
+from app import dates, names
 from app.db import db
 from app.divisions import Store
 from app.errors import Invalid
@@ -33,9 +34,10 @@ def set_stock(
     *,
     reason: str,
     keeps_unit: bool,
+    on: date | None = None,
     progress: Progress = iter,
 ) -> ImportResult:
-    """Set the items of a list to its values and leave all others alone (an import).
+    """Set the items of a list to its values and leave all others alone (an import), today.
 
     With `keeps_unit` the list says nothing of units. Items that hold the values already get no
     ledger line.
@@ -43,7 +45,8 @@ def set_stock(
     live = _locked_list(store)
     operations = _setting(wanted, live, keeps_unit=keeps_unit)
     if operations:
-        apply_operations(store, operations, Context(by=None, reason=reason), progress=progress)
+        context = Context(by=None, on=on or dates.today(), reason=reason)
+        apply_operations(store, operations, context, progress=progress)
     return _result(operations, len(wanted))
 
 
