@@ -28,7 +28,7 @@ from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
-from app.web import access, api, navigation, serve
+from app.web import access, api, navigation, ping, serve
 
 PAGES = (
     accounts_pages,
@@ -59,7 +59,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
-    calls = (stock_api, deliveries_api, directory_api, fleet_api)
+    calls = (ping, stock_api, deliveries_api, directory_api, fleet_api)
     api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):

@@ -52,9 +52,31 @@ def parse_day(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
+def check_day(day: date, *, days_ahead: int = 0) -> date:
+    """Return a day that somebody chose; `days_ahead` is how far in the future it may lie.
+
+    Raises Invalid beyond that and before EARLIEST.
+    """
+    last = today() + timedelta(days=days_ahead)
+    if day > last:
+        raise Invalid(
+            f"Date can't be after {format_day(last)}."
+            if days_ahead
+            else "Date can't be in the future."
+        )
+    if day < EARLIEST:
+        raise Invalid(f"Date can't be before {format_day(EARLIEST)}.")
+    return day
+
+
 def format_day(day: date) -> str:
     """Write a day as '9 Dec 2011'."""
     return f"{day.day} {day:%b %Y}"
+
+
+def short_day(day: date) -> str:
+    """Write a day as '9 Dec', where its year is clear."""
+    return f"{day.day} {day:%b}"
 
 
 def format_time(moment: datetime) -> str:

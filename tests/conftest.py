@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
+from sqlalchemy import event
 
 from app import create_app
 from app.db import db
@@ -53,3 +54,22 @@ def context(app: Flask) -> Iterator[None]:
 @pytest.fixture
 def person(app: Flask) -> Person:
     return Person(app)
+
+
+@pytest.fixture
+def statements(app: Flask) -> Callable[[Callable[[], object]], int]:
+    """Count the statements of a piece of work, without BEGIN."""
+
+    def count(work: Callable[[], object]) -> int:
+        seen: list[str] = []
+        with app.app_context():
+            engine = db.engine
+        listening = (engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+        event.listen(*listening)
+        try:
+            work()
+        finally:
+            event.remove(*listening)
+        return sum(1 for statement in seen if not statement.startswith("BEGIN"))
+
+    return count

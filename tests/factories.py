@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
+from app import dates
 from app.accounts import services as accounts
 from app.db import db, transaction
+from app.deliveries import services as deliveries
+from app.deliveries.rules import Order
+from app.directory.rules import KeyState, Kind, NameState
+from app.directory.services import keys as directory_keys
+from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
 from app.stock.models import Item
 from app.stock.queries import levels
@@ -57,10 +64,68 @@ def items(
     return [found(store, name).id for name, _ in wanted]
 
 
+def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
+    """Return an order of GPM; named values replace the usual ones."""
+    usual: dict[str, Any] = {
+        "unit_cost": 250,
+        "supplier": "Glass & Co",
+        "office": Site.MAIN,
+        "ordered_by": "Ann",
+        "ordered_on": dates.today(),
+    }
+    return Order(item, amount, **(usual | values))
+
+
+def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+    """Schedule a delivery of GPM; returns its id."""
+    with transaction():
+        return deliveries.schedule_delivery(order(item, amount, **values), by=None).id
+
+
+def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+    """Schedule a delivery and mark it delivered; returns its id."""
+    scheduled = delivery(item, amount, **values)
+    with transaction():
+        deliveries.mark_delivered(scheduled, confirmation=None, recipient=None, by=None)
+    return scheduled
+
+
 def past(*lines: PastMovement, division: Division = Division.GFM) -> None:
     """Put lines of old history into a division."""
     with transaction():
         history.add_history(division, lines, known=Known())
+
+
+def team(name: str = "Kitchen") -> int:
+    """Add a team; returns its id."""
+    return _entry(Kind.TEAMS, name)
+
+
+def service(name: str = "Window cleaning", description: str = "") -> int:
+    """Add a service; returns its id."""
+    return _entry(Kind.SERVICES, name, description)
+
+
+def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") -> None:
+    """Set a key as an import does."""
+    with transaction():
+        directory_keys.set_keys([KeyState(code, name, holder, notes)], by=None)
+
+
+def directory(size: int) -> None:
+    """Fill GPM's directory with so many teams, services and keys."""
+    numbers = range(size)
+    services_ = [NameState(f"Service {n:03d}", "What it is, in a line of text") for n in numbers]
+    keys = [KeyState(f"K{n:03d}", f"Room {n}", f"Team {n:03d}", "Ask first") for n in numbers]
+    with transaction():
+        directory_names.set_names(Kind.TEAMS, [NameState(f"Team {n:03d}") for n in numbers])
+        directory_names.set_names(Kind.SERVICES, services_)
+        directory_keys.set_keys(keys, by=None)
+
+
+def _entry(kind: Kind, name: str, description: str = "") -> int:
+    with transaction():
+        return directory_names.add(kind, NameState(name, description)).id
 
 
 def found(store: Store, name: str) -> Item:

@@ -159,9 +159,11 @@ def renew() -> ResponseReturnValue:
         services.renew_session(user.session_id)
     renewed = queries.signed_in(user.session_id)
     until = renewed.access_until if renewed else dates.utc_now()
+    time = dates.format_time(until)
+    said = f"You are signed in until {time}."
     if wants_json():
-        return jsonify(until=until.isoformat())
-    flash(f"You are signed in until {dates.format_time(until)}.")
+        return jsonify(until=until.isoformat(), time=time, said=said)
+    flash(said)
     return redirect(url_for("dashboard.show"))
 
 

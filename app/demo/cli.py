@@ -1,14 +1,22 @@
 """`flask demo load`."""
 
+from datetime import date, timedelta
 from pathlib import Path
 
 import click
 from flask import current_app
 from flask.cli import AppGroup
 
+from app import dates
 from app.accounts import queries as accounts
 from app.db import transaction
+from app.deliveries.services import mark_delivered, schedule_delivery
 from app.demo import services
+from app.demo.schemas import read_deliveries
+from app.directory.rules import Kind
+from app.directory.schemas.files import read_keys, read_names
+from app.directory.services.keys import set_keys
+from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
 from app.stock.schemas.files import read_stock
@@ -19,6 +27,9 @@ from app.web.commands import reports_errors
 
 DATA = Path(__file__).parent / "data"
 
+STOCKED_BEFORE = timedelta(days=60)
+"""How long ago the demo's stock came, so that it doesn't stand before what happened to it since."""
+
 demo = AppGroup("demo", help="Try the product.")
 
 
@@ -26,7 +37,7 @@ demo = AppGroup("demo", help="Try the product.")
 @click.option("--if-empty", is_flag=True, help="Do nothing where there are accounts already.")
 @reports_errors
 def load(if_empty: bool) -> None:
-    """Load demo accounts, three real stock lists and a month of history into an empty database."""
+    """Load demo accounts, stock, a month of history and GPM's desk into an empty database."""
     if current_app.config["QUARTERMASTER"].production:
         if if_empty:
             click.echo("This is a production database; it gets no demo data.")
@@ -43,15 +54,51 @@ def load(if_empty: bool) -> None:
 
 def _load() -> None:
     missing = services.missing_accounts()
+    # Loaded again on another day, its history and deliveries would be other ones.
+    is_first = not services.holds_stock()
+    opened = dates.today() - STOCKED_BEFORE if is_first else None
     with transaction():
         services.create_accounts(missing)
         for site in Site:
-            file = DATA / f"gfm-{site}-stock.csv"
-            wanted, keeps_unit = read_stock(file)
-            result = set_stock(
-                Store(Division.GFM, site), wanted, reason="Demo data", keeps_unit=keeps_unit
-            )
-            click.echo(f"{file.name}: {result.added} items.")
-        past = read_history(DATA / "gfm-history.csv", Division.GFM)
-        lines = add_history(Division.GFM, past.rows, known=past.known)
-        click.echo(f"gfm-history.csv: {lines.added} movements.")
+            _load_stock(Store(Division.GFM, site), opened)
+        _load_stock(Store(Division.GPM, Site.MAIN), opened)
+        _load_directory()
+        if is_first:
+            _load_history(Division.GFM)
+            _load_history(Division.GPM)
+            _load_deliveries()
+
+
+def _load_stock(store: Store, opened: date | None) -> None:
+    file = DATA / f"{store.division}-{store.site}-stock.csv"
+    wanted, keeps_unit = read_stock(file)
+    result = set_stock(store, wanted, reason="Demo data", keeps_unit=keeps_unit, on=opened)
+    click.echo(f"{file.name}: {result.added} items.")
+
+
+def _load_history(division: Division) -> None:
+    file = DATA / f"{division}-history.csv"
+    past = read_history(file, division)
+    lines = services.moved_to(dates.today(), past.rows)
+    added = add_history(division, lines, known=past.known).added
+    click.echo(f"{file.name}: {added} movements.")
+
+
+def _load_directory() -> None:
+    for kind in Kind:
+        file = DATA / f"gpm-{kind}.csv"
+        if kind is Kind.KEYS:
+            result = set_keys(read_keys(file), by=None)
+        else:
+            result = set_names(kind, read_names(file, kind))
+        click.echo(f"{file.name}: {result.added} {kind}.")
+
+
+def _load_deliveries() -> None:
+    past = read_deliveries(DATA / "gpm-deliveries.csv", dates.today())
+    for delivery in past:
+        scheduled = schedule_delivery(delivery.order, by=None)
+        if delivery.came_on:
+            at = dates.noon_in_london(delivery.came_on)
+            mark_delivered(scheduled.id, confirmation=None, recipient=None, at=at, by=None)
+    click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")

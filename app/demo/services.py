@@ -1,12 +1,15 @@
 """Fill an empty database with demo accounts and real stock lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, date, timedelta
 
+from app import dates
 from app.accounts import queries, services
 from app.divisions import Division
 from app.errors import Conflict
 from app.stock.queries import books
+from app.stock.services.history import PastMovement
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,12 @@ ACCOUNTS = (
 
 def is_in_use() -> bool:
     """Tell whether there is anything in the database that the demo could disturb."""
-    items, entries = books.book_totals()
-    return bool(items or entries or queries.all_users())
+    return holds_stock() or bool(queries.all_users())
+
+
+def holds_stock() -> bool:
+    """Tell whether there are items or ledger entries."""
+    return any(books.book_totals())
 
 
 def missing_accounts() -> Sequence[DemoAccount]:
@@ -47,3 +54,16 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
     """Create demo accounts."""
     for account in accounts:
         services.create_user(account.username, account.password, account.divisions, ())
+
+
+def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovement]:
+    """Move movements by whole weeks, so that the last day of them is one of the 7 before today.
+
+    Weekdays and times of day stay.
+    """
+    last = max(dates.london_day(line.at) for line in lines)
+    later = timedelta(weeks=((today - last).days - 1) // 7)
+    return [
+        replace(line, at=(line.at.astimezone(dates.LONDON) + later).astimezone(UTC))
+        for line in lines
+    ]

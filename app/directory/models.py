@@ -12,35 +12,46 @@ from app.directory.rules import (
     LONGEST_HOLDER,
     LONGEST_NAME,
     LONGEST_NOTES,
+    KeyState,
+    Kind,
 )
 
 
-class Named:
+class Named(Base):
     """Something that is known by its name; two have never the same key."""
+
+    __abstract__ = True
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(LONGEST_NAME))
     name_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME), unique=True)
 
 
-class Team(Named, Base):
+class Team(Named):
     """A team of GPM, offered where stock is delivered or withdrawn."""
 
     __tablename__ = "team"
 
 
-class Supplier(Named, Base):
+class Supplier(Named):
     """Who delivers to GPM."""
 
     __tablename__ = "supplier"
 
 
-class Service(Named, Base):
+class Service(Named):
     """What GPM does for others."""
 
     __tablename__ = "service"
 
     description: Mapped[str] = mapped_column(String(LONGEST_DESCRIPTION), default="")
+
+
+NAMED: dict[Kind, type[Named]] = {
+    Kind.TEAMS: Team,
+    Kind.SUPPLIERS: Supplier,
+    Kind.SERVICES: Service,
+}
 
 
 class Key(Base):
@@ -62,7 +73,12 @@ class Key(Base):
     @property
     def label(self) -> str:
         """Return what people call it."""
-        return self.code or self.name
+        return self.state.label
+
+    @property
+    def state(self) -> KeyState:
+        """Return it as the rules see it."""
+        return KeyState(self.code, self.name, self.holder, self.notes)
 
 
 class KeyChange(Base):

@@ -104,6 +104,7 @@ class LedgerEntry(Base):
         Index("ix_ledger_entry_item_id", "item_id"),
         Index("ix_ledger_entry_effective_at_id", "effective_at", "id"),
         Index("ix_ledger_entry_site_id_team", "site_id", "team"),
+        Index("ix_ledger_entry_site_id_kind_delta", "site_id", "kind", "delta"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

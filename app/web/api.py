@@ -55,9 +55,13 @@ class UnsupportedBody(QuartermasterError):
 
 
 class Body(Schema):
-    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names."""
+    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names.
+
+    Where a list is asked for and `one_will_do`, an entry by itself is a list of one.
+    """
 
     aliases: ClassVar[Mapping[str, str]] = {}
+    one_will_do: ClassVar[bool] = False
 
     class Meta:
         """Refuse what isn't known."""
@@ -130,16 +134,21 @@ class Text(fields.String):
 
 
 class Day(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment whose London day counts; not in the future."""
+    """A day such as 2011-12-09, or a moment whose London day counts.
+
+    It lies at most `days_ahead` in the future.
+    """
+
+    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
+        super().__init__(**options)
+        self.days_ahead = days_ahead
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(read_day, value)
-        if day > dates.today():
-            raise ValidationError("Date can't be in the future.")
-        if day < dates.EARLIEST:
-            raise ValidationError(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
+        day: date = _parsed(
+            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
+        )
         return day
 
 
@@ -176,6 +185,8 @@ class _Parser(FlaskParser):
             body = json.loads(req.get_data(), object_pairs_hook=_named_once)
         except (ValueError, RecursionError):
             raise Malformed("The body is not JSON.") from None
+        if schema.many and schema.one_will_do and isinstance(body, dict):
+            return [body]
         if not isinstance(body, list if schema.many else dict):
             wanted = "array" if schema.many else "object"
             raise Malformed(f"The body must be a JSON {wanted}.")

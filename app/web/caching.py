@@ -35,6 +35,11 @@ def unchanged(*version: object) -> Response | None:
     return Response(status=304)
 
 
+def forget() -> None:
+    """Let nobody keep this reply, because it shows less than `unchanged` was asked for."""
+    g.pop("etag", None)
+
+
 def init_app(app: Flask) -> None:
     """Put caching headers on every reply: no-store, unless a view called `unchanged`."""
 

@@ -2,8 +2,10 @@
 
 import csv
 import io
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from app.errors import Invalid, QuartermasterError
@@ -68,6 +70,15 @@ def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator
         buffer.truncate()
         writer.writerow(row)
         yield buffer.getvalue()
+
+
+def put_out(lines: Iterable[str], file: Path | None) -> None:
+    """Write a CSV file, or to standard output with its line ends."""
+    if file is None:
+        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
+        return
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        opened.writelines(lines)
 
 
 def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:

@@ -14,6 +14,8 @@ def init_app(app: Flask) -> None:
         pounds=money.format_pence,
         number=money.format_number,
         day=dates.format_day,
+        short_day=dates.short_day,
+        london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
     )

@@ -99,10 +99,13 @@ class PoundsField(ParsedField):
 
 
 class DayField(ParsedField):
-    """A day, not in the future and not before dates.EARLIEST."""
+    """A day, not before dates.EARLIEST and at most `days_ahead` in the future."""
 
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label, _past_day, show=date.isoformat, **options)
+    def __init__(self, label: str, *, days_ahead: int = 0, **options: Any) -> None:
+        def parse(text: str) -> date:
+            return dates.check_day(dates.parse_day(text), days_ahead=days_ahead)
+
+        super().__init__(label, parse, show=date.isoformat, **options)
 
 
 class HiddenNumberField(HiddenField):
@@ -112,15 +115,6 @@ class HiddenNumberField(HiddenField):
         """Parse what came back."""
         text = valuelist[0] if valuelist else ""
         self.data = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
-
-
-def _past_day(text: str) -> date:
-    day = dates.parse_day(text)
-    if day > dates.today():
-        raise Invalid("Date can't be in the future.")
-    if day < dates.EARLIEST:
-        raise Invalid(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
-    return day
 
 
 def _path_of(referrer: str | None) -> str | None:

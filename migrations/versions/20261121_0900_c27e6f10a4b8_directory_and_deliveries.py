@@ -1,4 +1,4 @@
-"""Teams, suppliers, services, keys and who held them; deliveries; versions of lists"""
+"""Teams, suppliers, services, keys and who held them; deliveries; versions of lists; an index"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -110,6 +110,10 @@ def upgrade() -> None:
         postgresql_where=is_pending,
     )
     op.create_index("ix_delivery_delivered_at_id", "delivery", ["delivered_at", "id"])
+    # How long a history is, the dashboard reads from this alone.
+    op.create_index(
+        "ix_ledger_entry_site_id_kind_delta", "ledger_entry", ["site_id", "kind", "delta"]
+    )
 
 
 def downgrade() -> None:

@@ -2,11 +2,12 @@
 
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from app.demo.cli import DATA
+from app.divisions import Division
 from app.stock.schemas.files import read_stock
 
 DAY = "2026-01-15"
@@ -17,14 +18,14 @@ _keys = itertools.count()
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who is signed in: their cookie, and the token of their forms."""
+    """Somebody of each division who is signed in: their cookies, and the token of GFM's forms."""
 
-    cookie: str
+    cookies: Mapping[Division, str]
     token: str
 
-    def headers(self, **more: str) -> dict[str, str]:
+    def headers(self, division: Division = Division.GFM, **more: str) -> dict[str, str]:
         """Return what every request of theirs carries."""
-        return {"Cookie": self.cookie, "Accept-Encoding": "br"} | more
+        return {"Cookie": self.cookies[division], "Accept-Encoding": "br"} | more
 
 
 Request = tuple[str, str, bytes | None, dict[str, str]]
@@ -39,8 +40,8 @@ class Call:
     request: Callable[[Session], Request]
 
 
-def _page(path: str) -> Callable[[Session], Request]:
-    return lambda session: ("GET", path, None, session.headers())
+def _page(path: str, division: Division = Division.GFM) -> Callable[[Session], Request]:
+    return lambda session: ("GET", path, None, session.headers(division))
 
 
 def _json(method: str, path: str, body: Callable[[], dict[str, Any]]) -> Callable[..., Request]:
@@ -105,4 +106,7 @@ CALLS = [
     Call("history page", 100, _page("/history")),
     Call("history search", 60, _page("/history?q=heart")),
     Call("history export", 8, _page("/history/export")),
+    Call("dashboard of GFM", 60, _page("/dashboard")),
+    Call("dashboard of GPM", 60, _page("/dashboard", Division.GPM)),
+    Call("deliveries", 60, _page("/gpm/deliveries", Division.GPM)),
 ]

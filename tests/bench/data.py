@@ -1,53 +1,77 @@
-"""The data of the benchmark: the real stock lists, and 29,600 lines of history made of them."""
+"""The data of the benchmark: the real stock lists, 103,600 lines of history made of them, and
+10,000 pending deliveries.
+"""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from flask import Flask
+from sqlalchemy import insert
 
-from app.db import transaction
+from app import dates
+from app.db import db, transaction
+from app.deliveries.models import Delivery
 from app.demo.cli import DATA
+from app.demo.services import moved_to
 from app.divisions import Division, Site, Store
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
 from app.stock.services.history import PastMovement, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
-from tests.bench.calls import Session
+from tests.bench.calls import NAMES, Session
 from tests.person import Person
 
-YEARS = 8
+TIMES = 28
+EACH = timedelta(days=28)
+"""How often the real history stands there, and how long before the next each one ends."""
+
+DELIVERIES = 10_000
 
 
 def fill(app: Flask) -> Session:
-    """Fill a database, and sign somebody in."""
+    """Fill a database, and sign somebody of each division in."""
     with app.app_context():
-        factories.user("keeper")
+        factories.user("keeper", Division.GFM)
+        factories.user("trader", Division.GPM)
         for site in Site:
             wanted, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
                 set_stock(Store(Division.GFM, site), wanted, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
-        lines = [_years_before(line, years) for years in range(YEARS) for line in past.rows]
+        newest = moved_to(dates.today(), past.rows)
+        lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
         with transaction():
             add_history(Division.GFM, lines, known=past.known)
+            db.session.execute(insert(Delivery), [_delivery(n) for n in range(DELIVERIES)])
+    keeper, trader = _signed_in(app, "keeper"), _signed_in(app, "trader")
+    token = keeper.open("/change-password").fields()["csrf_token"]
+    return Session({Division.GFM: _cookie(keeper), Division.GPM: _cookie(trader)}, token)
+
+
+def _signed_in(app: Flask, username: str) -> Person:
     person = Person(app)
-    person.sign_in("keeper")
-    token = person.open("/change-password").fields()["csrf_token"]
+    person.sign_in(username)
+    return person
+
+
+def _cookie(person: Person) -> str:
     cookie = person.client.get_cookie("session")
     assert cookie is not None
     # Served in production, the cookie has a name of its own.
-    return Session(f"session={cookie.value}; __Host-session={cookie.value}", token)
+    return f"session={cookie.value}; __Host-session={cookie.value}"
 
 
-def _years_before(line: PastMovement, years: int) -> PastMovement:
-    return PastMovement(
-        line.at - timedelta(days=365 * years),
-        line.event,
-        line.item,
-        line.amount,
-        line.team,
-        line.detail,
-        line.unit_price,
-        line.total_price,
-        line.site,
-    )
+def _earlier(line: PastMovement, by: timedelta) -> PastMovement:
+    return replace(line, at=line.at - by)
+
+
+def _delivery(number: int) -> dict[str, object]:
+    name = NAMES[number % len(NAMES)]
+    return {
+        "item": name,
+        "amount": 1 + number % 50,
+        "office": Site.MAIN,
+        "ordered_on": dates.today() - timedelta(days=number % 100),
+        "search_key": name.casefold(),
+    }

@@ -1,7 +1,9 @@
 """The demo: real stock in an empty database, never beside real accounts."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
+from app import dates
 from app.demo.services import ACCOUNTS
 from app.divisions import Division
 from tests import factories
@@ -22,7 +24,18 @@ def test_the_demo_fills_an_empty_database(app):
     page = Person(app)
     page.sign_in(ACCOUNTS[0].username, ACCOUNTS[0].password)
     assert "3,030 items" in page.open("/inventory/main").text
-    assert page.open("/history?to=2011-12-31").all("#total") == ["3,700 rows"]
+    yesterday, a_week_ago, before = (dates.today() - timedelta(days=days) for days in (1, 7, 40))
+    assert page.open(f"/history?from={before}&to={yesterday}").all("#total") == ["3,700 rows"]
+    assert page.open(f"/history?to={before}").all("#total") == ["4,715 rows"]
+    newest = page.open(f"/history?from={a_week_ago}&to={yesterday}").html.select_one("time")
+    assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
+
+
+def test_a_demo_loaded_again_another_day_has_its_history_once(app):
+    run(app)
+    code, said = run(app)
+    assert code == 0
+    assert "movements" not in said
 
 
 def test_the_demo_is_loaded_once_and_its_accounts_are_named_again(app):

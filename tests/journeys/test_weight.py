@@ -33,13 +33,22 @@ PAGES = [
     "/inventory/main/operations/1/undo",
     "/gpm/inventory/main",
     "/gpm/inventory/main/items/251/history",
+    "/teams",
+    "/services",
+    "/keys",
+    "/keys/1/history",
+    "/gpm/deliveries",
+    "/gpm/deliveries/1/deliver",
+    "/gpm/deliveries/new",
 ]
+OF_GPM = ("/gpm/", "/teams", "/services", "/keys")
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
 NOT_PAGES = {
     "/",
     "/inventory/main/count-sheet",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
+    "/gpm/deliveries/new/items",
     "/gpm/history/export",
     "/gpm/inventory",
     "/history/export",
@@ -48,6 +57,7 @@ NOT_PAGES = {
     "/livez",
     "/login",
     "/readyz",
+    "/teams/rename",
 }
 """Redirects, fragments, downloads and what programs ask; the sign-in has a budget of its own."""
 
@@ -79,6 +89,9 @@ def stock(product):
         factories.items(names, category="Holder")
         factories.user("trader", Division.GPM)
         factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
+        factories.directory(100)
+        for name, _ in names[:30]:
+            factories.delivery(name)
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
@@ -95,6 +108,8 @@ def test_every_page_has_its_budget_held(product):
         "<site>": "main",
         "<int(max=2147483647):item_id>": "1",
         "<int(max=2147483647):operation_id>": "1",
+        "<int(max=2147483647):key_id>": "1",
+        "<int(max=2147483647):delivery_id>": "1",
     }
     served = set()
     for rule in product.app.url_map.iter_rules():
@@ -137,7 +152,7 @@ def test_a_widget_adds_at_most_75_kb_once(new_context, path):
 def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, path):
     context = new_context()
     first = context.new_page()
-    sign_in(first, "trader" if path.startswith("/gpm/") else "keeper")
+    sign_in(first, "trader" if path.startswith(OF_GPM) else "keeper")
     cookies = context.cookies()
     cold = new_context()
     cold.add_cookies(cookies)

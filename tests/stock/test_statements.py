@@ -1,7 +1,7 @@
 """What the database is asked: statements that don't grow with the data, and an index for search."""
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from app.db import db, transaction
 from app.stock.queries import levels
@@ -11,25 +11,6 @@ from tests import factories
 from tests.factories import DAY, MAIN
 
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
-
-
-@pytest.fixture
-def statements(app):
-    """Count the statements of a piece of work."""
-
-    def count(work):
-        seen = []
-        with app.app_context():
-            engine = db.engine
-        listening = (engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
-        event.listen(*listening)
-        try:
-            work()
-        finally:
-            event.remove(*listening)
-        return len(seen)
-
-    return count
 
 
 @pytest.mark.parametrize("path", ["/inventory/main", "/inventory/main?q=heart", "/history"])

@@ -2,13 +2,13 @@
 import htmx from "htmx.org";
 import { previewAll } from "./forms/stock";
 import { HTMX, type RequestDetail } from "./shared/htmx-events";
+import { clearLater, sayAbove } from "./shared/messages";
 import { mountWidgets, unmountWidgets } from "./shared/mount";
 import { type Done, OPERATION_DONE } from "./shared/operations";
 import { renewSession, signInAgain } from "./shared/session";
 
 const NO_CONNECTION = "No connection. Try again.";
 const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
-const MESSAGE_STAYS = 8_000;
 const MESSAGE_WITH_BUTTON_STAYS = 20_000;
 const ROW_STAYS_MARKED = 4_000;
 
@@ -39,13 +39,7 @@ function returnFocus(): void {
 
 /** Says above the content, or in the open dialog, what went wrong. */
 function alertNear(element: Element, message: string): void {
-  const place = (element.closest("dialog") ?? document).querySelector("[data-alerts], #alerts");
-  const said = document.createElement("p");
-  said.className = "notice bad";
-  said.setAttribute("role", "alert");
-  said.textContent = message;
-  place?.replaceChildren(said);
-  said.scrollIntoView({ block: "nearest" });
+  sayAbove((element.closest("dialog") ?? document).querySelector("[data-alerts], #alerts"), message);
 }
 
 function failureOf(elt: Element): string {
@@ -72,7 +66,6 @@ async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Pr
   }
 }
 const repeated = new WeakSet<Element>();
-let messageEnds = 0;
 
 on(HTMX.beforeOnLoad, (detail, event) => {
   if (detail.xhr.status !== 401) return;
@@ -120,9 +113,9 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
   if (!busy && document.activeElement === document.body) button.focus();
 }
 
-/** Tells whether an address shows less than the whole list; pages of it don't count. */
+/** Tells whether an address shows less than a whole list; its pages and tabs don't count. */
 function isFiltered(query: URLSearchParams): boolean {
-  return [...query].some(([name, value]) => value !== "" && name !== "page" && name !== "after");
+  return [...query].some(([name, value]) => value !== "" && !["page", "after", "status"].includes(name));
 }
 
 on(HTMX.afterSwap, ({ target }) => {
@@ -139,9 +132,7 @@ on(HTMX.afterSettle, ({ target }) => {
 });
 
 function clearMessageLater(place: Element): void {
-  const stays = place.querySelector("a, button") ? MESSAGE_WITH_BUTTON_STAYS : MESSAGE_STAYS;
-  clearTimeout(messageEnds);
-  messageEnds = window.setTimeout(() => place.replaceChildren(), stays);
+  clearLater(place, place.querySelector("a, button") ? MESSAGE_WITH_BUTTON_STAYS : undefined);
 }
 
 document.addEventListener(OPERATION_DONE, async (event) => {

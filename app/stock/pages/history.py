@@ -26,6 +26,7 @@ from app.web.error_pages import says_on_failure
 from app.web.forms import new_key
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.paging import page_asked
 
 bp = Blueprint("stock_history", __name__)
 
@@ -69,7 +70,7 @@ def history(division: str) -> ResponseReturnValue:
     asked = _asked(owner)
     page = None
     if not asked.problems:
-        page = queries.history_page(owner, asked.shown, request.args.get("page", 1, _page_number))
+        page = queries.history_page(owner, asked.shown, page_asked())
     context = {
         "owner": owner,
         "asked": asked,
@@ -116,7 +117,7 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
     if same is not None:
         return same
-    page = movements.movements(item_id, request.args.get("page", 1, _page_number))
+    page = movements.movements(item_id, page_asked())
     return render_template(
         "stock/item_history.html",
         store=store,
@@ -136,11 +137,6 @@ def _came_from() -> str | None:
     path = safe_next("/" + referrer.removeprefix(request.host_url))
     leads = path and urlsplit(path).path
     return path if leads and leads.endswith("/history") and leads != request.path else None
-
-
-def _page_number(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
-    return max(number, 1)
 
 
 def _asked(owner: Division) -> Asked:

@@ -14,7 +14,6 @@ from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.operations import ItemState
-from app.stock.rules.search import LONGEST_SEARCH
 
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
@@ -128,6 +127,13 @@ def item_named(store: Store, name: str) -> Item | None:
     ).scalar_one_or_none()
 
 
+def items_found(store: Store, search: str, limit: int) -> Sequence[StockRow]:
+    """Return some live items whose name holds every word, by name."""
+    live = _live(store, StockFilter(search))
+    statement = _row_columns().where(*live).order_by(Item.name_key).limit(limit)
+    return db.session.execute(statement).all()
+
+
 def items_named(store: Store, wanted: Sequence[str]) -> dict[str, ItemState]:
     """Return the live items that have one of these names, by key."""
     keys = sorted({names.key(name) for name in wanted})
@@ -170,7 +176,7 @@ def categories(store: Store) -> Sequence[str]:
 def known_teams(division: Division) -> Sequence[str]:
     """Return GPM's teams, for GFM the plausible ones of its history, the busiest first."""
     if division is Division.GPM:
-        return directory.team_names()
+        return directory.teams_offered()
     statement = (
         select(LedgerEntry.team)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
@@ -206,7 +212,7 @@ def name_holds(search: str) -> list[ColumnElement[bool]]:
     Words of three characters or more are looked up in an index of trigrams: PostgreSQL finds it
     by itself, SQLite's is a table of its own.
     """
-    words = list(dict.fromkeys(names.key(search[:LONGEST_SEARCH]).split()))
+    words = names.words(search)
     if db.session.get_bind().dialect.name != "sqlite":
         return [Item.name_key.contains(word, autoescape=True) for word in words]
     indexed = [word for word in words if len(word) >= TRIGRAM]

@@ -1,15 +1,19 @@
-"""An amount over time as a small picture: points and the line that they make; pure."""
+"""Small pictures: an amount over time as a line, what happened per day as bars; pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 WIDTH = 600
 HEIGHT = 60
 MARGIN = 4
 MOST_POINTS = 200
+BAR_WIDTH = 3
+BAR_STEP = 4
+BARS_HEIGHT = 32
 
 Point = tuple[datetime, int]
+DayCount = tuple[date, int]
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,21 @@ class Chart:
     lowest: int
     highest: int
     latest: int
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """A bar per day with what there is to say of them.
+
+    `bars` is an SVG path in `width` × BARS_HEIGHT; `busiest` is the latest of the days that have
+    the most.
+    """
+
+    bars: str
+    width: int
+    days: Sequence[DayCount]
+    total: int
+    busiest: DayCount
 
 
 def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
@@ -58,3 +77,22 @@ def _line(pieces: Sequence[tuple[int, int]], highest: int) -> str:
         x = round(piece * WIDTH / (MOST_POINTS - 1))
         drawn.append(f"H{x}V{y:g}" if drawn else f"M0 {y:g}")
     return "".join(drawn) + f"H{WIDTH}"
+
+
+def bar_chart(days: Sequence[DayCount]) -> BarChart:
+    """Draw a bar for each of one or more days, the oldest first; a day without any has none."""
+    busiest = max(days, key=lambda day: (day[1], day[0]))
+    drawn = [
+        # Hardly anything is still to be told from nothing.
+        f"M{place * BAR_STEP} {BARS_HEIGHT}v-{max(BARS_HEIGHT * count / busiest[1], 1):.3g}"
+        f"h{BAR_WIDTH}V{BARS_HEIGHT}z"
+        for place, (_, count) in enumerate(days)
+        if count
+    ]
+    return BarChart(
+        bars="".join(drawn),
+        width=len(days) * BAR_STEP - (BAR_STEP - BAR_WIDTH),
+        days=days,
+        total=sum(count for _, count in days),
+        busiest=busiest,
+    )

@@ -15,7 +15,7 @@ const ADDITION = `<form><div data-addition>
   <label>Item name <input name="name"></label><label>Amount <input name="amount"></label>
   <label>Unit price <input name="unit_price"></label><label>Category <input name="category"></label>
   <b data-new="amount"></b><b data-new="category" data-old="Tin"></b><b data-new="price" data-old="£1.26" data-old-pence="126"></b>
-  <span data-total></span><span data-badge></span></div><button data-ready>Save</button></form>`;
+  <span data-total></span><span data-badge data-ready="Ready to add" data-missing="Enter name and amount"></span></div><button data-ready>Save</button></form>`;
 
 const ACTION = `<form><fieldset data-amount="79">
   <label><input type="radio" name="action" value="delivery"> Delivery</label>
@@ -35,6 +35,22 @@ test("an addition is previewed and can be saved once name and amount are there",
   expect(getByText(page, "12 × £2.10 = £25.20")).toBeVisible();
   expect(getByText(page, "Ready to add")).toHaveClass("ok");
   expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
+});
+
+test("an order's own fields are previewed, and its badge has words of its own", async () => {
+  show(`<form><div data-addition data-name="item" data-price="unit_cost">
+    <label>Item <input name="item"></label><label>Amount <input name="amount" value="1"></label>
+    <label>Unit cost <input name="unit_cost" value="0.00"></label><span data-total></span>
+    <span data-badge data-ready="Ready" data-missing="Enter item and amount"></span></div>
+    <button data-ready="item amount">Schedule</button></form>`);
+  expect(getByText(page, "Enter item and amount")).toBeVisible();
+  expect(getByRole(page, "button", { name: "Schedule" })).toBeDisabled();
+  await userEvent.type(getByLabelText(page, "Item"), "Ladder");
+  await userEvent.clear(getByLabelText(page, "Unit cost"));
+  await userEvent.type(getByLabelText(page, "Unit cost"), "2.5");
+  expect(getByText(page, "1 × £2.50 = £2.50")).toBeVisible();
+  expect(getByText(page, "Ready")).toHaveClass("ok");
+  expect(getByRole(page, "button", { name: "Schedule" })).toBeEnabled();
 });
 
 test.each(["0", "", "x", "1.5"])("an amount of '%s' is not ready", async (amount) => {

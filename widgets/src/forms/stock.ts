@@ -16,19 +16,20 @@ function writeNew(part: Element, what: string, typed: string): void {
   write(shown, typed || (shown?.dataset.old ?? ""));
 }
 
-/** Shows what an addition comes to, and whether it can be saved. */
-export function previewAddition(part: Element): void {
+/** Shows what an addition comes to, and whether it can be saved; the part may name its fields. */
+export function previewAddition(part: HTMLElement): void {
+  const { name = "name", price: priceName = "unit_price" } = part.dataset;
   const amount = parseWhole(valueOf(part, "amount"));
   const kept = part.querySelector<HTMLElement>("[data-old-pence]")?.dataset.oldPence;
-  const priceText = valueOf(part, "unit_price").trim();
+  const priceText = valueOf(part, priceName).trim();
   const price = priceText === "" && kept ? Number(kept) : parsePence(priceText);
-  const isReady = valueOf(part, "name").trim() !== "" && amount !== null && amount > 0;
+  const isReady = valueOf(part, name).trim() !== "" && amount !== null && amount > 0;
   const known = amount !== null && price !== null;
   const total = known ? formatPence(BigInt(amount) * BigInt(price)) : "";
   const sum = known ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}` : "";
   write(part.querySelector("[data-total]"), sum);
-  const badge = part.querySelector("[data-badge]");
-  write(badge, isReady ? "Ready to add" : "Enter name and amount");
+  const badge = part.querySelector<HTMLElement>("[data-badge]");
+  write(badge, isReady ? badge?.dataset.ready : badge?.dataset.missing);
   badge?.classList.toggle("ok", isReady);
   write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
   const typedPrice = priceText !== "" && price !== null;
@@ -59,7 +60,7 @@ export function previewAction(part: Element): void {
 
 function preview(target: EventTarget | null): void {
   if (!(target instanceof Element)) return;
-  const addition = target.closest("[data-addition]");
+  const addition = target.closest<HTMLElement>("[data-addition]");
   if (addition) previewAddition(addition);
   const form = target.closest("form");
   if (form?.querySelector("[data-after]")) previewAction(form);
@@ -67,7 +68,7 @@ function preview(target: EventTarget | null): void {
 
 /** Shows every preview on the page as its fields stand. */
 export function previewAll(root: ParentNode): void {
-  root.querySelectorAll("[data-addition]").forEach(previewAddition);
+  root.querySelectorAll<HTMLElement>("[data-addition]").forEach(previewAddition);
   root.querySelectorAll("[data-after]").forEach((shown) => {
     const form = shown.closest("form");
     if (form) previewAction(form);

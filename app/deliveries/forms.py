@@ -1,0 +1,60 @@
+"""The forms of deliveries: shape only, the rules judge what they mean."""
+
+from typing import Any
+
+from wtforms import SelectChoice, SelectField, ValidationError
+
+from app import dates
+from app.deliveries import rules
+from app.deliveries.rules import Order
+from app.divisions import Site
+from app.money import MAX_AMOUNT
+from app.stock.rules.operations import LONGEST_NAME
+from app.web.forms import DayField, Form, PoundsField, TextField, WholeNumberField
+
+_MISSING = "Enter item and amount"
+
+
+class ScheduleForm(Form):
+    """Something that was ordered."""
+
+    item = TextField("Item", limit=LONGEST_NAME, required=_MISSING)
+    amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
+    unit_cost = PoundsField("Unit cost (£)", default=0)
+    supplier = TextField("Supplier", limit=rules.LONGEST_SUPPLIER)
+    office = SelectField(
+        "Office/Site",
+        choices=[SelectChoice(site.value, site.value) for site in rules.OFFICES],
+        validate_choice=False,
+    )
+    ordered_by = TextField("Ordered by", limit=rules.LONGEST_PERSON)
+    ordered_on = DayField(
+        "Ordered date",
+        required="Please pick a date.",
+        default=dates.today,
+        days_ahead=rules.DAYS_AHEAD,
+    )
+
+    def validate_office(self, field: Any) -> None:
+        """Refuse an office that deliveries don't come to."""
+        if field.data not in rules.OFFICES:
+            raise ValidationError("Choose an office from the list.")
+
+    def order(self) -> Order:
+        """Return the order as typed; a cost left empty is 0."""
+        return Order(
+            item=self.item.data,
+            amount=self.amount.data,
+            unit_cost=self.unit_cost.data or 0,
+            supplier=self.supplier.data,
+            office=Site(self.office.data),
+            ordered_by=self.ordered_by.data,
+            ordered_on=self.ordered_on.data,
+        )
+
+
+class MarkDeliveredForm(Form):
+    """What is known of a delivery that has come."""
+
+    confirmation = TextField("Delivery note / reference", limit=rules.LONGEST_CONFIRMATION)
+    recipient = TextField("Recipient", limit=rules.LONGEST_PERSON)

@@ -1,0 +1,143 @@
+"""A delivery as JSON holds it, under the seed's field names (seed §3, §7)."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, ClassVar
+
+from marshmallow import Schema, fields, post_load, validate
+
+from app import dates
+from app.deliveries import rules
+from app.deliveries.models import Delivery
+from app.deliveries.rules import Order
+from app.divisions import Site
+from app.money import MAX_AMOUNT
+from app.stock.rules.operations import LONGEST_NAME
+from app.web.api import Body, Day, Pounds, Text, WholeNumber
+
+
+@dataclass(frozen=True)
+class DeliveryRecord:
+    """A delivery as a call answered with it, which a replay repeats."""
+
+    values: dict[str, Any]
+
+
+class Moment(Day):
+    """A moment that isn't in the future, or a day such as 2011-12-09: its noon in London.
+
+    Clocks differ: a moment of today that hasn't come yet is now.
+    """
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> datetime:
+        day: date = super()._deserialize(value, *args, **kwargs)
+        if len(value) <= len("2011-12-09"):
+            return min(dates.noon_in_london(day), dates.utc_now())
+        moment = datetime.fromisoformat(value)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=dates.LONDON)
+        return min(aware.astimezone(UTC), dates.utc_now())
+
+
+def _confirmation(**options: Any) -> Text:
+    return Text(limit=rules.LONGEST_CONFIRMATION, what="Delivery note / reference", **options)
+
+
+def _recipient(**options: Any) -> Text:
+    return Text(limit=rules.LONGEST_PERSON, what="Recipient", **options)
+
+
+class DeliveryBody(Body):
+    """Something that was ordered; its cost is in pounds for one."""
+
+    aliases: ClassVar = {"name": "item", "qty": "amount"}
+
+    item = Text(limit=LONGEST_NAME, what="Item", required=True, metadata={"example": "GLASS"})
+    amount = WholeNumber(
+        required=True,
+        validate=[
+            validate.Range(min=1, error="Amount must be at least 1"),
+            validate.Range(max=MAX_AMOUNT),
+        ],
+    )
+    unitCost = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
+    supplier = Text(limit=rules.LONGEST_SUPPLIER, what="Supplier", load_default="")
+    office = fields.Enum(
+        Site,
+        by_value=True,
+        load_default=rules.OFFICES[0],
+        validate=validate.OneOf(rules.OFFICES, error="Must be an office: main."),
+    )
+    orderedBy = Text(  # noqa: N815 (the seed's name)
+        limit=rules.LONGEST_PERSON, what="Ordered by", load_default=""
+    )
+    orderedDate = Day(  # noqa: N815 (the seed's name)
+        days_ahead=rules.DAYS_AHEAD,
+        load_default=dates.today,
+        metadata={"description": "The day; today when missing", "example": "2011-12-09"},
+    )
+    confirmation = _confirmation(load_default="")
+    recipient = _recipient(load_default="")
+
+    @post_load
+    def _order(self, data: dict[str, Any], **_: Any) -> Order:
+        return Order(
+            item=data["item"],
+            amount=data["amount"],
+            unit_cost=data["unitCost"],
+            supplier=data["supplier"],
+            office=data["office"],
+            ordered_by=data["orderedBy"],
+            ordered_on=data["orderedDate"],
+            recipient=data["recipient"],
+            confirmation=data["confirmation"],
+        )
+
+
+class ArrivalBody(Body):
+    """When a delivery came; what isn't named of note and recipient stays as it was."""
+
+    deliveredDate = Moment(  # noqa: N815 (the seed's name)
+        allow_none=True,
+        metadata={
+            "description": "A moment or a day; now when missing. null keeps it pending.",
+            "example": "2011-12-09T12:50:00Z",
+        },
+    )
+    confirmation = _confirmation(load_default=None)
+    recipient = _recipient(load_default=None)
+
+
+class DeliveryReply(Schema):
+    """A delivery; it is pending while deliveredDate is null."""
+
+    id_ = fields.Integer(data_key="_id", attribute="_id")
+    item = fields.String()
+    amount = fields.Integer()
+    unitCost = fields.Float()  # noqa: N815 (the seed's name)
+    supplier = fields.String()
+    office = fields.String()
+    orderedBy = fields.String()  # noqa: N815 (the seed's name)
+    orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (the seed's name)
+    deliveredDate = fields.String(  # noqa: N815 (the seed's name)
+        allow_none=True, metadata={"example": "2011-12-09T12:50:00Z"}
+    )
+    confirmation = fields.String()
+    recipient = fields.String()
+
+
+def delivery_json(delivery: Delivery) -> dict[str, Any]:
+    """Return a delivery under the seed's names."""
+    came = delivery.delivered_at
+    return {
+        "_id": delivery.id,
+        "item": delivery.item,
+        "amount": delivery.amount,
+        "unitCost": delivery.unit_cost / 100,
+        "supplier": delivery.supplier,
+        "office": delivery.office.value,
+        "orderedBy": delivery.ordered_by,
+        "orderedDate": delivery.ordered_on.isoformat(),
+        "deliveredDate": f"{came:%Y-%m-%dT%H:%M:%SZ}" if came else None,
+        "confirmation": delivery.confirmation,
+        "recipient": delivery.recipient,
+    }

@@ -1,0 +1,1 @@
+"""The directory as JSON and files hold it."""

@@ -1,0 +1,179 @@
+"""The directory as JSON holds it, under the seed's field names (seed §3, §7)."""
+
+from typing import Any, ClassVar
+
+from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
+
+from app.directory.models import Key, Named, Service
+from app.directory.queries import Handover
+from app.directory.rules import (
+    LONGEST_CODE,
+    LONGEST_DESCRIPTION,
+    LONGEST_HOLDER,
+    LONGEST_NAME,
+    LONGEST_NOTES,
+    KeyState,
+    NameState,
+)
+from app.directory.services.keys import PastHandover
+from app.web.api import Body, Day, Text, WholeNumber
+
+
+def _name(what: str, **options: Any) -> Text:
+    return Text(limit=LONGEST_NAME, what=what, **options)
+
+
+def _holder(**options: Any) -> Text:
+    return Text(limit=LONGEST_HOLDER, what="Holder", **options)
+
+
+class NameBody(Body):
+    """A team or supplier that is new."""
+
+    name = _name("Name", required=True, metadata={"example": "Kitchen"})
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
+        return NameState(data["name"])
+
+
+class ServiceBody(Body):
+    """A service that is new; `name` is another name for `service`."""
+
+    aliases: ClassVar = {"name": "service"}
+
+    service = _name("Service", required=True, metadata={"example": "Window cleaning"})
+    description = Text(limit=LONGEST_DESCRIPTION, what="Description", load_default="")
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
+        return NameState(data["service"], data["description"])
+
+
+class RenameBody(Body):
+    """Another name for what is called `oldName`; case, width and spacing of that don't count."""
+
+    oldName = _name("Old name", required=True)  # noqa: N815 (the seed's name)
+    newName = _name("New name", required=True)  # noqa: N815 (the seed's name)
+
+
+class KeyBody(Body):
+    """A key; its code, or its name where it has none, tells it from the others."""
+
+    id = WholeNumber(
+        metadata={"description": "Given by the server; a list may be sent back with it"}
+    )
+    code = Text(limit=LONGEST_CODE, what="Code", load_default="", metadata={"example": "K12"})
+    name = _name("Name", load_default="", metadata={"example": "Boiler room"})
+    holder = _holder(load_default="", metadata={"description": "Empty for nobody"})
+    notes = Text(limit=LONGEST_NOTES, what="Notes", load_default="")
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> KeyState:
+        if not (data["code"] or data["name"]):
+            raise ValidationError("A key needs a code or a name", "code")
+        return KeyState(data["code"], data["name"], data["holder"], data["notes"])
+
+
+class HandoverBody(Body):
+    """A key that changed hands: what and when, never who noted it."""
+
+    one_will_do: ClassVar = True
+
+    key = _name("Key", required=True, metadata={"description": "The key's code or name"})
+    holder = _holder(metadata={"description": "Empty for nobody"})
+    previousHolder = _holder(  # noqa: N815 (the seed's name)
+        metadata={"description": "When missing, who held it then by the key's history"}
+    )
+    date = Day(metadata={"description": "The day; now when missing", "example": "2011-12-09"})
+
+    @validates_schema
+    def _has_holder(self, data: dict[str, Any], **_: Any) -> None:
+        if "holder" not in data:
+            raise ValidationError("Missing data for required field.", "holder")
+
+    @post_load
+    def _handover(self, data: dict[str, Any], **_: Any) -> PastHandover:
+        return PastHandover(
+            data["key"], data["holder"], data.get("previousHolder"), data.get("date")
+        )
+
+
+class NameReply(Schema):
+    """A team or supplier."""
+
+    id = fields.Integer()
+    name = fields.String()
+
+
+class ServiceReply(NameReply):
+    """A service."""
+
+    description = fields.String()
+
+
+class KeyReply(Schema):
+    """A key; its holder is empty for nobody."""
+
+    id = fields.Integer()
+    code = fields.String()
+    name = fields.String()
+    holder = fields.String()
+    notes = fields.String()
+
+
+class KeyListReply(Schema):
+    """How many keys a full list added, changed, left and removed."""
+
+    added = fields.Integer()
+    changed = fields.Integer()
+    unchanged = fields.Integer()
+    removed = fields.Integer()
+
+
+class HandoverReply(Schema):
+    """A key that changed hands, as it and its holders were called then."""
+
+    id = fields.Integer()
+    key = fields.String()
+    holder = fields.String(metadata={"description": "Empty for nobody"})
+    previousHolder = fields.String(  # noqa: N815 (the seed's name)
+        metadata={"description": "Empty for nobody"}
+    )
+    date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
+    by = fields.String(metadata={"description": "A user name, empty for the terminal"})
+
+
+class RecordedReply(Schema):
+    """How many handovers were added to the history."""
+
+    added = fields.Integer()
+
+
+def name_json(row: Named) -> dict[str, Any]:
+    """Return a team, supplier or service under the seed's names."""
+    described = {"description": row.description} if isinstance(row, Service) else {}
+    return {"id": row.id, "name": row.name, **described}
+
+
+def key_json(key: Key) -> dict[str, Any]:
+    """Return a key under the seed's names."""
+    return {
+        "id": key.id,
+        "code": key.code,
+        "name": key.name,
+        "holder": key.holder,
+        "notes": key.notes,
+    }
+
+
+def handover_json(row: Handover) -> dict[str, Any]:
+    """Return a handover under the names of JSON."""
+    return {
+        "id": row.id,
+        "key": row.label,
+        "holder": row.holder,
+        "previousHolder": row.holder_before,
+        "date": f"{row.at:%Y-%m-%dT%H:%M:%SZ}",
+        "by": row.who,
+    }

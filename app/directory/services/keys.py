@@ -1,0 +1,182 @@
+"""Keys, and the history of who held them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from app import dates, names
+from app.db import db
+from app.directory import queries
+from app.directory.models import Key, KeyChange
+from app.directory.rules import KeyState, Kind, ListChange, is_same, updated_key
+from app.errors import Invalid, NotFound
+from app.versions import check_seen, locked_version, raise_version
+
+
+@dataclass(frozen=True)
+class PastHandover:
+    """A handover as it is told later; without a day it happens now.
+
+    Without `holder_before` the key's history says who held it until then.
+    """
+
+    label: str
+    holder: str
+    holder_before: str | None = None
+    on: date | None = None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """How many handovers were added to the history."""
+
+    added: int
+
+
+def set_keys(wanted: Sequence[KeyState], *, by: int | None) -> ListChange:
+    """Set the keys of a list and leave all others alone (an import)."""
+    present = _locked_keys()
+    change = _write(wanted, present, by=by, takes_spelling=False)
+    _note(change)
+    return change
+
+
+def replace_keys(
+    wanted: Sequence[KeyState], *, versions: Collection[int] | None, by: int
+) -> ListChange:
+    """Make the list hold exactly these keys (design §4).
+
+    `versions` are the list's data versions that the caller has seen, None for an empty list.
+    Raises PreconditionRequired and PreconditionFailed.
+    """
+    _check_named_once(wanted)
+    version = locked_version(Kind.KEYS)
+    present = _locked_keys()
+    check_seen(versions, version, is_empty=not present)
+    kept = {names.key(key.label) for key in wanted}
+    gone = [key for label_key, key in present.items() if label_key not in kept]
+    for key in gone:
+        _remove(key, by)
+    written = _write(wanted, present, by=by, takes_spelling=True)
+    change = ListChange(written.added, written.changed, written.unchanged, len(gone))
+    _note(change)
+    return change
+
+
+def remove_key(label: str, *, by: int | None) -> str:
+    """Take a key off the list; return what it was called. Its history stays.
+
+    Raises NotFound.
+    """
+    key = _locked_keys().get(names.key(label))
+    if key is None:
+        raise NotFound(f'There is no key "{label}".')
+    _remove(key, by)
+    _note(ListChange(removed=1))
+    return key.label
+
+
+def rename_holder(before: str, after: str) -> None:
+    """Let the keys that a team holds say its new name; they haven't changed hands."""
+    held = [key for key in queries.all_keys() if is_same(key.holder, before)]
+    for key in held:
+        key.holder = after
+    if held:
+        db.session.flush()
+        raise_version(Kind.KEYS)
+
+
+def record_handovers(told: Sequence[PastHandover], *, by: int) -> Recorded:
+    """Add handovers to the history; who holds the keys now stays as it is.
+
+    Raises Invalid that names the first key there isn't.
+    """
+    now = dates.utc_now()
+    for place, handover in enumerate(told):
+        key = queries.key_labelled(handover.label)
+        if key is None:
+            raise Invalid(f'There is no key "{handover.label}".', f"{place}.key")
+        # Noon of today may still be to come.
+        is_past = handover.on is not None and handover.on < dates.london_day(now)
+        at = dates.noon_in_london(handover.on) if handover.on and is_past else now
+        before = handover.holder_before
+        if before is None:
+            before = queries.holder_at(key.label_key, at)
+        db.session.add(
+            KeyChange(
+                label=key.label,
+                label_key=key.label_key,
+                holder_before=before,
+                holder=handover.holder,
+                at=at,
+                user_id=by,
+            )
+        )
+        db.session.flush()
+    return Recorded(len(told))
+
+
+def _locked_keys() -> dict[str, Key]:
+    """Return the keys by label; nobody else can change any until the transaction ends."""
+    locked_version(Kind.KEYS)
+    return {key.label_key: key for key in queries.all_keys()}
+
+
+def _check_named_once(wanted: Sequence[KeyState]) -> None:
+    seen: set[str] = set()
+    for place, key in enumerate(wanted):
+        label_key = names.key(key.label)
+        if label_key in seen:
+            field = "code" if key.code else "name"
+            raise Invalid(f'"{key.label}" stands in the list twice', f"{place}.{field}")
+        seen.add(label_key)
+
+
+def _write(
+    wanted: Sequence[KeyState], present: dict[str, Key], *, by: int | None, takes_spelling: bool
+) -> ListChange:
+    added = changed = 0
+    for new in wanted:
+        label_key = names.key(new.label)
+        key = present.get(label_key)
+        if key is None:
+            key = Key(label_key=label_key, holder="")
+            db.session.add(key)
+            added += 1
+        else:
+            new = new if takes_spelling else updated_key(key.state, new)
+            if key.state == new:
+                continue
+            changed += 1
+        holder_before = key.holder
+        key.code, key.name, key.holder, key.notes = new.code, new.name, new.holder, new.notes
+        _record(key, holder_before, by)
+    db.session.flush()
+    return ListChange(added, changed, len(wanted) - added - changed)
+
+
+def _remove(key: Key, by: int | None) -> None:
+    holder_before, key.holder = key.holder, ""
+    _record(key, holder_before, by)
+    db.session.delete(key)
+    db.session.flush()
+
+
+def _record(key: Key, holder_before: str, by: int | None) -> None:
+    if is_same(holder_before, key.holder):
+        return
+    db.session.add(
+        KeyChange(
+            label=key.label,
+            label_key=key.label_key,
+            holder_before=holder_before,
+            holder=key.holder,
+            at=dates.utc_now(),
+            user_id=by,
+        )
+    )
+
+
+def _note(change: ListChange) -> None:
+    if change.added or change.changed or change.removed:
+        raise_version(Kind.KEYS)

@@ -1,0 +1,32 @@
+"""Tell a signed-in caller that the server is there (design §5)."""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from app import dates
+from app.web import access
+from app.web.api import Blueprint
+
+bp = Blueprint("api_ping", __name__, url_prefix="/api")
+bp.description = "Is the server there?"
+
+
+class Pong(Schema):
+    """That the server is there, and its time."""
+
+    ok = fields.Boolean(required=True)
+    time = fields.AwareDateTime(required=True)
+
+
+@bp.route("/ping", methods=["GET"])
+@access.signed_in
+@bp.response(200, Pong)
+def ping() -> dict[str, Any]:
+    """Answer with the server's time in UTC; the login session has to be alive."""
+    return {"ok": True, "time": dates.utc_now()}
+
+
+def blueprints() -> list[Blueprint]:
+    """Return the call under /api."""
+    return [bp]

@@ -1,0 +1,59 @@
+"""Managers of each division, and what their dashboard counts."""
+
+import pytest
+from sqlalchemy import text
+
+from app import names
+from app.db import db, transaction
+from app.deliveries.models import Delivery
+from app.divisions import Division, Site
+from tests import factories
+
+
+@pytest.fixture
+def manager(app, person):
+    """Sign a manager of one division in."""
+
+    def sign_in(*divisions):
+        with app.app_context():
+            factories.user("manager", *divisions)
+        person.sign_in("manager")
+        return person
+
+    return sign_in
+
+
+@pytest.fixture
+def gfm(manager):
+    return manager(Division.GFM)
+
+
+@pytest.fixture
+def gpm(manager):
+    return manager(Division.GPM)
+
+
+@pytest.fixture
+def order(app):
+    """Order something on some days."""
+
+    def order(*days):
+        with app.app_context(), transaction():
+            db.session.add_all(
+                Delivery(item="Mop", amount=1, office=Site.MAIN, ordered_on=day, search_key="mop")
+                for day in days
+            )
+
+    return order
+
+
+@pytest.fixture
+def break_table(app):
+    """Make a table unreadable."""
+
+    def rename(name):
+        assert names.key(name) == name
+        with app.app_context(), db.engine.begin() as connection:
+            connection.execute(text(f"ALTER TABLE {name} RENAME TO {name}_gone"))
+
+    return rename

@@ -1,0 +1,213 @@
+"""What a division's people see at a glance."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from app.stock.rules.history import Event
+from app.stock.services.history import PastMovement
+from app.web.navigation import Screen
+from tests import factories
+from tests.factories import GPM, GUILDFORD
+from tests.person import Caller
+
+NOON = dates.noon_in_london(dates.today())
+
+
+def moved(days_ago=0, item="Mug", **options):
+    return PastMovement(NOON - timedelta(days=days_ago), Event.WITHDRAWAL, item, 2, **options)
+
+
+@pytest.fixture
+def delivery_screen(app):
+    """Deliveries as a screen of GPM, wherever its page may be by now."""
+    screens = app.extensions["screens"]
+    if all(screen.endpoint != "deliveries.deliveries" for screen in screens):
+        app.add_url_rule("/gpm/deliveries", "deliveries.deliveries", lambda: "")
+        screen = Screen(Division.GPM, "Deliveries", "deliveries.deliveries")
+        app.extensions["screens"] = [*screens, screen]
+
+
+def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
+    with app.app_context():
+        factories.items([("Red heart", 1000), ("Mug", 5)], unit_price=250)
+        factories.item("Mug", 1, store=GUILDFORD, unit_price=1)
+        factories.item("Mop", 7, store=GPM)
+    page = gfm.open("/dashboard")
+    assert page.title == "Dashboard · Quartermaster"
+    assert page.all("a.tile") == [
+        "Main 2 items · 1,005 units £2,512.50 value",
+        "Guildford 1 item · 1 unit £0.01 value",
+        "Northern 0 items · 0 units £0.00 value",
+        "History 3 entries",
+    ]
+    assert [page.link(text) for text in page.all("a.tile")] == [
+        "/inventory/main",
+        "/inventory/guildford",
+        "/inventory/northern",
+        "/history",
+    ]
+
+
+@pytest.mark.usefixtures("delivery_screen")
+def test_gpm_sees_its_stock_and_what_is_pending_and_overdue(app, gpm, order):
+    today = dates.today()
+    order(today, today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
+    with app.app_context():
+        factories.item("Mop", 7, store=GPM, unit_price=300)
+        factories.item("Red heart", 1)
+    page = gpm.open("/dashboard")
+    assert page.all("a.tile") == [
+        "Inventory 1 item · 7 units £21.00 value",
+        "Deliveries 4 pending 2 overdue",
+        "History 1 entry",
+    ]
+    assert page.all("a.tile .badge.warn") == ["2 overdue"]
+    assert [page.link(text) for text in page.all("a.tile")] == [
+        "/gpm/inventory/main",
+        "/gpm/deliveries",
+        "/gpm/history",
+    ]
+
+
+@pytest.mark.usefixtures("delivery_screen")
+def test_without_late_deliveries_nothing_is_said_of_them(gpm, order):
+    order(dates.today())
+    page = gpm.open("/dashboard")
+    assert "Deliveries 1 pending" in page.all("a.tile")
+    assert page.all(".badge") == []
+
+
+def test_a_screen_without_figures_is_a_plain_link_below_the_tiles(app, gpm):
+    screens = app.extensions["screens"]
+    teams = Screen(Division.GPM, "Depots", "accounts.choose")
+    app.extensions["screens"] = [*screens, teams]
+    page = gpm.open("/dashboard")
+    assert "Depots" in page.all("nav[aria-label='More screens'] a")
+    assert all("Depots" not in tile for tile in page.all(".tile"))
+
+
+def test_the_dearest_stock_there_can_be_is_added_up_to_the_penny(app, gfm):
+    with app.app_context():
+        wanted = [(f"Diamond {n}", 999_999_999) for n in range(40)]
+        factories.items(wanted, unit_price=999_999_999)
+    assert gfm.open("/dashboard").all("a.tile")[0] == (
+        "Main 40 items · 39,999,999,960 units £399,999,999,200,000,000.40 value"
+    )
+
+
+def test_a_removed_item_is_counted_no_more(app, gfm):
+    with app.app_context():
+        factories.past(moved())
+    assert gfm.open("/dashboard").all("a.tile")[0] == "Main 0 items · 0 units £0.00 value"
+
+
+def test_activity_counts_30_days_with_today_and_says_which_had_most(app, gfm):
+    with app.app_context():
+        factories.past(moved(), moved(), moved(1), moved(29), moved(30), moved(400))
+    page = gfm.open("/dashboard")
+    today = dates.today()
+    assert page.all(".tile.span p") == [
+        "Activity (30d) 4",
+        f"Movements per day, 30 days to {dates.format_day(today)}: "
+        f"4 in all, most 2 on {dates.short_day(today)}",
+    ]
+    assert page.all("a.tile")[-1] == "History 6 entries"
+
+
+def test_the_picture_of_the_activity_is_a_table_to_a_screen_reader(app, gfm):
+    with app.app_context():
+        factories.past(moved(), moved(29))
+    page = gfm.open("/dashboard")
+    first = dates.today() - timedelta(days=29)
+    assert page.html.select_one("svg.chart")["aria-hidden"] == "true"
+    start, end = dates.format_day(first), dates.format_day(dates.today())
+    assert page.all(".sr caption") == [f"Movements per day, {start} to {end}"]
+    rows = page.all(".sr tbody tr")
+    assert (len(rows), rows[0], rows[1].split()[-1], rows[29]) == (
+        30,
+        f"{start} 1",
+        "0",
+        f"{end} 1",
+    )
+
+
+def test_counts_that_changed_nothing_are_no_activity(app, gfm):
+    with app.app_context():
+        item = factories.item("Mug", 5)
+    before = gfm.open("/dashboard").all(".tile b")
+    ops = [{"type": "inc", "id": "Mug", "delta": 0, "expected": 5}]
+    body = {"ops": ops, "reason": "Stock Check 1 Jan 2026", "team": "Stock Check"}
+    reply = Caller(gfm)("PATCH", "/api/gfm/inventory/main", body)
+    assert reply.status_code == 200, reply.text
+    assert len(gfm.open(f"/inventory/main/items/{item}/history").all("tbody#rows tr")) == 2
+    assert gfm.open("/dashboard").all(".tile b") == before
+
+
+def test_the_last_12_rows_stand_newest_first_and_lead_to_their_item(app, gfm):
+    with app.app_context():
+        factories.past(
+            *(moved(n, f"Mug {n:02d}", team="Kitchen", site="northern") for n in range(14))
+        )
+        factories.past(moved(item="Mop"), division=Division.GPM)
+    page = gfm.open("/dashboard")
+    assert page.all("h2") == ["Recent Activity"]
+    assert page.all("table.log thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]
+    rows = [row.select("td, th") for row in page.html.select("table.log tbody tr")]
+    assert [row[3].get_text() for row in rows] == [f"Mug {n:02d}" for n in range(12)]
+    assert [cell.get_text() for cell in rows[0]] == [
+        dates.format_day(dates.today()),
+        "Withdrawal",
+        "Kitchen",
+        "Mug 00",
+        "2",
+        "northern",
+    ]
+    assert gfm.open(page.link("Mug 00")).all("h1") == ["Mug 00"]
+
+
+def test_an_empty_division_says_that_nothing_happened(gpm):
+    page = gpm.open("/dashboard")
+    assert page.all(".empty") == ["No recent activity."]
+    today = dates.format_day(dates.today())
+    assert page.all(".tile.span .note") == [f"Movements per day, 30 days to {today}: 0 in all"]
+
+
+def test_the_buttons_work_without_a_script(gfm):
+    page = gfm.open("/dashboard")
+    assert page.link("Refresh") == "/dashboard"
+    assert page.link("Change Division") == "/choose"
+    assert page.all("main form button") == ["Extend Login Time"]
+    after = gfm.submit(page)
+    assert after.path == "/dashboard"
+    until = after.all("#signed-in-until")[0]
+    assert after.all("[role=status]")[0] == f"You are signed in until {until}."
+    assert after.all(".section .note") == [f"Signed in until {until}"]
+
+
+def test_a_script_that_extends_is_told_until_when_in_london(gfm):
+    token = gfm.open("/dashboard").fields()["csrf_token"]
+    headers = {"Accept": "application/json", "X-CSRFToken": token}
+    told = gfm.client.post("/session/renew", headers=headers).json
+    assert told["said"] == f"You are signed in until {told['time']}."
+    assert gfm.open("/dashboard").all("#signed-in-until") == [told["time"]]
+
+
+@pytest.mark.parametrize("division", [Division.FLEET, Division.ASSETS])
+def test_a_division_without_screens_says_so(app, manager, division):
+    app.extensions["screens"] = [
+        screen for screen in app.extensions["screens"] if screen.division is not division
+    ]
+    person = manager(division)
+    page = person.submit(person.open("/choose"), division=division.value)
+    assert page.path == "/dashboard"
+    assert page.all(".empty p") == [f"{division.label} has no screens yet."]
+    assert page.all(".tile, h2") == []
+
+
+def test_nobody_sees_a_dashboard_without_signing_in_or_choosing(person, manager):
+    assert person.open("/dashboard").path == "/login?next=/dashboard"
+    both = manager(Division.GFM, Division.GPM)
+    assert both.open("/dashboard").path == "/choose?next=/dashboard"

@@ -1,0 +1,102 @@
+"""What the dashboard asks the database: little, once, and what fails leaves the rest in sight."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.stock.rules.history import Event
+from app.stock.services import items as services
+from app.stock.services.history import PastMovement
+from tests import factories
+from tests.factories import GPM, MAIN
+
+FAILED = ["Failed to load dashboard"]
+NOON = dates.noon_in_london(dates.today())
+
+
+def past(count):
+    lines = [PastMovement(NOON, Event.DELIVERY, f"Mug {n}", 1) for n in range(count)]
+    factories.past(*lines)
+
+
+def test_a_history_that_cannot_be_read_leaves_the_stock_in_sight(app, gfm, break_table):
+    with app.app_context():
+        factories.item("Mug", 5)
+    break_table("ledger_entry")
+    page = gfm.open("/dashboard")
+    assert (page.status, page.alerts) == (200, FAILED)
+    assert page.all("a.tile")[0] == "Main 1 item · 5 units £12.50 value"
+    assert page.all("a.tile")[-1] == "History –"
+    assert page.all(".empty") == ["No recent activity."]
+
+
+def test_stock_that_cannot_be_read_leaves_the_history_in_sight(app, gfm, break_table):
+    with app.app_context():
+        past(3)
+    break_table("item")
+    page = gfm.open("/dashboard")
+    assert (page.status, page.alerts) == (200, FAILED)
+    assert page.all("a.tile") == ["Main –", "Guildford –", "Northern –", "History 3 entries"]
+    assert len(page.all("table.log tbody tr")) == 3
+
+
+def test_deliveries_that_cannot_be_read_leave_the_rest_in_sight(app, gpm, break_table):
+    with app.app_context():
+        factories.item("Mop", 7, store=GPM)
+    break_table("delivery")
+    page = gpm.open("/dashboard")
+    assert (page.status, page.alerts) == (200, FAILED)
+    assert page.all("a.tile")[0] == "Inventory 1 item · 7 units £17.50 value"
+    assert len(page.all("table.log tbody tr")) == 1
+
+
+def test_a_page_that_shows_less_is_not_kept(gfm, break_table):
+    whole = gfm.open("/dashboard").headers
+    assert whole["Cache-Control"] == "private, no-cache"
+    break_table("item")
+    for headers in ({}, {"If-None-Match": '"another"'}):
+        less = gfm.open("/dashboard", headers=headers)
+        assert "ETag" not in less.headers
+        assert less.headers["Cache-Control"] == "no-store"
+
+
+def status(person, tag):
+    return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
+
+
+def test_an_unchanged_dashboard_is_a_304_and_a_changed_amount_a_new_page(app, gfm):
+    with app.app_context():
+        item = factories.item("Mug", 5)
+    tag = gfm.open("/dashboard").headers["ETag"]
+    assert status(gfm, tag) == 304
+    with app.app_context(), transaction():
+        services.withdraw(MAIN, item, 1, team="K", on=dates.today(), by=1)
+    assert status(gfm, tag) == 200
+
+
+def test_another_pending_delivery_makes_a_new_page(gpm, order):
+    tag = gpm.open("/dashboard").headers["ETag"]
+    assert status(gpm, tag) == 304
+    order(dates.today())
+    assert status(gpm, tag) == 200
+
+
+@pytest.mark.parametrize(("division", "most"), [("gfm", 7), ("gpm", 8)])
+def test_ten_times_the_data_asks_no_more(app, request, statements, division, most):
+    person = request.getfixturevalue(division)
+    with app.app_context():
+        factories.items([(f"Mug {n}", 5) for n in range(5)])
+        past(30)
+    few = statements(lambda: person.open("/dashboard"))
+    with app.app_context():
+        factories.items([(f"Mug {n}", 6) for n in range(50)])
+        past(300)
+    assert statements(lambda: person.open("/dashboard")) == few
+    assert few <= most
+
+
+def test_an_unchanged_dashboard_asks_for_versions_alone(app, gfm, statements):
+    with app.app_context():
+        past(30)
+    tag = gfm.open("/dashboard").headers["ETag"]
+    assert statements(lambda: status(gfm, tag)) == 2

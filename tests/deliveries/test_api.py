@@ -1,0 +1,216 @@
+"""Deliveries by JSON (specification §7, design §5 and §9)."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller
+
+PATH = "/api/gpm/deliveries"
+ORDER = {
+    "item": "Tea",
+    "amount": 5,
+    "unitCost": 2.1,
+    "supplier": "Glass & Co",
+    "office": "main",
+    "orderedBy": "Ann",
+    "orderedDate": "2026-01-15",
+}
+RECORD = ORDER | {"deliveredDate": None, "confirmation": "", "recipient": ""}
+
+
+def pending(call, **values):
+    return call("POST", PATH, ORDER | values).json["_id"]
+
+
+def put(call, number, body, **headers):
+    return call("PUT", f"{PATH}/{number}", body, **headers)
+
+
+@pytest.mark.parametrize("path", [PATH, "/api/deliveries"])
+def test_a_delivery_is_scheduled_and_listed(call, path):
+    reply = call("POST", path, ORDER)
+    assert reply.status_code == 201
+    assert reply.json == RECORD | {"_id": reply.json["_id"]}
+    assert call("GET", path).json == [reply.json]
+
+
+def test_what_is_left_out_has_the_forms_defaults(call):
+    made = call("POST", PATH, {"item": "Tea", "qty": 1, "recipient": "Bob"}).json
+    assert made["orderedDate"] == str(dates.today())
+    assert [made[name] for name in ("amount", "unitCost", "office", "recipient")] == [
+        *(1, 0, "main", "Bob")
+    ]
+
+
+def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
+    for number in range(5):
+        pending(call, item=f"Item {number}")
+    whole = call("GET", PATH)
+    tag = whole.headers["ETag"]
+    assert call("GET", PATH, If_None_Match=tag).status_code == 304
+    path, seen = f"{PATH}?limit=2", []
+    while path:
+        reply = call("GET", path)
+        assert "ETag" not in reply.headers
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole.json
+    put(call, seen[0]["_id"], {})
+    assert call("GET", PATH, If_None_Match=tag).status_code == 200
+    wrong = call("GET", f"{PATH}?limit=2&cursor=x")
+    assert wrong.json["error"] == "cursor: Follow the link of the part before."
+
+
+def test_a_put_marks_it_delivered_and_adds_the_stock(call, amount):
+    number = pending(call)
+    sent = {"deliveredDate": "2026-01-20T23:30:00Z", "confirmation": "DN 7", "recipient": "Bob"}
+    reply = put(call, number, sent)
+    assert reply.status_code == 200
+    assert reply.json == RECORD | sent | {"_id": number}
+    assert amount("Tea") == 5
+    history = call("GET", "/api/gpm/history").json[0]
+    assert (history["event"], history["team"], history["date"]) == (
+        *("Delivery", "Deliveries"),
+        "2026-01-20T12:00:00Z",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("2026-07-01", "2026-07-01T11:00:00Z"),
+        ("2026-07-01T12:30:00+01:00", "2026-07-01T11:30:00Z"),
+        ("2026-07-01T12:30:00", "2026-07-01T11:30:00Z"),
+    ],
+)
+def test_a_day_means_its_noon_in_london_and_a_moment_itself(call, sent, stored):
+    reply = put(call, pending(call), {"deliveredDate": sent})
+    assert reply.json["deliveredDate"] == stored
+
+
+def test_a_moment_of_today_that_hasnt_come_yet_is_now(call):
+    late = f"{dates.today()}T23:59:59.999"
+    came = put(call, pending(call), {"deliveredDate": late}).json["deliveredDate"]
+    assert came <= f"{dates.utc_now():%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_without_a_date_it_came_now_and_the_note_stays(call):
+    number = pending(call, recipient="Bob")
+    reply = put(call, number, {})
+    assert reply.json["recipient"] == "Bob"
+    assert reply.json["deliveredDate"].startswith(f"{dates.utc_now():%Y-%m-%d}")
+
+
+def test_null_keeps_it_pending_and_stores_the_note(call):
+    number = pending(call)
+    reply = put(call, number, {"deliveredDate": None, "confirmation": "DN 7"})
+    assert (reply.json["deliveredDate"], reply.json["confirmation"]) == (None, "DN 7")
+    assert call("GET", "/api/gpm/inventory").json == []
+
+
+def test_a_second_put_is_a_conflict_and_adds_nothing(call, amount):
+    number = pending(call)
+    put(call, number, {})
+    again = put(call, number, {})
+    today = dates.format_day(dates.today())
+    said = f"This delivery was marked delivered already, on {today} by trader."
+    assert (again.status_code, again.json) == (
+        409,
+        {"error": f"{said} Nothing was added again."},
+    )
+    back = put(call, number, {"deliveredDate": None})
+    assert (back.status_code, back.json["error"]) == (
+        409,
+        "A delivery never goes back to pending.",
+    )
+    assert amount("Tea") == 5
+
+
+def test_a_key_makes_a_put_and_a_post_safe_to_send_again(call, amount):
+    made = [call("POST", PATH, ORDER, Idempotency_Key="a").json for _ in range(2)]
+    assert made[0] == made[1]
+    assert len(call("GET", PATH).json) == 1
+    number = made[0]["_id"]
+    replies = [put(call, number, {"recipient": "Bob"}, Idempotency_Key="b") for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [200] * 3
+    assert replies[0].json == replies[2].json
+    assert amount("Tea") == 5
+    other = put(call, number, {"recipient": "Zoë"}, Idempotency_Key="b")
+    assert other.status_code == 422
+
+
+def ahead(days):
+    return str(dates.today() + timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"item": " "}, "item", "Item is required"),
+        ({"amount": 0}, "amount", "Amount must be at least 1"),
+        ({"amount": "5"}, "amount", "Must be a whole number."),
+        ({"amount": True}, "amount", "Must be a whole number."),
+        ({"unitCost": -1}, "unitCost", "Price must be 0 or more"),
+        ({"unitCost": "2.1"}, "unitCost", "Must be a number of pounds."),
+        ({"office": "guildford"}, "office", "Must be an office: main."),
+        ({"orderedDate": "soon"}, "orderedDate", '"soon" is not a date like 2011-12-09'),
+        ({"orderedDate": "1999-12-31"}, "orderedDate", "Date can't be before 1 Jan 2000."),
+        ({"orderedDate": ahead(367)}, "orderedDate", "Date can't be after "),
+        ({"supplier": "x" * 101}, "supplier", "Supplier must be at most 100 characters"),
+        ({"colour": "red"}, "colour", "Unknown field."),
+    ],
+)
+def test_a_wrong_value_is_said_at_its_field_and_nothing_is_scheduled(call, change, field, said):
+    reply = call("POST", PATH, ORDER | change)
+    assert reply.status_code == 422
+    assert reply.json["fields"][field].startswith(said)
+    assert call("GET", PATH).json == []
+
+
+def test_an_order_may_be_ahead_and_an_arrival_may_not(call):
+    number = pending(call, orderedDate=ahead(366))
+    for future in (ahead(1), f"{ahead(1)}T12:00:00Z"):
+        reply = put(call, number, {"deliveredDate": future})
+        assert reply.json == {
+            "error": "Date can't be in the future.",
+            "fields": {"deliveredDate": "Date can't be in the future."},
+        }
+    wrong = put(call, number, {"deliveredDate": 7})
+    assert wrong.status_code == 422
+    assert call("GET", PATH).json[0]["deliveredDate"] is None
+
+
+def test_a_missing_delivery_is_not_found(call):
+    for path in (f"{PATH}/77", "/api/deliveries/77"):
+        reply = call("PUT", path, {})
+        assert (reply.status_code, reply.json) == (404, {"error": "There is no such delivery."})
+
+
+@pytest.mark.parametrize("path", [PATH, "/api/deliveries"])
+def test_other_divisions_are_kept_out(app, person, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+        number = factories.delivery("Tea")
+    person.sign_in("keeper")
+    call = Caller(person)
+    assert call("GET", path).status_code == 403
+    assert call("POST", path, ORDER).status_code == 403
+    assert call("PUT", f"{path}/{number}", {}).status_code == 403
+
+
+def test_the_calls_are_documented(call):
+    document = call("GET", "/api/openapi.json").json
+    for path in ("/api/gpm/deliveries", "/api/deliveries"):
+        listed = document["paths"][path]
+        assert {"get", "post"} <= set(listed)
+        assert listed["post"]["parameters"][0]["name"] == "Idempotency-Key"
+        marked = document["paths"][f"{path}/{{delivery_id}}"]["put"]
+        assert "Idempotency-Key" in [p.get("name") for p in marked["parameters"]]
+    assert set(document["components"]["schemas"]["DeliveryReply"]["properties"]) == {
+        *("_id", "item", "amount", "unitCost", "supplier", "office", "orderedBy"),
+        *("orderedDate", "deliveredDate", "confirmation", "recipient"),
+    }

@@ -1,0 +1,249 @@
+"""The list of deliveries and marking them delivered, as a person sees it."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+
+LIST = "/gpm/deliveries"
+DONE = "Marked as delivered and added to inventory."
+HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
+
+
+def day(days_ago=0):
+    return dates.today() - timedelta(days=days_ago)
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+def items(page):
+    return [row[0] for row in rows(page)]
+
+
+def dialog_of(person, delivery):
+    return person.open(f"{LIST}/{delivery}/deliver")
+
+
+def test_the_list_shows_what_is_pending_with_the_overdue_first(trader, delivery):
+    delivery("Tea", 1200, ordered_on=day(), supplier="", ordered_by="Ann")
+    delivery("Mug", 5, ordered_on=day(15), unit_cost=0)
+    delivery("Pen", 5, ordered_on=day(16))
+    delivery("Cup", 5, ordered_on=day(14))
+    page = trader.open(LIST)
+    assert (page.title, page.all("h1")) == ("Deliveries · Quartermaster", ["GPM — Deliveries"])
+    columns = ["Item", "Amount", "Unit Cost", "Supplier", "Office", "Ordered By", "Ordered"]
+    assert page.all("thead th") == [*columns, "Delivered", "Actions"]
+    pen, mug, cup, tea = rows(page)
+    assert mug == [
+        *("Mug", "5", "£0.00", "Glass & Co", "main", "Ann"),
+        *(f"{dates.format_day(day(15))} Overdue by 1 day", "", "Mark Delivered"),
+    ]
+    assert pen[6] == f"{dates.format_day(day(16))} Overdue by 2 days"
+    assert cup[6] == dates.format_day(day(14))
+    assert tea[:4] == ["Tea", "1,200", "£2.50", ""]
+    assert page.all("#statuses a") == ["Pending (4)", "Delivered (0)"]
+    assert page.all("#statuses [aria-current]") == ["Pending (4)"]
+    assert page.link("Inventory") == "/gpm/inventory/main"
+    assert page.link("New Delivery") == "/gpm/deliveries/new"
+    assert "Deliveries" in page.all(".screens a")
+
+
+def test_delivered_ones_say_done_with_their_note_and_recipient(trader, delivery, delivered):
+    delivered("Tea", confirmation="DN 7", recipient="Bob")
+    delivered("Mug", recipient="Zoë", ordered_on=day(60))
+    delivery("Pen")
+    page = trader.open(trader.open(LIST).link("Delivered (2)"))
+    assert page.path == f"{LIST}?status=delivered"
+    assert page.all("#statuses [aria-current]") == ["Delivered (2)"]
+    today = dates.format_day(dates.today())
+    assert [row[7:] for row in rows(page)] == [
+        [f"{today} Zoë", "Done"],
+        [f"{today} DN 7 · Bob", "Done"],
+    ]
+    assert "Overdue" not in page.text
+
+
+def test_an_empty_list_says_so(trader, delivery):
+    assert trader.open(LIST).all(".empty p") == ["No pending deliveries."]
+    page = trader.open(f"{LIST}?status=delivered")
+    assert page.all(".empty p") == ["No delivered deliveries."]
+    delivery("Tea")
+    page = trader.open(f"{LIST}?q=mug")
+    assert page.all(".empty p") == ["No deliveries match."]
+    assert page.link("Reset") == LIST
+
+
+def test_a_search_keeps_to_the_segment_and_counts_both(trader, delivery, delivered):
+    delivery("Green tea")
+    delivered("Black tea", recipient="Bob")
+    delivered("Mug", recipient="Bob")
+    page = trader.open(f"{LIST}?status=delivered&q=TEA")
+    assert items(page) == ["Black tea"]
+    assert page.all("#statuses a") == ["Pending (1)", "Delivered (1)"]
+    assert page.fields("#filters") == {"status": "delivered", "q": "TEA"}
+    assert page.link("Reset") == f"{LIST}?status=delivered"
+    assert items(trader.open(page.link("Pending (1)"))) == ["Green tea"]
+
+
+def test_25_rows_are_on_a_page_and_a_wrong_page_or_status_falls_back(app, trader):
+    with app.app_context():
+        for number in range(60):
+            factories.delivery(f"Item {number:02d}")
+    page = trader.open(LIST)
+    assert page.all(".pager p") == ["Page 1 / 3 · Showing 25 of 60"]
+    assert page.html.select_one(".pager")["data-failure"] == "Failed to load deliveries"
+    assert items(trader.open(page.link("Next")))[0] == "Item 25"
+    last = trader.open(f"{LIST}?page=999999")
+    assert last.all(".pager p") == ["Page 3 / 3 · Showing 10 of 60"]
+    for wrong in ("0", "-1", "x", "1" * 30):
+        assert trader.open(f"{LIST}?page={wrong}").all(".pager p")[0].startswith("Page 1 ")
+    assert items(trader.open(f"{LIST}?status=lost"))[0] == "Item 00"
+
+
+def test_htmx_gets_the_list_and_the_segments(trader, delivery):
+    delivery("Tea")
+    fragment = trader.fragment(f"{LIST}?q=tea", "list")
+    assert items(fragment) == ["Tea"]
+    assert fragment.html.title is None
+    assert [e["id"] for e in fragment.html.select("[hx-swap-oob]")] == ["statuses"]
+
+
+def test_an_unchanged_list_is_not_sent_again(trader, delivery):
+    delivery("Tea")
+    tag = trader.open(LIST).headers["ETag"]
+    assert trader.open(LIST, headers={"If-None-Match": tag}).status == 304
+    delivery("Mug")
+    assert trader.open(LIST, headers={"If-None-Match": tag}).status == 200
+
+
+@pytest.mark.parametrize("path", [LIST, f"{LIST}/new", f"{LIST}/1/deliver", f"{LIST}/new/items"])
+def test_other_divisions_are_kept_out(app, person, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.FLEET, Division.ASSETS)
+        factories.delivery("Tea")
+    person.sign_in("keeper")
+    page = person.open(path)
+    assert page.status == 403
+    assert "Tea" not in page.text
+
+
+def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stock, amount):
+    stock("RED HEART", 10)
+    delivery("Red heart", 5, recipient="Bob")
+    asked = trader.open(trader.open(LIST).link("Mark Delivered: Red heart"))
+    assert (asked.title, asked.all("main h1")) == (
+        "Mark delivered · Quartermaster",
+        ["Mark delivered"],
+    )
+    assert 'Adds 5 to "RED HEART": 10 → 15' in asked.text
+    assert asked.all(".field label") == ["Delivery note / reference", "Recipient"]
+    assert asked.fields()["recipient"] == "Bob"
+    assert asked.all("footer .btn") == ["Cancel", "Confirm"]
+    page = trader.submit(asked, confirmation=" DN 7 ", recipient="Zoë")
+    assert page.path == LIST
+    assert page.all(".notice.ok") == [DONE]
+    assert page.all(".empty p") == ["No pending deliveries."]
+    assert amount("Red heart") == 15
+    assert rows(trader.open(f"{LIST}?status=delivered"))[0][7].endswith("DN 7 · Zoë")
+    history = rows(trader.open("/gpm/history"))[0]
+    today = dates.today()
+    event = f"Delivery from GPM ({today})"
+    assert history[1].endswith(event)
+    assert history[2:5] == ["Deliveries", "RED HEART", "5"]
+    verified = app.test_cli_runner().invoke(args=["ledger", "verify"])
+    assert verified.exit_code == 0, verified.output
+
+
+def test_marking_delivered_adds_a_new_item_at_the_unit_cost(trader, delivery):
+    asked = dialog_of(trader, delivery("Tea", 5, unit_cost=250))
+    assert 'Adds a new item "Tea" with 5 at £2.50' in asked.text
+    assert trader.submit(asked).all(".notice.ok") == [DONE]
+    assert trader.open("/gpm/inventory/main").rows() == [["Tea", "5", "", "£2.50"]]
+    assert rows(trader.open("/gpm/history"))[0][1].endswith("New item from GPM delivery")
+
+
+def test_with_htmx_the_message_stands_in_the_live_region_and_the_list_reloads(
+    trader, delivery, amount
+):
+    number = delivery("Tea", 5)
+    asked = trader.fragment(f"{LIST}/{number}/deliver", "dialog")
+    assert asked.html.title is None
+    assert asked.form("form")["data-failure"] == "Failed to mark delivered"
+    reply = trader.submit(asked, "form", headers=HTMX)
+    assert reply.status == 200
+    assert reply.all("[hx-swap-oob='innerHTML:#live']") == [DONE]
+    assert reply.html.select("form") == []
+    assert reply.headers["HX-Trigger"] == "deliveries-changed"
+    assert "deliveries-changed from:body" in trader.open(LIST).form("#filters")["hx-trigger"]
+    assert amount("Tea") == 5
+
+
+def test_the_same_confirm_sent_again_succeeds_again_and_adds_nothing(trader, delivery, amount):
+    asked = dialog_of(trader, delivery("Tea", 5))
+    for _ in range(3):
+        assert trader.submit(asked).all(".notice.ok") == [DONE]
+    assert amount("Tea") == 5
+
+
+@pytest.mark.parametrize("headers", [None, HTMX])
+def test_a_confirm_in_another_tab_says_why_and_adds_nothing(trader, delivery, amount, headers):
+    number = delivery("Tea", 5)
+    first, second = dialog_of(trader, number), dialog_of(trader, number)
+    trader.submit(first)
+    page = trader.submit(second, headers=headers)
+    today = dates.format_day(dates.today())
+    said = f"This delivery was marked delivered already, on {today} by trader."
+    assert (page.status, page.errors) == (409, [f"{said} Nothing was added again."])
+    assert "There is a problem" in page.text
+    assert page.all("footer .btn") == ["Close"]
+    assert page.headers["HX-Trigger"] == "deliveries-changed"
+    assert amount("Tea") == 5
+
+
+def test_the_dialog_of_a_delivered_one_says_so_and_has_nothing_to_confirm(trader, delivered):
+    page = dialog_of(trader, delivered("Tea"))
+    today = dates.format_day(dates.today())
+    assert page.all(".notice.warn") == [f"This delivery was marked delivered already, on {today}."]
+    assert page.all("footer .btn") == ["Close"]
+
+
+def test_a_note_that_cannot_be_stored_is_kept_as_typed_and_nothing_is_added(trader, delivery):
+    asked = dialog_of(trader, delivery("Tea", 5))
+    page = trader.submit(asked, confirmation="x" * 201, recipient="Zoë")
+    said = "Delivery note / reference must be at most 200 characters"
+    assert (page.status, page.errors) == (422, [said, said])
+    assert page.fields()["confirmation"] == "x" * 201
+    assert page.fields()["recipient"] == "Zoë"
+    assert trader.open("/gpm/inventory/main").rows() == []
+    assert trader.submit(page, confirmation="DN").all(".notice.ok") == [DONE]
+
+
+def test_what_stock_cannot_take_is_said_in_the_dialog(trader, delivery, stock):
+    stock("Tea", 999_999_999)
+    page = trader.submit(dialog_of(trader, delivery("Tea", 5)))
+    said = '"Tea" can hold 0 to 999,999,999, not 1,000,000,004'
+    assert (page.status, page.errors) == (409, [said])
+    assert items(trader.open(LIST)) == ["Tea"]
+
+
+@pytest.mark.parametrize("number", ["77", "2147483647"])
+def test_a_delivery_that_is_not_there_is_not_found(trader, number):
+    page = dialog_of(trader, number)
+    assert (page.status, page.alerts) == (404, ["There is no such delivery."])
+
+
+def test_a_stale_token_shows_the_form_again_as_typed(trader, delivery, amount):
+    asked = dialog_of(trader, delivery("Tea", 5))
+    page = trader.submit(asked, csrf_token="stale", confirmation="DN 7")
+    assert page.status == 422
+    assert page.fields()["confirmation"] == "DN 7"
+    assert trader.submit(page).all(".notice.ok") == [DONE]
+    assert amount("Tea") == 5

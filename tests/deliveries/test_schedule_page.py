@@ -1,0 +1,146 @@
+"""Scheduling a delivery, as a person sees it."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.directory.models import Supplier
+from tests import factories
+
+NEW = "/gpm/deliveries/new"
+
+
+def values(page):
+    return {
+        name: value
+        for name, value in page.fields().items()
+        if name not in ("csrf_token", "key", "back")
+    }
+
+
+def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
+    with app.app_context(), transaction():
+        for name in ("Northern", "Glass & Co"):
+            db.session.add(Supplier(name=name, name_key=name.casefold()))
+    page = trader.open(NEW)
+    assert (page.title, page.all("h1")) == (
+        "Schedule Delivery · Quartermaster",
+        ["Schedule Delivery"],
+    )
+    assert page.all(".field label") == [
+        *("Item", "Amount", "Unit cost (£)", "Supplier", "Office/Site"),
+        *("Ordered by", "Ordered date"),
+    ]
+    assert values(page) == {
+        "item": "",
+        "amount": "1",
+        "unit_cost": "0.00",
+        "supplier": "",
+        "office": "",
+        "ordered_by": "",
+        "ordered_on": str(dates.today()),
+    }
+    assert page.all("#office option") == ["main"]
+    offered = [option["value"] for option in page.html.select("#supplier-offers option")]
+    assert offered == ["Glass & Co", "Northern"]
+    badge = page.html.select_one("[data-badge]")
+    assert (badge["data-ready"], badge["data-missing"]) == ("Ready", "Enter item and amount")
+    assert page.all("main .btn") == ["Cancel", "Schedule"]
+    assert page.html.select("button[disabled]") == []
+
+
+def test_an_order_is_scheduled_and_the_list_says_so(trader):
+    typed = {
+        "item": " Red  heart ",
+        "amount": "1,200",
+        "unit_cost": "£2.5",
+        "supplier": "Anyone",
+        "office": "main",
+        "ordered_by": "Ann",
+        "ordered_on": "2026-01-15",
+    }
+    page = trader.submit(trader.open(NEW), **typed)
+    assert page.path == "/gpm/deliveries"
+    assert page.all(".notice.ok") == ["Scheduled: 1,200 × Red heart."]
+    cells = page.all("#rows tr th, #rows tr td")
+    assert cells[:6] == ["Red heart", "1,200", "£2.50", "Anyone", "main", "Ann"]
+    assert cells[6].startswith("15 Jan 2026 Overdue by ")
+
+
+def test_a_resent_order_is_scheduled_once(trader):
+    page = trader.open(NEW)
+    for _ in range(2):
+        sent = trader.submit(page, item="Tea", office="main")
+        assert sent.all(".notice.ok") == ["Scheduled: 1 × Tea."]
+    assert sent.all("#statuses a")[0] == "Pending (1)"
+
+
+def test_the_address_can_name_the_item_as_gpm_s_plus_does(trader, stock):
+    stock("Tea & co 100% +", 79, unit_price=210)
+    plus = trader.open("/gpm/inventory/main").link("Schedule a delivery of Tea & co 100% +")
+    page = trader.open(plus, headers={"Referer": "http://localhost/gpm/inventory/main?q=tea"})
+    assert values(page)["item"] == "Tea & co 100% +"
+    assert page.all("#in-stock p") == ["In stock: 79 at £2.10"]
+    assert page.link("Cancel") == "/gpm/inventory/main?q=tea"
+    assert trader.open(NEW).link("Cancel") == "/gpm/deliveries"
+
+
+def test_typing_an_item_offers_those_that_hold_the_words(app, trader, stock):
+    stock("Green tea", 1079, unit_price=210)
+    with app.app_context():
+        factories.items([(f"Tea {n:02d}", n) for n in range(30)], store=factories.GPM)
+        factories.items([("Tea of GFM", 1)])
+    known = trader.fragment(f"{NEW}/items?item=TEA+green", "in-stock")
+    assert [o["value"] for o in known.html.select("option")] == ["Green tea"]
+    assert known.all("p") == ["Not in stock yet: it will be added when delivered."]
+    exact = trader.fragment(f"{NEW}/items?item=green++TEA", "in-stock")
+    assert exact.all("p") == ["In stock: 1,079 at £2.10"]
+    many = trader.fragment(f"{NEW}/items?item=tea", "in-stock")
+    assert len(many.html.select("option")) == 20
+    assert "Tea of GFM" not in str(many.html)
+    nothing = trader.fragment(f"{NEW}/items?item=+", "in-stock")
+    assert (nothing.html.select("option"), nothing.all("p")) == ([], [])
+    assert "in-stock" in trader.open(NEW).html.select_one("#item")["hx-target"]
+
+
+def ahead(days):
+    return str(dates.today() + timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"item": " "}, "Enter item and amount"),
+        ({"amount": ""}, "Enter item and amount"),
+        ({"amount": "0"}, "Amount must be at least 1"),
+        ({"amount": "1.5"}, '"1.5" is not a whole number'),
+        ({"amount": "1,000,000,000"}, "Amount must be at most 999,999,999"),
+        ({"item": "a\u200bb"}, "Item holds a character that can't be seen (U+200B); remove it"),
+        ({"item": "x" * 201}, "Item must be at most 200 characters"),
+        ({"unit_cost": "-1"}, "Price must be 0 or more"),
+        ({"unit_cost": "cheap"}, '"cheap" is not a price in pounds'),
+        ({"supplier": "x" * 101}, "Supplier must be at most 100 characters"),
+        ({"ordered_by": "x" * 101}, "Ordered by must be at most 100 characters"),
+        ({"office": "guildford"}, "Choose an office from the list."),
+        ({"ordered_on": ""}, "Please pick a date."),
+        ({"ordered_on": "soon"}, '"soon" is not a date like 2011-12-09'),
+        ({"ordered_on": "1999-12-31"}, "Date can't be before 1 Jan 2000."),
+    ],
+)
+def test_an_order_that_cannot_be_scheduled_says_why_and_is_kept_as_typed(trader, typed, said):
+    order = {"item": "Tea", "amount": "4", "supplier": "Anyone", "office": "main"} | typed
+    page = trader.submit(trader.open(NEW), **order)
+    assert (page.status, page.errors) == (422, [said, said])
+    assert page.title.startswith("Error: ")
+    shown = {name: value for name, value in values(page).items() if name != "office"}
+    assert shown.items() >= {n: v for n, v in order.items() if n != "office"}.items()
+    assert trader.open("/gpm/deliveries").all("#rows tr") == []
+
+
+def test_an_order_may_be_placed_up_to_366_days_ahead(trader):
+    page = trader.submit(trader.open(NEW), item="Tea", office="main", ordered_on=ahead(367))
+    last = dates.format_day(dates.today() + timedelta(days=366))
+    assert page.errors[0] == f"Date can't be after {last}."
+    assert trader.submit(page, office="main", ordered_on=ahead(366)).status == 200

@@ -1,0 +1,227 @@
+"""Deliveries are scheduled and taken into stock once."""
+
+import threading
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.deliveries import queries, services
+from app.deliveries.queries import DeliveryFilter
+from app.errors import Conflict, NotFound
+from app.stock.models import LedgerEntry
+from app.stock.queries import books, levels
+from app.stock.rules.operations import Kind
+from app.stock.services import items as stock
+from app.versions import version_of
+from tests import factories
+from tests.factories import GPM
+
+AT = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
+
+
+def mark(delivery, **values):
+    with transaction():
+        usual = {"confirmation": None, "recipient": None, "by": None}
+        return services.mark_delivered(delivery, **(usual | values))
+
+
+def entries():
+    db.session.rollback()
+    return db.session.execute(db.select(LedgerEntry).order_by(LedgerEntry.id)).scalars().all()
+
+
+def found(search, *, delivered=False):
+    db.session.rollback()
+    page = queries.delivery_page(DeliveryFilter(delivered, search))
+    return [row.item for row in page.rows]
+
+
+def test_scheduling_changes_no_stock(context):
+    by = factories.user()
+    with transaction():
+        done = services.schedule_delivery(factories.order("Tea", 5), by=by)
+    assert done == services.Scheduled(done.id, "Tea", 5)
+    delivery = queries.delivery(done.id)
+    assert (delivery.scheduled_by, delivery.delivered_at) == (by, None)
+    assert list(levels.all_stock(GPM)) == []
+
+
+def test_a_delivery_of_an_item_in_stock_raises_it(context):
+    by = factories.user()
+    factories.item("RED HEART", 10, store=GPM, unit_price=100)
+    delivery = factories.delivery("red  heart", 5, unit_cost=300)
+    done = mark(delivery, confirmation="DN 7", recipient="Bob", at=AT, by=by)
+    assert (done.item, done.before, done.after) == ("RED HEART", 10, 15)
+    item = factories.found(GPM, "Red heart")
+    assert (item.amount, item.unit_price) == (15, 100)
+    line = entries()[-1]
+    assert (line.kind, line.delta, line.team) == (Kind.DELIVERY, 5, "Deliveries")
+    assert line.reason == "Delivery from GPM (2026-07-01)"
+    assert line.effective_at == dates.noon_in_london(date(2026, 7, 1))
+    row = queries.delivery(delivery)
+    assert (row.delivered_at, row.delivered_by, row.operation_id) == (AT, by, line.operation_id)
+    assert (row.confirmation, row.recipient) == ("DN 7", "Bob")
+    assert list(books.ledger_problems()) == []
+
+
+def test_a_moment_shortly_before_midnight_utc_is_londons_next_day(context):
+    mark(factories.delivery("Tea"), at=AT + timedelta(hours=1))
+    factories.item("Mug", 1, store=GPM)
+    mark(factories.delivery("Mug"), at=AT + timedelta(hours=1))
+    assert entries()[-1].reason == "Delivery from GPM (2026-07-02)"
+
+
+def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost(context):
+    done = mark(factories.delivery("Tea", 5, unit_cost=310))
+    assert (done.before, done.after) == (0, 5)
+    item = factories.found(GPM, "tea")
+    assert (item.name, item.amount, item.unit_price) == ("Tea", 5, 310)
+    line = entries()[-1]
+    assert (line.kind, line.reason) == (Kind.DELIVERY, "New item from GPM delivery")
+    assert line.team == "Deliveries"
+
+
+def test_a_delivery_of_a_removed_item_adds_it_anew(context):
+    by = factories.user()
+    old = factories.item("Tea", 3, store=GPM)
+    delivery = factories.delivery("Tea", 5)
+    with transaction():
+        stock.remove_item(GPM, old, based_on=3, by=by)
+    mark(delivery)
+    assert factories.found(GPM, "Tea").id != old
+    assert factories.amount("Tea", GPM) == 5
+
+
+def test_a_second_confirm_says_when_and_by_whom_and_adds_nothing(context):
+    by = factories.user("keeper")
+    delivery = factories.delivery("Tea", 5)
+    mark(delivery, at=AT, by=by)
+    with pytest.raises(Conflict) as refused:
+        mark(delivery, confirmation="Again", by=by)
+    assert refused.value.message == (
+        "This delivery was marked delivered already, on 1 Jul 2026 by keeper. "
+        "Nothing was added again."
+    )
+    assert factories.amount("Tea", GPM) == 5
+    assert queries.delivery(delivery).confirmation == ""
+
+
+def test_what_stock_cannot_take_stays_pending(context):
+    factories.item("Tea", 999_999_999, store=GPM)
+    delivery = factories.delivery("Tea", 1)
+    before = version_of(services.LIST)
+    with pytest.raises(Conflict, match="can hold 0 to 999,999,999"):
+        mark(delivery, confirmation="DN 7")
+    row = queries.delivery(delivery)
+    assert (row.delivered_at, row.confirmation) == (None, "")
+    assert version_of(services.LIST) == before
+
+
+def test_a_missing_delivery_is_not_found(context):
+    with pytest.raises(NotFound, match="There is no such delivery"):
+        mark(77)
+
+
+def test_a_note_is_stored_while_it_is_pending_and_never_takes_it_back(context):
+    delivery = factories.delivery("Tea", recipient="Bob")
+    with transaction():
+        services.note_delivery(delivery, confirmation="DN 7", recipient=None)
+    row = queries.delivery(delivery)
+    assert (row.confirmation, row.recipient, row.delivered_at) == ("DN 7", "Bob", None)
+    mark(delivery)
+    with pytest.raises(Conflict, match=r"^A delivery never goes back to pending\.$"), transaction():
+        services.note_delivery(delivery, confirmation="x", recipient=None)
+
+
+def test_every_change_raises_the_lists_version(context):
+    versions = [version_of(services.LIST)]
+    delivery = factories.delivery("Tea")
+    versions.append(version_of(services.LIST))
+    with transaction():
+        services.note_delivery(delivery, confirmation="DN", recipient=None)
+    versions.append(version_of(services.LIST))
+    mark(delivery)
+    versions.append(version_of(services.LIST))
+    assert sorted(set(versions)) == versions
+
+
+@pytest.mark.parametrize(
+    ("search", "items"),
+    [
+        ("", ["Green tea"]),
+        ("TEA green", ["Green tea"]),
+        ("glass & co", ["Green tea"]),
+        ("ann", ["Green tea"]),
+        ("main", ["Green tea"]),
+        ("bob", ["Green tea"]),
+        ("dn-7", ["Green tea"]),
+        ("tea zebra", []),
+        ("100%", []),
+        ("_", []),
+    ],
+)
+def test_every_word_of_a_search_must_be_in_some_text(context, search, items):
+    factories.delivery("Green tea", supplier="Glass & Co", recipient="Bob", confirmation="DN-7")
+    assert found(search) == items
+    assert found(search, delivered=True) == []
+
+
+def test_a_search_finds_what_was_noted_on_arrival(context):
+    delivery = factories.delivery("Tea")
+    mark(delivery, confirmation="DN 99", recipient="Zoë")
+    assert found("zoË 99", delivered=True) == ["Tea"]
+
+
+def test_pending_ones_come_oldest_first_and_delivered_ones_newest_first(context):
+    today = dates.today()
+    for name, days in (("B", 3), ("A", 9), ("C", 0)):
+        factories.delivery(name, ordered_on=today - timedelta(days=days))
+    assert found("") == ["A", "B", "C"]
+    for name, hours in (("D", 0), ("E", 2), ("F", 1)):
+        mark(factories.delivery(name), at=AT + timedelta(hours=hours))
+    assert found("", delivered=True) == ["E", "F", "D"]
+    assert found("") == ["A", "B", "C"]
+
+
+def at_once(app, deliveries):
+    """Mark deliveries in threads that begin together; return what each said."""
+    gate, said = threading.Barrier(len(deliveries)), []
+
+    def run(delivery):
+        with app.app_context():
+            gate.wait()
+            try:
+                said.append(mark(delivery).after)
+            except Conflict as conflict:
+                said.append(conflict.message)
+
+    threads = [threading.Thread(target=run, args=(d,)) for d in deliveries]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return said
+
+
+def test_four_confirms_of_one_delivery_at_once_add_it_once(app):
+    with app.app_context():
+        delivery = factories.delivery("Tea", 5)
+    said = at_once(app, [delivery] * 4)
+    assert said.count(5) == 1
+    assert sum("Nothing was added again." in str(text) for text in said) == 3
+    with app.app_context():
+        assert factories.amount("Tea", GPM) == 5
+        assert list(books.ledger_problems()) == []
+
+
+def test_four_deliveries_of_one_new_item_at_once_all_come_into_stock(app):
+    with app.app_context():
+        deliveries = [factories.delivery(name, 5) for name in ("Tea", "TEA", "tea", "Ｔea")]
+    assert sorted(at_once(app, deliveries)) == [5, 10, 15, 20]
+    with app.app_context():
+        assert factories.amount("Tea", GPM) == 20
+        reasons = sorted(line.reason.partition(" (")[0] for line in entries())
+        assert reasons == ["Delivery from GPM"] * 3 + ["New item from GPM delivery"]
+        assert list(books.ledger_problems()) == []

@@ -1,0 +1,40 @@
+"""A trader of GPM at work."""
+
+import pytest
+from sqlalchemy import text
+
+from app.db import db, transaction
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller
+
+
+@pytest.fixture
+def trader(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    person.sign_in("trader")
+    return person
+
+
+@pytest.fixture
+def call(trader):
+    return Caller(trader)
+
+
+@pytest.fixture
+def put(app):
+    """Put something into the database: `put(factories.team, "Kitchen")`."""
+
+    def put(make, *args, **options):
+        with app.app_context():
+            return make(*args, **options)
+
+    return put
+
+
+@pytest.fixture
+def unreadable_teams(app):
+    """Take the table of the teams away."""
+    with app.app_context(), transaction():
+        db.session.execute(text("ALTER TABLE team RENAME TO team_elsewhere"))

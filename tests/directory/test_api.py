@@ -1,0 +1,218 @@
+"""The JSON calls of teams, suppliers, services and keys (specification §7)."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller, Person
+
+PREFIXES = ["/api/gpm", "/api"]
+CHANGED = "The list has changed since. Load it again."
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_teams_and_suppliers_are_added_and_listed_by_name(call, prefix):
+    for path in ("teams", "suppliers"):
+        added = call("POST", f"{prefix}/{path}", {"name": " Kitchen "})
+        assert (added.status_code, added.json["name"]) == (201, "Kitchen")
+        call("POST", f"{prefix}/{path}", {"name": "attic"})
+        listed = call("GET", f"{prefix}/{path}").json
+        assert [row["name"] for row in listed] == ["attic", "Kitchen"]
+        assert listed[1] == added.json
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_services_have_descriptions_and_two_names_for_their_name(call, prefix):
+    call("POST", f"{prefix}/services", {"service": "Windows", "description": "Twice a year"})
+    call("POST", f"{prefix}/services", {"name": "Portering"})
+    listed = call("GET", f"{prefix}/services").json
+    assert [(row["name"], row["description"]) for row in listed] == [
+        ("Portering", ""),
+        ("Windows", "Twice a year"),
+    ]
+
+
+@pytest.mark.parametrize("path", ["teams", "services"])
+def test_a_rename_says_what_is_called_how_now(call, path):
+    added = call("POST", f"/api/gpm/{path}", {"name": "Kitchen"}).json
+    call("POST", f"/api/gpm/{path}", {"name": "Garden"})
+    change = {"oldName": "KITCHEN", "newName": "Canteen"}
+    reply = call("PUT", f"/api/gpm/{path}/rename", change)
+    assert (reply.status_code, reply.json) == (200, added | {"name": "Canteen"})
+    gone = call("PUT", f"/api/gpm/{path}/rename", change)
+    said = f'There is no {path.removesuffix("s")} "KITCHEN".'
+    assert (gone.status_code, gone.json) == (404, {"error": said, "fields": {"oldName": said}})
+    taken = call("PUT", f"/api/{path}/rename", {"oldName": "Canteen", "newName": "garden"})
+    assert taken.status_code == 409
+    assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "said"),
+    [
+        ("POST", "teams", {"name": " "}, 422, "Name is required"),
+        ("POST", "teams", {}, 422, "name: Missing data for required field."),
+        ("POST", "teams", {"name": 1}, 422, "name: Not a valid string."),
+        ("POST", "teams", {"name": "Kitchen", "id": 1}, 422, "id: Unknown field."),
+        ("POST", "teams", [], 400, "The body must be a JSON object."),
+        ("POST", "teams", {"name": "x" * 101}, 422, "Name must be at most 100 characters"),
+        ("POST", "services", {"service": ""}, 422, "Service is required"),
+        ("PUT", "teams/rename", {"oldName": "A", "newName": " "}, 422, "New name is required"),
+        ("POST", "keys", [{"holder": "A"}], 422, "A key needs a code or a name"),
+        ("POST", "keys", {}, 400, "The body must be a JSON array."),
+        ("POST", "keys", [{"code": "A"}, {"name": "a "}], 422, '"a" stands in the list twice'),
+        ("POST", "keys/history", {"key": "K9", "holder": ""}, 422, 'There is no key "K9".'),
+        (
+            "POST",
+            "keys/history",
+            {"key": "K1"},
+            422,
+            "0.holder: Missing data for required field.",
+        ),
+        (
+            "POST",
+            "keys/history",
+            {"key": "K1", "holder": "A", "by": "me"},
+            422,
+            "0.by: Unknown field.",
+        ),
+        (
+            "POST",
+            "keys/history",
+            {"key": "K1", "holder": "A", "date": f"{dates.today() + timedelta(days=2)}"},
+            422,
+            "Date can't be in the future.",
+        ),
+        ("POST", "keys/history", "K1", 400, "The body must be a JSON array."),
+    ],
+)
+def test_what_is_wrong_is_named_and_changes_nothing(call, method, path, body, status, said):
+    reply = call(method, f"/api/gpm/{path}", body)
+    assert (reply.status_code, reply.json["error"]) == (status, said)
+    for listed in ("teams", "services", "keys", "keys/history"):
+        assert call("GET", f"/api/gpm/{listed}").json == []
+
+
+def test_a_name_that_exists_is_a_conflict(call):
+    call("POST", "/api/teams", {"name": "Kitchen"})
+    again = call("POST", "/api/teams", {"name": "KITCHEN"})
+    assert (again.status_code, again.json["error"]) == (409, 'Name already exists: "Kitchen"')
+
+
+def test_a_change_sent_again_under_its_key_is_made_once(call):
+    for _ in range(2):
+        reply = call("POST", "/api/teams", {"name": "Kitchen"}, Idempotency_Key="one")
+        assert reply.status_code == 201
+    assert len(call("GET", "/api/teams").json) == 1
+    other = call("POST", "/api/teams", {"name": "Garden"}, Idempotency_Key="one")
+    assert other.status_code == 422
+
+
+@pytest.mark.parametrize("path", ["teams", "suppliers", "services", "keys"])
+def test_lists_come_whole_with_a_tag_or_in_parts_that_lead_on(call, put, path):
+    for n in range(5):
+        if path == "keys":
+            put(factories.key, f"K{n}")
+        else:
+            call("POST", f"/api/{path}", {"name": f"Name {n}"})
+    whole = call("GET", f"/api/gpm/{path}")
+    tag = whole.headers["ETag"]
+    assert call("GET", f"/api/gpm/{path}", If_None_Match=tag).status_code == 304
+    part, seen = f"/api/gpm/{path}?limit=2", []
+    while part:
+        reply = call("GET", part)
+        assert "ETag" not in reply.headers
+        seen += reply.json
+        part = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole.json
+    assert len(seen) == 5
+
+
+def test_a_list_of_keys_replaces_the_old_one_and_notes_new_holders(call):
+    first = [{"code": "K1", "name": "Boiler", "holder": "Kitchen"}, {"name": "Gate"}]
+    assert call("POST", "/api/gpm/keys", first).json["added"] == 2
+    read = call("GET", "/api/gpm/keys")
+    assert [{k: v for k, v in key.items() if k != "id"} for key in read.json] == [
+        {"code": "", "name": "Gate", "holder": "", "notes": ""},
+        {"code": "K1", "name": "Boiler", "holder": "Kitchen", "notes": ""},
+    ]
+    tag = read.headers["ETag"]
+    same = call("POST", "/api/gpm/keys", read.json, If_Match=tag)
+    assert same.json == {"added": 0, "changed": 0, "unchanged": 2, "removed": 0}
+    wanted = [{"code": "k1", "name": "Boiler", "holder": "Garden"}]
+    changed = call("POST", "/api/keys", wanted, If_Match=tag)
+    assert changed.json == {"added": 0, "changed": 1, "unchanged": 0, "removed": 1}
+    assert [key["code"] for key in call("GET", "/api/keys").json] == ["k1"]
+    newest, oldest = call("GET", "/api/gpm/keys/history").json
+    shown = (newest["key"], newest["holder"], newest["previousHolder"], newest["by"])
+    assert shown == ("k1", "Garden", "Kitchen", "trader")
+    assert (oldest["key"], oldest["holder"], oldest["previousHolder"]) == ("K1", "Kitchen", "")
+
+
+def test_a_list_of_keys_needs_to_say_what_it_replaces(call, put):
+    put(factories.key, "K1")
+    tag = call("GET", "/api/gpm/keys").headers["ETag"]
+    assert call("POST", "/api/gpm/keys", []).status_code == 428
+    put(factories.key, "K2")
+    stale = call("POST", "/api/gpm/keys", [], If_Match=tag)
+    assert (stale.status_code, stale.json["error"]) == (412, CHANGED)
+    assert len(call("GET", "/api/gpm/keys").json) == 2
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_history_takes_an_entry_or_a_list_and_leaves_the_holder(call, put, prefix):
+    put(factories.key, "K1")
+    entry = {"key": "k1", "holder": "Kitchen", "previousHolder": "Attic", "date": "2026-01-15"}
+    one = call("POST", f"{prefix}/keys/history", entry)
+    assert (one.status_code, one.json) == (201, {"added": 1})
+    later = [{"key": "K1", "holder": "", "date": "2026-01-16T09:00:00Z"}, {**entry, "holder": "B"}]
+    assert call("POST", f"{prefix}/keys/history", later).json == {"added": 2}
+    rows = call("GET", f"{prefix}/keys/history").json
+    assert [(r["date"], r["holder"], r["previousHolder"], r["by"]) for r in rows] == [
+        ("2026-01-16T12:00:00Z", "", "Kitchen", "trader"),
+        ("2026-01-15T12:00:00Z", "B", "Attic", "trader"),
+        ("2026-01-15T12:00:00Z", "Kitchen", "Attic", "trader"),
+    ]
+    assert call("GET", f"{prefix}/keys").json[0]["holder"] == ""
+
+
+def test_the_history_of_keys_comes_whole_or_in_parts(call, put):
+    for n in range(5):
+        put(factories.key, "K1", holder=f"Team {n}")
+    whole = call("GET", "/api/gpm/keys/history")
+    tag = whole.headers["ETag"]
+    assert call("GET", "/api/gpm/keys/history", If_None_Match=tag).status_code == 304
+    path, seen = "/api/gpm/keys/history?limit=2", []
+    while path:
+        reply = call("GET", path)
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole.json
+    assert [row["holder"] for row in seen] == [f"Team {n}" for n in (4, 3, 2, 1, 0)]
+    assert call("GET", "/api/gpm/keys/history?limit=2&cursor=x").status_code == 422
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("path", ["teams", "suppliers", "services", "keys", "keys/history"])
+def test_only_gpm_calls(app, prefix, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.FLEET, Division.ASSETS)
+    person = Person(app)
+    assert person.client.get(f"{prefix}/{path}").status_code == 401
+    person.sign_in("keeper")
+    keeper = Caller(person)
+    assert keeper("GET", f"{prefix}/{path}").status_code == 403
+    assert keeper("POST", f"{prefix}/{path}", {"name": "Kitchen"}).status_code == 403
+
+
+def test_an_entry_and_a_list_are_both_documented(call):
+    document = call("GET", "/api/openapi.json").json
+    body = document["paths"]["/api/gpm/keys/history"]["post"]["requestBody"]
+    one, many = body["content"]["application/json"]["schema"]["anyOf"]
+    assert one == many["items"]
+    described = document["components"]["schemas"][one["$ref"].rpartition("/")[2]]
+    assert set(described["properties"]) == {"key", "holder", "previousHolder", "date"}
+    assert {f"{prefix}/keys" for prefix in PREFIXES} <= set(document["paths"])

@@ -1,0 +1,275 @@
+"""Teams, services and keys, as a person without scripts sees them."""
+
+import logging
+
+import pytest
+
+from app.db import transaction
+from app.directory.rules import Kind
+from app.directory.services import names
+from app.divisions import Division
+from tests import factories
+from tests.person import Person
+
+ADD = "main form[action='/teams']"
+RENAME = "main form[action='/teams/rename']"
+HTMX = {"HX-Request": "true", "HX-Target": "teams"}
+PATHS = ["/teams", "/teams/rename", "/services", "/keys", "/keys/1/history"]
+
+
+def teams(page):
+    return page.all(".names li")
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+def test_the_teams_page_says_what_it_is_and_that_there_are_none(trader):
+    page = trader.open("/teams")
+    assert page.title == "Teams · Quartermaster"
+    assert page.all("h1") == ["GPM — Teams"]
+    assert (page.link("Back"), page.link("Reload")) == ("/dashboard", "/teams")
+    assert page.all("label") == ["New team name", "Current name", "New name"]
+    assert page.all("main form button") == ["Add Team", "Rename"]
+    assert page.all(".empty") == ["No teams."]
+
+
+def test_a_team_is_added(trader):
+    page = trader.submit(trader.open("/teams"), ADD, name="  Kitchen ")
+    assert (page.path, page.status) == ("/teams", 200)
+    assert page.all(".notice.ok") == ['Added team "Kitchen".']
+    assert teams(page) == ["Kitchen"]
+    assert page.all("select option") == ["Choose a team", "Kitchen"]
+
+
+def test_a_team_is_renamed(trader, put):
+    put(factories.team, "Kitchen")
+    page = trader.submit(trader.open("/teams"), RENAME, old_name="Kitchen", new_name=" Canteen")
+    assert page.all(".notice.ok") == ['Renamed "Kitchen" to "Canteen".']
+    assert teams(page) == ["Canteen"]
+
+
+@pytest.mark.parametrize(
+    ("form", "typed", "status", "said"),
+    [
+        (ADD, {"name": "  "}, 422, ["New team name is required"]),
+        (ADD, {"name": "x" * 101}, 422, ["New team name must be at most 100 characters"]),
+        (ADD, {"name": "KITCHEN"}, 409, ['Name already exists: "Kitchen"']),
+        (
+            RENAME,
+            {"old_name": "", "new_name": " "},
+            422,
+            ["Current name is required", "New name is required"],
+        ),
+        (RENAME, {"old_name": "Attic", "new_name": "Loft"}, 404, ['There is no team "Attic".']),
+        (
+            RENAME,
+            {"old_name": "Kitchen", "new_name": "garden"},
+            409,
+            ['Name already exists: "Garden"'],
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said_above_and_at_the_field(trader, put, form, typed, status, said):
+    put(factories.team, "Kitchen")
+    put(factories.team, "Garden")
+    page = trader.submit(trader.open("/teams"), form, **typed)
+    assert page.status == status
+    assert page.title.startswith("Error: ")
+    assert page.all("[role=alert] h2") == ["There is a problem"]
+    assert page.all(".notice.bad li") == said
+    assert page.all(".field .error") == said
+    sent = page.fields(form)
+    assert all(sent[name] == typed[name] for name in typed if name != "old_name")
+    assert teams(page) == ["Garden", "Kitchen"]
+
+
+def test_a_form_sent_twice_adds_once_and_says_the_same(trader):
+    page = trader.open("/teams")
+    for _ in range(2):
+        assert trader.submit(page, ADD, name="Kitchen").all(".notice.ok") == [
+            'Added team "Kitchen".'
+        ]
+    refused = trader.submit(page, ADD, name="Garden")
+    assert refused.errors[0] == "This form was already sent; check before sending again."
+    assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
+
+
+def test_a_stale_page_gets_its_form_back_as_it_was_typed(trader):
+    page = trader.submit(trader.open("/teams"), ADD, name="Kitchen", csrf_token="old")
+    assert page.errors[0] == "This page was out of date. Check it and send it once more."
+    assert teams(trader.submit(page, ADD)) == ["Kitchen"]
+
+
+def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
+    page = trader.open("/teams")
+    added = trader.submit(page, ADD, follow=False, headers=HTMX, name="Kitchen")
+    assert added.status == 200
+    assert added.html.select("h1, html") == []
+    assert added.all("[hx-swap-oob='innerHTML:#live']") == ['Added team "Kitchen".']
+    assert teams(added) == ["Kitchen"]
+    assert added.fields("form[action='/teams']")["name"] == ""
+    assert added.fields("form[action='/teams']")["key"] != page.fields(ADD)["key"]
+    form = "form[action='/teams/rename']"
+    renamed = trader.submit(
+        added, form, follow=False, headers=HTMX, old_name="Kitchen", new_name="Canteen"
+    )
+    assert renamed.all("[hx-swap-oob]") == ['Renamed "Kitchen" to "Canteen".']
+    refused = trader.submit(renamed, form, follow=False, headers=HTMX, old_name="Canteen")
+    assert (refused.status, refused.errors[0]) == (422, "New name is required")
+    assert refused.html.select("[hx-swap-oob]") == []
+
+
+def test_the_address_of_the_rename_leads_back_to_the_teams(trader):
+    assert trader.open("/teams/rename").path == "/teams"
+
+
+def test_an_unchanged_list_is_not_sent_again(app, trader, put):
+    put(factories.team, "Kitchen")
+    for path in ("/teams", "/services", "/keys"):
+        tag = trader.open(path).headers["ETag"]
+        assert trader.open(path, headers={"If-None-Match": tag}).status == 304
+    tag = trader.open("/teams").headers["ETag"]
+    with app.app_context(), transaction():
+        names.rename(Kind.TEAMS, "Kitchen", "Canteen")
+    assert trader.open("/teams", headers={"If-None-Match": tag}).status == 200
+
+
+def test_teams_that_cannot_be_read_leave_an_empty_list_an_alert_and_a_log(
+    trader, unreadable_teams, caplog
+):
+    with caplog.at_level(logging.ERROR):
+        page = trader.open("/teams")
+    assert page.status == 200
+    assert page.alerts == ["Failed to load teams"]
+    assert page.all(".empty") == ["No teams."]
+    assert "ETag" not in page.headers
+    assert "Failed to load teams" in caplog.text
+
+
+def test_a_team_that_cannot_be_written_is_answered_in_the_seeds_words(trader, unreadable_teams):
+    page = trader.open("/teams")
+    assert trader.submit(page, ADD, name="Kitchen").alerts == ["Failed to add team"]
+    renamed = trader.submit(page, RENAME, old_name="Kitchen", new_name="Canteen")
+    assert renamed.alerts == ["Failed to rename team"]
+
+
+def test_services_are_a_table_of_names_and_descriptions(trader, put):
+    assert trader.open("/services").all(".empty p") == ["No services."]
+    put(factories.service, "Window cleaning", "Twice a year")
+    put(factories.service, "Portering")
+    page = trader.open("/services")
+    assert page.title == "Services · Quartermaster"
+    assert page.all("h1") == ["GPM — Services"]
+    assert page.all("thead th") == ["Name", "Description"]
+    assert rows(page) == [["Portering", ""], ["Window cleaning", "Twice a year"]]
+    assert page.all("#total") == ["2 services"]
+    assert page.html.select("main form[method=post]") == []
+
+
+def test_keys_are_a_table_of_keys_holders_and_notes(trader, put):
+    assert trader.open("/keys").all(".empty p") == ["No keys."]
+    put(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    put(factories.key, "", name="Front gate")
+    page = trader.open("/keys")
+    assert page.title == "Keys · Quartermaster"
+    assert page.all("h1") == ["GPM — Keys"]
+    assert page.all("thead th") == ["Key", "Holder", "Notes"]
+    assert rows(page) == [["Front gate", "–", ""], ["K1 Boiler room", "Kitchen", "Ask first"]]
+    assert page.html.select("main form[method=post]") == []
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [("kitchen", ["K1"]), ("boil ASK", ["K1"]), ("k", ["K1", "K2"]), ("k1 garden", [])],
+)
+def test_a_search_finds_keys_by_every_column(trader, put, search, found):
+    put(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    put(factories.key, "K2", holder="Garden")
+    for page in (
+        trader.open(f"/keys?q={search}"),
+        trader.fragment(f"/keys?q={search}", "list"),
+    ):
+        assert page.all("#rows th a") == found
+        assert page.all("#total") == [f"{len(found)} match{'' if len(found) == 1 else 'es'}"]
+        if not found:
+            assert page.all(".empty p") == ["No keys match."]
+            assert page.link("Reset") == "/keys"
+
+
+def test_a_search_finds_services_and_says_when_none_match(trader, put):
+    put(factories.service, "Window cleaning", "Twice a year")
+    assert rows(trader.open("/services?q=TWICE%20clean")) == [["Window cleaning", "Twice a year"]]
+    none = trader.open("/services?q=roof")
+    assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
+
+
+def test_long_lists_come_in_pages(trader, put):
+    put(factories.directory, 130)
+    for path in ("/services", "/keys"):
+        first = trader.open(path)
+        assert "Page 1 / 2 · Showing 100 of 130" in first.text
+        second = trader.open(first.link("Next"))
+        assert len(rows(first)) == 100
+        assert len(rows(second)) == 30
+        assert trader.open(f"{path}?page=99").text == second.text
+
+
+def test_a_key_leads_to_who_held_it(app, trader, put):
+    for holder in ("Kitchen", "Garden"):
+        put(factories.key, "K1", name="Boiler room", holder=holder)
+    page = trader.open(trader.open("/keys").link("K1"))
+    assert page.all("h1") == ["K1"]
+    assert page.all("thead th") == ["Since", "Holder", "Before", "Changed by"]
+    assert [row[1:] for row in rows(page)] == [
+        ["Garden", "Kitchen", "Terminal"],
+        ["Kitchen", "–", "Terminal"],
+    ]
+    assert page.link("Back") == "/keys"
+
+
+def test_a_key_that_never_changed_hands_says_so_and_an_unknown_one_is_404(trader, put):
+    put(factories.key, "K1")
+    page = trader.open("/keys/1/history")
+    assert page.all(".empty p") == ["This key has not changed hands yet."]
+    assert trader.open("/keys/99/history").status == 404
+
+
+def test_a_long_history_of_a_key_comes_in_pages(trader, put):
+    for n in range(51):
+        put(factories.key, "K1", holder=f"Team {n}")
+    first = trader.open("/keys/1/history")
+    assert len(rows(first)) == 50
+    assert rows(trader.open(first.link("Next")))[0][1] == "Team 0"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_only_gpm_gets_in(app, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.FLEET, Division.ASSETS)
+    keeper = Person(app)
+    assert keeper.open(path).path.startswith("/login")
+    keeper.sign_in("keeper")
+    assert keeper.open(path).status == 403
+
+
+@pytest.mark.parametrize("path", ["/teams", "/teams/rename"])
+def test_only_gpm_changes_teams(app, trader, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    sent = trader.open("/teams").fields(ADD)
+    keeper = Person(app)
+    keeper.sign_in("keeper")
+    sent["csrf_token"] = keeper.open("/dashboard").fields("form")["csrf_token"]
+    assert keeper.post(path, sent | {"name": "Kitchen"}).status == 403
+    assert teams(trader.open("/teams")) == []
+
+
+def test_the_menu_of_gpm_leads_to_all_three(trader):
+    page = trader.open("/dashboard")
+    links = [page.link(name) for name in ("Teams", "Services", "Keys")]
+    assert links == ["/teams", "/services", "/keys"]

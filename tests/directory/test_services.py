@@ -1,0 +1,208 @@
+"""Teams, services and keys change whole or not at all, and history keeps what it said."""
+
+import threading
+from datetime import date, timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.directory import queries
+from app.directory.rules import KeyState, Kind, NameState
+from app.directory.services import keys, names
+from app.directory.services.keys import PastHandover
+from app.directory.services.names import Renamed
+from app.divisions import Division
+from app.errors import Conflict, Invalid, NotFound, PreconditionFailed, PreconditionRequired
+from app.stock.queries import levels
+from app.stock.services import items as stock
+from app.versions import version_of
+from tests import factories
+from tests.factories import GPM
+
+pytestmark = pytest.mark.usefixtures("context")
+
+
+@pytest.fixture
+def by(context):
+    return factories.user("trader", Division.GPM)
+
+
+def do(work):
+    with transaction():
+        return work()
+
+
+def held():
+    db.session.rollback()
+    return {key.label: key.holder for key in queries.all_keys()}
+
+
+def handovers():
+    db.session.rollback()
+    return [(h.label, h.holder_before, h.holder, h.who) for h in queries.all_handovers()]
+
+
+def test_names_are_ordered_by_their_keys():
+    for name in ("north", "Garden", "kitchen"):
+        factories.team(name)
+    assert queries.team_names() == ["Garden", "kitchen", "north"]
+
+
+@pytest.mark.parametrize("kind", [Kind.TEAMS, Kind.SUPPLIERS, Kind.SERVICES])
+@pytest.mark.parametrize("again", ["Kitchen", "KITCHEN", "Kitchen  "])
+def test_a_name_exists_once_whatever_its_case_and_spacing(kind, again):
+    do(lambda: names.add(kind, NameState("Kitchen")))
+    with pytest.raises(Conflict, match='Name already exists: "Kitchen"'):
+        do(lambda: names.add(kind, NameState(again)))
+
+
+def test_a_team_may_be_respelled_but_not_take_anothers_name():
+    factories.team("kitchen")
+    factories.team("Garden")
+    assert do(lambda: names.rename(Kind.TEAMS, "KITCHEN", "Kitchen")).before == "kitchen"
+    with pytest.raises(Conflict, match='Name already exists: "Garden"'):
+        do(lambda: names.rename(Kind.TEAMS, "Kitchen", "garden"))
+    with pytest.raises(NotFound, match='There is no team "Cellar"'):
+        do(lambda: names.rename(Kind.TEAMS, "Cellar", "Attic"))
+    db.session.rollback()
+    assert queries.team_names() == ["Garden", "Kitchen"]
+
+
+def test_a_new_team_name_carries_through_to_keys_and_offers_and_history_keeps_the_old(by):
+    factories.team("Kitchen")
+    factories.key("K1", holder="KITCHEN")
+    factories.key("K2", holder="Kitchen staff")
+    item = factories.item("Tea", 5, store=GPM)
+    do(lambda: stock.withdraw(GPM, item, 1, team="Kitchen", on=factories.DAY, by=by))
+    before = handovers()
+    do(lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"))
+    assert held() == {"K1": "Canteen", "K2": "Kitchen staff"}
+    assert handovers() == before
+    assert levels.known_teams(Division.GPM) == ["Canteen"]
+
+
+def test_a_service_keeps_its_description_when_it_is_renamed():
+    entry = factories.service("Windows", "Twice a year")
+    renamed = do(lambda: names.rename(Kind.SERVICES, "windows", "Window cleaning"))
+    assert renamed == Renamed(entry, "Windows", "Window cleaning", "Twice a year")
+
+
+def test_a_list_gets_another_version_with_every_change_and_only_then(by):
+    def versions():
+        db.session.rollback()
+        return version_of(Kind.TEAMS), version_of(Kind.KEYS)
+
+    factories.team("Kitchen")
+    factories.key("K1", holder="Kitchen")
+    seen = [versions()]
+    same = [
+        lambda: names.rename(Kind.TEAMS, "Kitchen", "Kitchen"),
+        lambda: names.set_names(Kind.TEAMS, [NameState("kitchen")]),
+        lambda: keys.set_keys([KeyState("K1", holder="Kitchen")], by=None),
+    ]
+    for work in same:
+        do(work)
+        assert versions() == seen[0]
+    changes = [
+        lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"),
+        lambda: names.set_names(Kind.TEAMS, [NameState("Garden")]),
+        lambda: names.remove(Kind.TEAMS, "Garden"),
+        lambda: keys.set_keys([KeyState("K1")], by=None),
+        lambda: keys.remove_key("K1", by=None),
+    ]
+    for work in changes:
+        do(work)
+        seen.append(versions())
+    assert len(set(seen)) == len(seen)
+
+
+def test_every_change_of_a_holder_is_history_newest_first(by):
+    factories.key("K1", holder="Kitchen")
+    do(lambda: keys.set_keys([KeyState("K1", holder="Garden")], by=None))
+    do(lambda: keys.set_keys([KeyState("K1", holder="GARDEN", notes="Bent")], by=None))
+    version = version_of(Kind.KEYS)
+    do(lambda: keys.replace_keys([KeyState("k1")], versions=[version], by=by))
+    assert handovers() == [
+        ("k1", "GARDEN", "", "trader"),
+        ("K1", "Kitchen", "Garden", ""),
+        ("K1", "", "Kitchen", ""),
+    ]
+
+
+def test_a_removed_key_leaves_its_holder_and_its_history_behind(by):
+    factories.key("K1", holder="Kitchen")
+    factories.key("K2")
+    version = version_of(Kind.KEYS)
+    do(lambda: keys.replace_keys([KeyState("K2")], versions=[version], by=by))
+    assert held() == {"K2": ""}
+    factories.key("K1", holder="Garden")
+    assert handovers() == [
+        ("K1", "", "Garden", ""),
+        ("K1", "Kitchen", "", "trader"),
+        ("K1", "", "Kitchen", ""),
+    ]
+
+
+def test_a_list_of_keys_is_replaced_only_by_who_has_seen_it(by):
+    do(lambda: keys.replace_keys([KeyState("K1")], versions=None, by=by))
+    with pytest.raises(PreconditionRequired):
+        do(lambda: keys.replace_keys([], versions=None, by=by))
+    with pytest.raises(PreconditionFailed):
+        do(lambda: keys.replace_keys([], versions=[version_of(Kind.KEYS) - 1], by=by))
+    assert held() == {"K1": ""}
+
+
+def test_a_handover_told_later_finds_who_held_the_key_then(by):
+    factories.key("K1", holder="Kitchen")
+    yesterday = dates.today() - timedelta(days=1)
+    told = [
+        PastHandover("k1", "Attic", None, date(2026, 1, 1)),
+        PastHandover("K1", "Garden", None, yesterday),
+        PastHandover("K1", "", "Somebody", yesterday),
+    ]
+    assert do(lambda: keys.record_handovers(told, by=by)).added == 3
+    assert handovers() == [
+        ("K1", "", "Kitchen", ""),
+        ("K1", "Somebody", "", "trader"),
+        ("K1", "Attic", "Garden", "trader"),
+        ("K1", "", "Attic", "trader"),
+    ]
+    assert held() == {"K1": "Kitchen"}
+
+
+def test_a_handover_of_today_is_not_in_the_future(by):
+    factories.key("K1")
+    do(lambda: keys.record_handovers([PastHandover("K1", "Attic", None, dates.today())], by=by))
+    db.session.rollback()
+    (handover,) = queries.all_handovers()
+    assert handover.at <= dates.utc_now()
+
+
+def test_one_unknown_key_refuses_all_handovers(by):
+    factories.key("K1")
+    told = [PastHandover("K1", "Garden"), PastHandover("K9", "Garden")]
+    with pytest.raises(Invalid, match='There is no key "K9"') as refused:
+        do(lambda: keys.record_handovers(told, by=by))
+    assert refused.value.fields == {"1.key": 'There is no key "K9".'}
+    assert handovers() == []
+
+
+def test_two_people_adding_the_same_name_at_once_make_one_team(app):
+    gate, said = threading.Barrier(4), []
+
+    def add():
+        with app.app_context():
+            gate.wait()
+            try:
+                do(lambda: names.add(Kind.TEAMS, NameState("Kitchen")))
+            except Conflict as conflict:
+                said.append(conflict.message)
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said == ['Name already exists: "Kitchen"'] * 3
+    assert queries.team_names() == ["Kitchen"]

@@ -1,0 +1,106 @@
+"""Deliveries of GPM, on a phone and at a desk."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.divisions import Division
+from tests import factories
+from tests.factories import GPM
+from tests.journeys.conftest import sign_in
+
+DONE = "Marked as delivered and added to inventory."
+
+
+@pytest.fixture(autouse=True)
+def stock(product):
+    with product.app.app_context():
+        factories.user("trader", Division.GPM)
+        factories.items([("GLASS CLOCHE", 10), ("GLASS JAR", 4)], store=GPM)
+
+
+def amount(product, name):
+    with product.app.app_context():
+        return factories.amount(name, GPM)
+
+
+def test_a_delivery_is_scheduled_from_an_item_and_comes_into_stock(product, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, "trader", path="/gpm/inventory/main")
+    page.get_by_role("link", name="Schedule a delivery of GLASS CLOCHE").click()
+    expect(page.get_by_label("Item")).to_have_value("GLASS CLOCHE")
+    expect(page.get_by_text("In stock: 10 at £2.50")).to_be_visible()
+    expect(page.get_by_text("Ready", exact=True)).to_be_visible()
+    schedule = page.get_by_role("button", name="Schedule")
+    page.get_by_label("Item").fill("")
+    expect(page.get_by_text("Enter item and amount")).to_be_visible()
+    expect(schedule).to_be_disabled()
+    page.get_by_label("Item").press_sequentially("glass jar")
+    expect(page.get_by_text("In stock: 4 at £2.50")).to_be_visible()
+    assert page.locator("#item-offers option").count() == 1
+    page.get_by_label("Amount").fill("5")
+    page.get_by_label("Unit cost").fill("3.10")
+    expect(page.get_by_text("5 × £3.10 = £15.50")).to_be_visible()
+    schedule.click()
+    expect(page.get_by_text("Scheduled: 5 × glass jar.")).to_be_visible()
+
+    page.get_by_role("link", name="Mark Delivered: glass jar").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Delivery note / reference")).to_be_focused()
+    expect(dialog).to_contain_text('Adds 5 to "GLASS JAR": 4 → 9')
+    dialog.get_by_label("Recipient").fill("Bob")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(page.locator("#live")).to_contain_text(DONE)
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_text("No pending deliveries.")).to_be_visible()
+    page.get_by_role("link", name="Delivered (1)").click()
+    expect(page.get_by_role("cell", name="Done")).to_be_visible()
+
+    page.goto("/gpm/inventory/main")
+    row = page.get_by_role("row").filter(has_text="GLASS JAR")
+    expect(row.locator(".amount")).to_have_text("9")
+    page.goto("/gpm/history")
+    expect(page.get_by_role("row").filter(has_text="GLASS JAR").first).to_contain_text("Deliveries")
+    expect(page.get_by_text("Delivery from GPM (")).to_be_visible()
+    done = product.flask("ledger", "verify")
+    assert done.returncode == 0, done.stderr
+
+
+def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_context, width):
+    with product.app.app_context():
+        factories.delivery("GLASS JAR", 5)
+    context = new_context(width)
+    first, second = context.new_page(), context.new_page()
+    sign_in(first, "trader", path="/gpm/deliveries")
+    second.goto("/gpm/deliveries")
+    for tab in (first, second):
+        tab.get_by_role("link", name="Mark Delivered: GLASS JAR").click()
+        expect(tab.get_by_role("dialog").get_by_role("button", name="Confirm")).to_be_visible()
+    first.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+    expect(first.locator("#live")).to_contain_text(DONE)
+    second.bring_to_front()
+    dialog = second.get_by_role("dialog")
+    dialog.get_by_role("button", name="Confirm").click()
+    said = dialog.get_by_role("alert")
+    expect(said).to_contain_text("This delivery was marked delivered already, on ")
+    expect(said).to_contain_text("by trader. Nothing was added again.")
+    expect(dialog.get_by_role("button", name="Confirm")).to_be_hidden()
+    dialog.locator("footer").get_by_role("link", name="Close").click()
+    expect(dialog).to_be_hidden()
+    expect(second.get_by_text("No pending deliveries.")).to_be_visible()
+    assert amount(product, "GLASS JAR") == 9
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_search_narrows_the_list_and_reset_keeps_the_segment(product, new_context, width):
+    with product.app.app_context():
+        for name in ("GREEN TEA", "BLACK TEA", "MUG"):
+            factories.delivered(name)
+    page = new_context(width).new_page()
+    sign_in(page, "trader", path="/gpm/deliveries?status=delivered")
+    page.get_by_role("searchbox", name="Search deliveries").fill("tea")
+    expect(page.get_by_role("link", name="Delivered (2)")).to_be_visible()
+    expect(page.locator("#rows tr")).to_have_count(2)
+    assert "q=tea" in page.url
+    page.get_by_role("link", name="Reset").click()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    expect(page.get_by_role("link", name="Reset")).to_be_hidden()

@@ -1,0 +1,30 @@
+"""Days of the activity are London's, in summer and in winter."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.divisions import Division
+from app.stock.queries import overview
+from app.stock.rules.history import Event
+from app.stock.services.history import PastMovement
+from tests import factories
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        (datetime(2026, 10, 24, 23, 30, tzinfo=UTC), date(2026, 10, 25)),
+        (datetime(2026, 10, 25, 23, 59, 59, tzinfo=UTC), date(2026, 10, 25)),
+        (datetime(2026, 10, 26, 0, 0, tzinfo=UTC), date(2026, 10, 26)),
+        (datetime(2026, 9, 30, 22, 59, tzinfo=UTC), None),
+        (datetime(2026, 9, 30, 23, 0, tzinfo=UTC), date(2026, 10, 1)),
+        (datetime(2026, 10, 30, 23, 59, tzinfo=UTC), date(2026, 10, 30)),
+        (datetime(2026, 10, 31, 0, 0, tzinfo=UTC), None),
+    ],
+)
+def test_a_movement_belongs_to_its_day_in_london(context, moment, day):
+    factories.past(PastMovement(moment, Event.DELIVERY, "Mug", 1))
+    found = overview.activity(Division.GFM, date(2026, 10, 30))
+    assert [d for d, count in found.days if count] == ([day] if day else [])
+    assert found.days[0][0] == date(2026, 10, 1)

@@ -1,0 +1,55 @@
+"""GPM's team fields offer the directory's teams."""
+
+import json
+import logging
+
+import pytest
+from sqlalchemy import text
+
+from app.db import db, transaction
+from app.directory.rules import Kind
+from app.directory.services import names
+from app.divisions import Division
+from tests import factories
+from tests.factories import GPM
+
+
+@pytest.fixture
+def action(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+        item = factories.item("Tea", 5, store=GPM)
+        factories.team("Kitchen")
+        factories.team("Garden")
+    person.sign_in("trader")
+    return f"/gpm/inventory/main/items/{item}/action"
+
+
+def offers(person, action):
+    """Return what the dialog and the bulk update offer."""
+    in_dialog = [o["value"] for o in person.open(action).html.select("#team-offers option")]
+    bulk = person.open("/gpm/inventory/main/bulk")
+    assert bulk.status == 200
+    in_bulk = json.loads(bulk.html.select_one("[data-widget]")["data-props"])["teams"]
+    assert in_dialog == in_bulk
+    return in_bulk
+
+
+def test_gpms_dialogs_offer_its_teams_and_after_a_rename_the_new_name_alone(app, person, action):
+    assert offers(person, action) == ["Garden", "Kitchen"]
+    typed = {"quantity": "1", "team": "Kitchen"}
+    assert person.submit(person.open(action), **typed).status == 200
+    with app.app_context(), transaction():
+        names.rename(Kind.TEAMS, "Kitchen", "Canteen")
+    assert offers(person, action) == ["Canteen", "Garden"]
+    assert "Kitchen" in person.open("/gpm/history").all("#rows td")
+
+
+def test_teams_that_cannot_be_read_leave_an_empty_offer_and_a_log(app, person, action, caplog):
+    with app.app_context(), transaction():
+        db.session.execute(text("ALTER TABLE team RENAME TO team_elsewhere"))
+    with caplog.at_level(logging.ERROR):
+        assert offers(person, action) == []
+    assert caplog.text.count("Failed to load teams") >= 2
+    done = person.submit(person.open(action), quantity="2", team="Kitchen")
+    assert done.all(".notice.ok p") == ["Tea: withdrew 2, 3 left."]

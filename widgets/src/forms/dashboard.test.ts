@@ -1,0 +1,92 @@
+import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { catchLeaving, serve } from "../shared/testing";
+import { extendHere, pingFirst } from "./dashboard";
+
+const reload = vi.fn();
+
+beforeEach(() => {
+  document.body.innerHTML = `<div id="alerts"></div>
+    <a href="/dashboard" data-ping="/api/ping">Refresh</a>
+    <form method="post" action="/session/renew"><input type="hidden" name="csrf_token" value="token">
+      <button>Extend Login Time</button></form>
+    <p>Signed in until <time id="signed-in-until" datetime="2026-11-21T14:02:00+00:00">14:02</time></p>
+    <div id="live" role="status"></div>`;
+  pingFirst(getByRole(document.body, "link"));
+  extendHere(document.querySelector("form") as HTMLFormElement);
+  reload.mockReset();
+  vi.spyOn(location, "reload").mockImplementation(reload);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const refresh = () => userEvent.click(screen.getByRole("link", { name: "Refresh" }));
+const extend = () => userEvent.click(screen.getByRole("button", { name: "Extend Login Time" }));
+const alert = () => screen.findByRole("alert");
+
+test("Refresh loads the page again once the server has answered", async () => {
+  const asked = serve(() => ({ body: { ok: true, time: "2026-11-21T13:32:00+00:00" } }));
+  await refresh();
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(asked).toMatchObject([{ method: "GET", url: "/api/ping" }]);
+  expect(queryByRole(document.body, "alert")).toBeNull();
+});
+
+test("Refresh without a connection says so and leaves the page as it is", async () => {
+  serve(() => "no connection");
+  await refresh();
+  expect(await alert()).toHaveTextContent("Ping failed. No connection.");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("what the server says against a ping is what is said", async () => {
+  serve(() => ({ status: 503, body: { error: "The database is busy. Try again in a moment." } }));
+  await refresh();
+  expect(await alert()).toHaveTextContent("The database is busy. Try again in a moment.");
+  serve(() => ({ status: 500, body: { error: "" } }));
+  await refresh();
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent(/^Ping failed$/));
+});
+
+test("a login time that has run out is extended and the ping sent again", async () => {
+  let isExtended = false;
+  serve(({ url }) => {
+    if (url === "/session/renew") isExtended = true;
+    return { status: isExtended ? 200 : 401, body: {} };
+  });
+  await refresh();
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+});
+
+test("Extend Login Time says until when, in the server's words", async () => {
+  const asked = serve(() => ({
+    body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "You are signed in until 14:32." },
+  }));
+  await extend();
+  await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("You are signed in until 14:32."));
+  expect(screen.getByText("14:32")).toHaveAttribute("datetime", "2026-11-21T14:32:00+00:00");
+  expect(asked).toMatchObject([{ method: "POST", url: "/session/renew", token: "token" }]);
+});
+
+test("Extend Login Time without a connection says so, and no more once it works", async () => {
+  serve(() => "no connection");
+  await extend();
+  expect(await alert()).toHaveTextContent("Refresh failed. No connection.");
+  expect(screen.getByText("14:02")).toBeInTheDocument();
+  serve(() => ({ body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "Until 14:32." } }));
+  await extend();
+  await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("Until 14:32."));
+  expect(queryByRole(document.body, "alert")).toBeNull();
+});
+
+test("a login session that is over leads to the sign-in", async () => {
+  const led = catchLeaving();
+  serve(() => ({ status: 401, body: { error: "Please sign in." } }));
+  await extend();
+  await waitFor(() => expect(led).toHaveLength(1));
+  expect(led[0]).toMatch(/^\/login\?next=/);
+  expect(queryByRole(document.body, "alert")).toBeNull();
+});
