@@ -13,7 +13,7 @@ from enum import StrEnum
 from app.errors import Invalid, Unsupported
 
 UPRIGHT = 1
-MOST_SCANS = 64
+MOST_SCANS = 32
 MOST_TAGS = 1000
 
 _WRONG_TYPE = "Only JPEG, PNG and WebP photos can be kept."
