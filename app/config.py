@@ -80,9 +80,8 @@ def _photo_store(environ: Mapping[str, str], instance: Path) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(
-            f"PHOTO_STORE: {folder} can't be made a folder: {error.strerror}"
-        ) from None
+        reason = f"PHOTO_STORE can't be the folder {folder}: {error.strerror}"
+        raise SettingsError(reason) from None
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise SettingsError(f"PHOTO_STORE can't be the folder {folder}: it can't be written to")
     return str(folder)

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from sqlalchemy import func, select
 
 from app.db import db
@@ -12,11 +13,10 @@ from app.divisions import Division
 from app.fleet.models import Photo, PhotoUpload
 from tests import factories
 from tests.fleet import hostile
-from tests.fleet.photo_files import send
+from tests.fleet.photo_files import encoded, send
 from tests.person import Caller
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_MEGABYTES = 350
 
 
 @pytest.fixture
@@ -52,7 +52,32 @@ def test_what_a_picture_hides_is_not_stored(app, call):
     assert not any(hostile.PAYLOAD[:7] in data for data in stored)
 
 
-def test_hostile_files_and_the_largest_allowed_take_a_bounded_memory():
-    command = [sys.executable, "-m", "tests.fleet.hostile"]
+def memory_taken(folder, files):
+    """Prepare files in a process of their own; return how many megabytes it took at most."""
+    folder.mkdir()
+    for number, data in enumerate(files):
+        (folder / f"{number:03}").write_bytes(data)
+    command = [sys.executable, "-m", "tests.fleet.hostile", str(folder)]
     measured = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert int(measured.stdout) < MOST_MEGABYTES
+    return int(measured.stdout)
+
+
+def test_hostile_files_take_little_memory(tmp_path):
+    files = [data for _, data, _ in hostile.refused()]
+    files += [data for _, data in hostile.disguised()]
+    assert memory_taken(tmp_path / "hostile", files) < 150
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "megabytes"),
+    [
+        ("JPEG", {}, 150),
+        ("JPEG", {"progressive": True, "subsampling": 0}, 350),
+        ("PNG", {}, 300),
+        ("WEBP", {"lossless": True, "method": 0}, 750),
+    ],
+    ids=["JPEG", "progressive JPEG", "PNG", "WebP"],
+)
+def test_the_largest_allowed_picture_takes_a_bounded_memory(tmp_path, kind, options, megabytes):
+    largest = encoded(Image.new("RGB", (7300, 5470), (90, 90, 90)), kind, **options)
+    assert memory_taken(tmp_path / "largest", [largest]) < megabytes

@@ -192,7 +192,7 @@ def _within_reach() -> Iterator[None]:
     try:
         yield
     except (OSError, BaseError) as error:
-        log.error("Photo store: %s", error)
+        log.error("Photo store: %s", str(error).partition("\n")[0])
         raise Unavailable(_OUT_OF_REACH) from None
 
 
