@@ -155,6 +155,8 @@ def test_the_reason_says_what_to_mend():
         prepare(jpeg()[:-400])
     with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
         prepare(encoded(Image.new("1", (8000, 5001)), "PNG"))
+    with pytest.raises(Invalid, match=r"^A photo may be at most 30,000 pixels long\.$"):
+        prepare(encoded(Image.new("1", (3, 30_001)), "PNG"))
 
 
 @pytest.mark.parametrize(

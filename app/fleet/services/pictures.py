@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 MOST_BYTES = 8 * 1024 * 1024
 MOST_PIXELS = 40_000_000
 LARGE = 12_000_000
+LONGEST_SENT = 30_000
 LONGEST_SIDE = 1600
 THUMBNAIL_SIDE = 160
 QUALITY = 85
@@ -30,6 +31,7 @@ ROWS_AT_A_TIME = 256
 
 TOO_LARGE = "A photo may have at most 8 MB."
 _TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
+_TOO_LONG = "A photo may be at most 30,000 pixels long."
 _EMPTY = "The photo is empty."
 
 _DECODERS: Final[dict[ImageType, type[Decoder]]] = {
@@ -96,6 +98,8 @@ def _drawn(file: ImageFile) -> Image.Image:
             pixels = image.width * image.height
             if pixels > MOST_PIXELS:
                 raise Invalid(_TOO_MANY_PIXELS)
+            if max(image.size) > LONGEST_SENT:
+                raise Invalid(_TOO_LONG)
             with _one_at_a_time(large=pixels > LARGE):
                 _read_small(image)
                 shrunk = _shrunk(image)
