@@ -1,11 +1,14 @@
 """Settings read from the environment, typed and checked once at the start."""
 
+import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 SHORTEST_SECRET = 32
+_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
 _KNOWN_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
 
 
@@ -20,10 +23,16 @@ class Settings:
     database_url: str
     secret_key: str
     instance: Path
+    photo_store: str = ""
     production: bool = False
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     proxy_hops: int = 0
     log_level: str = "INFO"
+
+    def __post_init__(self) -> None:
+        """Keep photos in the instance's folder unless another place is named."""
+        if not self.photo_store:
+            object.__setattr__(self, "photo_store", str(self.instance / "photos"))
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], instance: Path) -> "Settings":
@@ -40,6 +49,7 @@ class Settings:
             database_url=_database_url(environ, instance),
             secret_key=_secret_key(environ, instance, production=production),
             instance=instance,
+            photo_store=_photo_store(environ, instance),
             production=production,
             trusted_hosts=hosts or cls.trusted_hosts,
             proxy_hops=_whole(environ, "PROXY_HOPS", default=0, most=10),
@@ -55,6 +65,26 @@ def _database_url(environ: Mapping[str, str], instance: Path) -> str:
     if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
         raise SettingsError("DATABASE_URL must start with sqlite:/// or postgresql://")
     return url
+
+
+def _photo_store(environ: Mapping[str, str], instance: Path) -> str:
+    given = environ.get("PHOTO_STORE") or str(instance / "photos")
+    if _BUCKET.fullmatch(given):
+        return given
+    if ":" in given:
+        raise SettingsError(
+            "PHOTO_STORE must be a folder, or s3://bucket/prefix with a bucket's name and a prefix "
+            "of letters, digits, dots, dashes and slashes"
+        )
+    folder = Path(given).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"PHOTO_STORE can't be the folder {folder}: {error.strerror}"
+        raise SettingsError(reason) from None
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise SettingsError(f"PHOTO_STORE can't be the folder {folder}: it can't be written to")
+    return str(folder)
 
 
 def _secret_key(environ: Mapping[str, str], instance: Path, *, production: bool) -> str:

@@ -8,10 +8,12 @@ class QuartermasterError(Exception):
     """Base of the errors a user can do something about.
 
     `field` names the form field that the message belongs to, where there is one; `fields` has
-    the messages of several. `details` are for the programs that read the error.
+    the messages of several. `details` are for the programs that read the error; `retry_after` says
+    in how many seconds the same may work.
     """
 
     status = 400
+    retry_after: int | None = None
 
     def __init__(self, message: str, field: str | None = None) -> None:
         super().__init__(message)
@@ -57,6 +59,18 @@ class PreconditionFailed(QuartermasterError):
     status = 412
 
 
+class TooLarge(QuartermasterError):
+    """What was sent is more than is taken."""
+
+    status = 413
+
+
+class Unsupported(QuartermasterError):
+    """What was sent isn't of a type that is taken."""
+
+    status = 415
+
+
 class PreconditionRequired(QuartermasterError):
     """The call must say which state of the record it replaces."""
 
@@ -70,10 +84,17 @@ class Invalid(QuartermasterError):
 
 
 class Throttled(QuartermasterError):
-    """Too many attempts; `retry_after` is in seconds."""
+    """Too many attempts."""
 
     status = 429
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class Unavailable(QuartermasterError):
+    """Something that the work needs is out of reach just now."""
+
+    status = 503
+    retry_after = 5

@@ -113,4 +113,5 @@ class Caller:
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
         sent = {"X-CSRFToken": self.token, "Accept": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.open(path, method=method, json=body, headers=sent)
+        content = {"data": body} if isinstance(body, bytes) else {"json": body}
+        return self.client.open(path, method=method, headers=sent, **content)

@@ -12,7 +12,7 @@ from webargs.flaskparser import FlaskParser
 
 from app import dates, money, names
 from app.db import transaction
-from app.errors import Invalid, Malformed, PreconditionRequired, QuartermasterError
+from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
 from app.web import access
 from app.web.access import viewer
 from app.web.caching import PRIVATE
@@ -46,12 +46,6 @@ MATCHED: dict[str, Any] = {
     ]
 }
 """How a call is documented that replaces a whole list."""
-
-
-class UnsupportedBody(QuartermasterError):
-    """The body isn't of the type that the call takes."""
-
-    status = 415
 
 
 class Body(Schema):
@@ -180,7 +174,7 @@ class _Parser(FlaskParser):
 
     def load_json(self, req: Any, schema: Any) -> Any:
         if req.mimetype != "application/json":
-            raise UnsupportedBody("Send the body as application/json.")
+            raise Unsupported("Send the body as application/json.")
         try:
             body = json.loads(req.get_data(), object_pairs_hook=_named_once)
         except (ValueError, RecursionError):

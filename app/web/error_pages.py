@@ -24,7 +24,7 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.db import is_busy
-from app.errors import QuartermasterError, SignInRequired, Throttled
+from app.errors import QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ def reply(
 
 def _known(error: QuartermasterError) -> Response:
     response = reply(error.status, error.message, error.fields, error.details)
-    if isinstance(error, Throttled):
+    if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, SignInRequired):
         response.headers["WWW-Authenticate"] = 'Session realm="Quartermaster"'

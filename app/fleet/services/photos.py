@@ -1,0 +1,159 @@
+"""Photos are kept, claimed by checks, and swept when no check needs them (design §4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+
+from app import dates
+from app.db import db, hold
+from app.errors import Invalid
+from app.fleet.models import Photo, PhotoUpload
+from app.fleet.queries import photos as queries
+from app.fleet.services.photo_store import photo_store
+from app.fleet.services.pictures import Picture
+
+
+@dataclass(frozen=True)
+class KeptPhoto:
+    """A photo as its sender knows it: `id` is the hash of what was sent, `size` is in bytes."""
+
+    id: str
+    size: int
+    width: int
+    height: int
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What a sweep took from the records."""
+
+    uploads: int = 0
+    photos: int = 0
+
+
+def picture_file(photo_hash: str) -> str:
+    """Return the name of a photo's file."""
+    return f"{photo_hash}.jpg"
+
+
+def thumbnail_file(photo_hash: str) -> str:
+    """Return the name of its thumbnail's file."""
+    return f"{photo_hash}.thumbnail.jpg"
+
+
+def keep(picture: Picture, *, by: int) -> KeptPhoto:
+    """Keep a photo as sent by a person; the same again only renews when it was sent.
+
+    The files are written first, so that a row never names what isn't there.
+    """
+    _hold(picture.hash)
+    store = photo_store()
+    store.put(picture_file(picture.hash), picture.data)
+    store.put(thumbnail_file(picture.hash), picture.thumbnail)
+    now = dates.utc_now()
+    photo = db.session.get(Photo, picture.hash)
+    if photo is None:
+        photo = Photo(
+            hash=picture.hash,
+            size=len(picture.data),
+            width=picture.width,
+            height=picture.height,
+            stored_at=now,
+        )
+        db.session.add(photo)
+        db.session.flush()
+    upload = _upload(picture.sent_hash, by)
+    is_new = upload is None
+    if upload is None:
+        upload = PhotoUpload(user_id=by, sent_hash=picture.sent_hash)
+        db.session.add(upload)
+    upload.photo_hash = photo.hash
+    upload.sent_at = now
+    db.session.flush()
+    return _kept(photo, picture.sent_hash, is_new=is_new)
+
+
+def send_again(sent_hash: str, *, by: int) -> KeptPhoto | None:
+    """Renew when a photo was sent that is there already; None when it has to be prepared."""
+    upload = _upload(sent_hash, by)
+    if upload is None:
+        return None
+    _hold(upload.photo_hash)
+    # A sweep may have been faster, and a store may have lost what its records name.
+    photo = queries.sent_photo(sent_hash, by)
+    if photo is None or not photo_store().exists(picture_file(photo.hash)):
+        return None
+    upload.sent_at = dates.utc_now()
+    db.session.flush()
+    return _kept(photo, sent_hash, is_new=False)
+
+
+def claimed(ids: Sequence[str], *, by: int) -> list[str]:
+    """Return the stored photos behind what a person sent, held until the transaction ends.
+
+    Raises Invalid for one that this person didn't send.
+    """
+    for photo_hash in sorted(set(queries.sent_hashes(ids, by).values())):
+        _hold(photo_hash)
+    # A sweep may have been faster.
+    found = queries.sent_hashes(ids, by)
+    for number, sent_hash in enumerate(ids, 1):
+        if sent_hash not in found:
+            raise Invalid(f"Photo {number} was not sent by you. Send it again.", "photos")
+    return [found[sent_hash] for sent_hash in ids]
+
+
+def forget(photo_hash: str, *, before: datetime) -> Forgotten:
+    """Remove a photo's uploads from before a moment, and the photo when none is left.
+
+    What a check shows stays.
+    """
+    _hold(photo_hash)
+    if queries.is_in_check(photo_hash):
+        return Forgotten()
+    uploads = db.session.execute(
+        delete(PhotoUpload)
+        .where(PhotoUpload.photo_hash == photo_hash, PhotoUpload.sent_at < before)
+        .returning(PhotoUpload.id)
+    ).all()
+    if queries.is_sent(photo_hash):
+        return Forgotten(len(uploads))
+    photos = db.session.execute(
+        delete(Photo)
+        .where(Photo.hash == photo_hash, Photo.stored_at < before)
+        .returning(Photo.hash)
+    ).all()
+    return Forgotten(len(uploads), len(photos))
+
+
+def discard_file(name: str, photo_hash: str) -> bool:
+    """Remove a file that belongs to no photo; False when it does."""
+    _hold(photo_hash)
+    if is_file_of(name, queries.stored([photo_hash])):
+        return False
+    photo_store().delete(name)
+    return True
+
+
+def is_file_of(name: str, photo_hashes: set[str]) -> bool:
+    """Tell whether a file is a photo's, or the thumbnail of one, and not left over."""
+    photo_hash = name.partition(".")[0]
+    is_whole = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
+    return is_whole and photo_hash in photo_hashes
+
+
+def _hold(photo_hash: str) -> None:
+    """Let nobody keep, claim or sweep the same photo meanwhile."""
+    hold(f"photo {photo_hash}")
+
+
+def _upload(sent_hash: str, by: int) -> PhotoUpload | None:
+    statement = select(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=by)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _kept(photo: Photo, sent_hash: str, *, is_new: bool) -> KeptPhoto:
+    return KeptPhoto(sent_hash, photo.size, photo.width, photo.height, is_new)

@@ -1,0 +1,165 @@
+"""Photos as they are kept: small, upright, and nothing in them but what one sees (design §4)."""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from threading import BoundedSemaphore, Lock
+from typing import Final
+
+from PIL import Image
+from PIL.ImageFile import ImageFile as Decoder
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from app.errors import Invalid, QuartermasterError, TooLarge
+from app.fleet.rules.image_files import BROKEN, ImageFile, ImageType, drawn_part
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 8 * 1024 * 1024
+MOST_PIXELS = 40_000_000
+LARGE = 12_000_000
+LONGEST_SENT = 30_000
+LONGEST_SIDE = 1600
+THUMBNAIL_SIDE = 160
+QUALITY = 85
+ROWS_AT_A_TIME = 256
+
+TOO_LARGE = "A photo may have at most 8 MB."
+_TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
+_TOO_LONG = "A photo may be at most 30,000 pixels long."
+_EMPTY = "The photo is empty."
+
+_DECODERS: Final[dict[ImageType, type[Decoder]]] = {
+    ImageType.JPEG: JpegImageFile,
+    ImageType.PNG: PngImageFile,
+    ImageType.WEBP: WebPImageFile,
+}
+_TURNS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+# Two pictures at once for each process, of large ones one, whatever is sent.
+_places = BoundedSemaphore(2)
+_place_for_large = Lock()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A photo ready to be kept: `hash` is of `data`, `sent_hash` of what was sent."""
+
+    sent_hash: str
+    hash: str
+    width: int
+    height: int
+    data: bytes
+    thumbnail: bytes
+
+
+def prepare(data: bytes) -> Picture:
+    """Turn what was sent into what is kept, without a database.
+
+    Of an animation that is its first frame. Raises TooLarge, Unsupported when it is no JPEG, PNG
+    or WebP, and Invalid when it can't be drawn.
+    """
+    if not data:
+        raise Invalid(_EMPTY)
+    if len(data) > MOST_BYTES:
+        raise TooLarge(TOO_LARGE)
+    with _places:
+        image = _drawn(drawn_part(data))
+        encoded = _encoded(image)
+        thumbnail = image.copy()
+        thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+        return Picture(
+            sent_hash=hashlib.sha256(data).hexdigest(),
+            hash=hashlib.sha256(encoded).hexdigest(),
+            width=image.width,
+            height=image.height,
+            data=encoded,
+            thumbnail=_encoded(thumbnail),
+        )
+
+
+def _drawn(file: ImageFile) -> Image.Image:
+    """Draw a file upright, at most LONGEST_SIDE long, on white."""
+    try:
+        with _DECODERS[file.type](BytesIO(file.data)) as image:
+            pixels = image.width * image.height
+            if pixels > MOST_PIXELS:
+                raise Invalid(_TOO_MANY_PIXELS)
+            if max(image.size) > LONGEST_SENT:
+                raise Invalid(_TOO_LONG)
+            with _one_at_a_time(large=pixels > LARGE):
+                _read_small(image)
+                shrunk = _shrunk(image)
+        shrunk.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
+        turn = _TURNS.get(file.orientation)
+        return shrunk if turn is None else shrunk.transpose(turn)
+    except QuartermasterError:
+        raise
+    except Image.DecompressionBombError:
+        raise Invalid(_TOO_MANY_PIXELS) from None
+    except Exception as error:
+        # What a decoder raises about a hostile file is not to be foreseen.
+        log.info("A photo was refused: %r", error)
+        raise Invalid(BROKEN) from None
+
+
+@contextmanager
+def _one_at_a_time(*, large: bool) -> Iterator[None]:
+    if not large:
+        yield
+        return
+    with _place_for_large:
+        yield
+
+
+def _read_small(image: Decoder) -> None:
+    """Decode a picture; a JPEG no larger than it is needed."""
+    if isinstance(image, JpegImageFile):
+        scale = max(1.0, max(image.size) / LONGEST_SIDE)
+        image.draft(None, (max(1, int(image.width / scale)), max(1, int(image.height / scale))))
+    image.load()
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    """Return a picture in RGB, made smaller by a whole number.
+
+    It goes a strip at a time, so that a large one isn't held twice.
+    """
+    factor = max(1, max(image.size) // LONGEST_SIDE)
+    small = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
+    rows = factor * max(1, ROWS_AT_A_TIME // factor)
+    for top in range(0, image.height, rows):
+        strip = image.crop((0, top, image.width, min(top + rows, image.height)))
+        small.paste(_on_white(strip).reduce(factor), (0, top // factor))
+    return small
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I;16"):
+        # Shades of 16 bits: their upper 8.
+        return image.point(lambda shade: shade * (1 / 256) + 0, "L").convert("RGB")
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    seen = image.convert("RGBA")
+    white = Image.new("RGB", image.size, "white")
+    white.paste(seen, mask=seen.getchannel("A"))
+    return white
+
+
+def _encoded(image: Image.Image) -> bytes:
+    file = BytesIO()
+    image.save(file, "JPEG", quality=QUALITY, optimize=True)
+    return file.getvalue()

@@ -1,0 +1,175 @@
+"""What is kept of a photo: small, upright, and nothing but what one sees."""
+
+import hashlib
+import struct
+from io import BytesIO
+
+import pytest
+from PIL import Image, ImageOps
+
+from app.errors import Invalid, QuartermasterError
+from app.fleet.rules.image_files import orientation
+from app.fleet.services.pictures import prepare
+from tests.fleet import hostile
+from tests.fleet.photo_files import CORNER, encoded, jpeg, marked
+
+REFUSED = list(hostile.refused())
+DISGUISED = list(hostile.disguised())
+LONDON = {1: "N", 2: (51.0, 30.0, 26.0), 3: "W", 4: (0.0, 7.0, 39.0)}
+
+
+def opened(data):
+    return Image.open(BytesIO(data))
+
+
+def near(colour, other):
+    return all(abs(a - b) < 12 for a, b in zip(colour, other, strict=True))
+
+
+def test_a_photo_is_at_most_1600_pixels_long_and_its_thumbnail_160():
+    picture = prepare(jpeg((4000, 3000)))
+    assert (picture.width, picture.height) == (1600, 1200)
+    assert opened(picture.data).size == (1600, 1200)
+    assert opened(picture.thumbnail).size == (160, 120)
+    tall = prepare(encoded(marked((1000, 2500)), "PNG"))
+    assert (tall.width, tall.height) == (640, 1600)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (320, 240), (1600, 1200)])
+def test_a_small_photo_is_not_made_larger(size):
+    picture = prepare(jpeg(size))
+    assert (picture.width, picture.height) == size
+
+
+def test_it_is_known_by_what_was_sent_and_stored_by_what_is_kept():
+    data = jpeg()
+    picture = prepare(data)
+    assert picture.sent_hash == hashlib.sha256(data).hexdigest()
+    assert picture.hash == hashlib.sha256(picture.data).hexdigest()
+    assert prepare(data) == picture
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("turn", range(1, 9))
+def test_a_photo_is_turned_upright_as_its_camera_says(kind, turn):
+    exif = Image.Exif()
+    exif[0x0112] = turn
+    lying = encoded(marked((300, 200)), kind, exif=exif)
+    upright = ImageOps.exif_transpose(opened(lying)).convert("RGB")
+    picture = opened(prepare(lying).data)
+    assert picture.size == upright.size
+    corners = [(5, 5), (upright.width - 5, 5), (5, upright.height - 5)]
+    assert all(near(picture.getpixel(at), upright.getpixel(at)) for at in corners)
+
+
+def test_nothing_but_the_picture_is_left_of_a_photo():
+    exif = Image.Exif()
+    exif[0x010F] = "Camera of somebody"
+    exif.get_ifd(0x8825).update(LONDON)
+    profile = b"a profile of one's own"
+    sent = jpeg(exif=exif, icc_profile=profile, comment=b"a comment", xmp=b"<x:xmpmeta/>")
+    for trace in (b"Exif", b"somebody", profile, b"a comment", b"xmpmeta"):
+        assert trace in sent
+    picture = prepare(sent)
+    for kept in (picture.data, picture.thumbnail):
+        image = opened(kept)
+        assert image.format == "JPEG"
+        assert set(image.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+        assert not image.getexif()
+        assert b"Exif" not in kept
+        assert b"somebody" not in kept
+
+
+def transparent(mode):
+    image = Image.new("RGBA", (40, 40), (0, 0, 0, 0))
+    image.paste((200, 30, 30, 255), (20, 0, 40, 40))
+    return image.convert(mode)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        encoded(transparent("RGBA"), "PNG"),
+        encoded(transparent("RGBA"), "WEBP", lossless=True),
+        encoded(transparent("P"), "PNG"),
+        encoded(transparent("RGB"), "PNG", transparency=(0, 0, 0)),
+    ],
+    ids=["RGBA", "WebP", "palette", "one colour"],
+)
+def test_what_is_transparent_becomes_white(data):
+    image = opened(prepare(data).data)
+    assert near(image.getpixel((4, 20)), (255, 255, 255))
+    assert near(image.getpixel((34, 20)), CORNER)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
+def test_every_kind_of_png_is_read(mode):
+    image = Image.new(mode, (40, 40), 32_768) if mode == "I;16" else marked((40, 40), mode)
+    kept = opened(prepare(encoded(image, "PNG")).data)
+    assert kept.mode == "RGB"
+    if mode == "I;16":
+        assert near(kept.getpixel((20, 20)), (128, 128, 128))
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+@pytest.mark.parametrize("progressive", [False, True])
+def test_every_kind_of_jpeg_is_read(mode, progressive):
+    kept = opened(prepare(encoded(marked(mode=mode), progressive=progressive)).data)
+    assert kept.mode == "RGB"
+    if mode != "L":
+        assert near(kept.getpixel((20, 20)), CORNER)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_of_an_animation_the_first_picture_is_kept(kind):
+    green = Image.new("RGB", (64, 64), (0, 200, 0))
+    frames = [Image.new("RGB", (64, 64), (0, 0, 200)) for _ in range(3)]
+    data = encoded(green, kind, save_all=True, append_images=frames, duration=50)
+    assert near(opened(prepare(data).data).getpixel((30, 30)), (0, 200, 0))
+
+
+def test_a_photo_of_a_phone_that_holds_several_pictures_is_its_first():
+    data = encoded(marked(), "MPO", save_all=True, append_images=[marked((64, 64))])
+    assert (prepare(data).width, prepare(data).height) == (320, 240)
+
+
+@pytest.mark.parametrize(("name", "data", "status"), REFUSED, ids=[name for name, *_ in REFUSED])
+def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
+    with pytest.raises(QuartermasterError) as refusal:
+        prepare(data)
+    assert refusal.value.status == status
+    assert refusal.value.message.startswith(("The photo ", "A photo may ", "Only JPEG, PNG"))
+
+
+@pytest.mark.parametrize(("name", "data"), DISGUISED, ids=[name for name, _ in DISGUISED])
+def test_what_a_picture_hides_does_not_survive(name, data):
+    assert hostile.PAYLOAD[:7] in data
+    picture = prepare(data)
+    for kept in (picture.data, picture.thumbnail):
+        assert hostile.PAYLOAD[:7] not in kept
+        assert b"PK\3\4" not in kept
+
+
+def test_the_reason_says_what_to_mend():
+    with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
+        prepare(jpeg()[:-400])
+    with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
+        prepare(encoded(Image.new("1", (8000, 5001)), "PNG"))
+    with pytest.raises(Invalid, match=r"^A photo may be at most 30,000 pixels long\.$"):
+        prepare(encoded(Image.new("1", (3, 30_001)), "PNG"))
+
+
+@pytest.mark.parametrize(
+    "exif",
+    [
+        b"",
+        b"II*\0",
+        b"Exif\0\0MM\0*\0\0\0\x08",
+        b"XX*\0\x08\0\0\0",
+        b"II*\0" + struct.pack("<I", 2**32 - 1),
+        b"II*\0" + struct.pack("<IHHHII", 8, 1, 0x0112, 3, 1, 9),
+        b"II*\0" + struct.pack("<IHHHII", 8, 1, 0x0112, 2, 1, 6),
+    ],
+)
+def test_broken_exif_turns_nothing(exif):
+    assert orientation(exif) == 1

@@ -1,0 +1,164 @@
+"""Where photos lie: a folder and a bucket behave alike."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app import create_app
+from app.config import Settings, SettingsError
+from app.db import db
+from app.divisions import Division
+from app.errors import NotFound, Unavailable
+from app.fleet.services.photo_store import open_store
+from tests import factories
+from tests.databases import settings_for
+from tests.fleet.object_server import serving
+from tests.fleet.photo_files import address, jpeg, send
+from tests.person import Caller, Person
+
+NAME = "ab" + "0" * 62 + ".jpg"
+OTHER = "cd" + "0" * 62 + ".thumbnail.jpg"
+
+
+@pytest.fixture
+def objects(monkeypatch):
+    """A server that speaks S3's calls, which the usual settings point at."""
+    with serving() as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "something")
+        monkeypatch.setenv("AWS_REGION", "eu-west-2")
+        yield server
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def store(request, tmp_path):
+    if request.param == "folder":
+        return open_store(str(tmp_path / "photos"))
+    request.getfixturevalue("objects")
+    return open_store("s3://photos/of/ours/")
+
+
+def test_what_is_put_is_there(store):
+    assert not store.exists(NAME)
+    store.put(NAME, b"one")
+    store.put(NAME, b"one")
+    assert store.exists(NAME)
+    assert store.get(NAME) == b"one"
+
+
+def test_what_is_not_there_is_said(store):
+    with pytest.raises(NotFound, match=r"^This photo is no longer there\.$"):
+        store.get(NAME)
+
+
+def test_what_is_deleted_is_gone_and_can_be_deleted_again(store):
+    store.put(NAME, b"one")
+    store.delete(NAME)
+    store.delete(NAME)
+    assert not store.exists(NAME)
+
+
+def test_the_files_are_listed_with_size_and_time(store):
+    names = {NAME, OTHER, *(f"{n:064x}.jpg" for n in range(5))}
+    for name in names:
+        store.put(name, name.encode())
+    listed = list(store.files())
+    assert {file.name for file in listed} == names
+    assert {file.photo for file in listed} == {name[:64] for name in names}
+    assert all(file.size == len(file.name) for file in listed)
+    assert all(file.modified <= datetime.now(UTC) for file in listed)
+
+
+def test_a_folder_shards_by_the_first_two_characters_and_leaves_nothing_unfinished(tmp_path):
+    open_store(str(tmp_path)).put(NAME, b"one")
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / "ab" / NAME]
+
+
+def test_a_folder_lists_unfinished_files_but_nothing_that_is_not_ours(tmp_path):
+    store = open_store(str(tmp_path))
+    store.put(NAME, b"one")
+    (tmp_path / "ab" / f"{NAME}.0011223344556677.part").write_bytes(b"o")
+    (tmp_path / "ab" / "holiday.jpg").write_bytes(b"not ours")
+    (tmp_path / "notes.txt").write_bytes(b"not ours")
+    assert {file.name for file in store.files()} == {NAME, f"{NAME}.0011223344556677.part"}
+
+
+def test_a_bucket_lists_nothing_that_is_not_ours(objects):
+    store = open_store("s3://photos/of/ours")
+    store.put(NAME, b"one")
+    objects.kept["/photos/of/others/" + NAME] = b"not ours"
+    objects.kept["/photos/of/ours/report.pdf"] = b"not ours"
+    assert [file.name for file in store.files()] == [NAME]
+    assert f"/photos/of/ours/ab/{NAME}" in objects.kept
+
+
+def test_a_bucket_without_a_prefix_works_too(objects):
+    store = open_store("s3://photos")
+    store.put(NAME, b"one")
+    assert store.get(NAME) == b"one"
+    assert list(objects.kept) == [f"/photos/ab/{NAME}"]
+
+
+def test_a_bucket_that_fails_is_out_of_reach(objects):
+    objects.fails = True
+    store = open_store("s3://photos")
+    for work in (
+        lambda: store.put(NAME, b"one"),
+        lambda: store.get(NAME),
+        lambda: store.exists(NAME),
+        lambda: store.delete(NAME),
+        lambda: list(store.files()),
+    ):
+        with pytest.raises(Unavailable):
+            work()
+    assert len(objects.calls) > 5, "a call that failed is made again"
+
+
+@pytest.fixture
+def app_with_bucket(objects, database_url, tmp_path):
+    app = create_app(settings_for(database_url, tmp_path, photo_store="s3://photos/of/ours"))
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+def test_photos_go_to_the_bucket_that_the_settings_name(objects, app_with_bucket):
+    with app_with_bucket.app_context():
+        factories.user("driver", Division.FLEET)
+    person = Person(app_with_bucket)
+    person.sign_in("driver")
+    call = Caller(person)
+    assert send(call, jpeg()).status_code == 201
+    kept = call("GET", address(jpeg())).data
+    assert kept in objects.kept.values()
+    assert len(objects.kept) == 2
+    objects.fails = True
+    reply = send(call, jpeg((99, 99)))
+    assert reply.status_code == 503
+    assert reply.headers["Retry-After"] == "5"
+
+
+def test_photos_are_kept_in_the_instance_unless_another_place_is_named(tmp_path):
+    assert Settings.from_environment({}, tmp_path).photo_store == str(tmp_path / "photos")
+    named = Settings.from_environment({"PHOTO_STORE": str(tmp_path / "a" / "b")}, tmp_path)
+    assert Path(named.photo_store).is_dir()
+    bucket = Settings.from_environment({"PHOTO_STORE": "s3://photos.ours/prefix"}, tmp_path)
+    assert bucket.photo_store == "s3://photos.ours/prefix"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["s3://", "s3://Photos", "s3:/photos", "s3://a", "https://photos/x", "s3://photos/../x?y=1"],
+)
+def test_a_place_that_is_no_folder_or_bucket_is_refused_in_one_line(tmp_path, wrong):
+    with pytest.raises(SettingsError, match=r"^PHOTO_STORE must be a folder, or s3://") as refusal:
+        Settings.from_environment({"PHOTO_STORE": wrong}, tmp_path)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(SettingsError, match=r"^PHOTO_STORE can't be the folder"):
+        Settings.from_environment({"PHOTO_STORE": str(tmp_path / "file")}, tmp_path)

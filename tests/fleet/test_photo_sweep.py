@@ -1,0 +1,228 @@
+"""`flask photos sweep`: what no check names goes after a day, what a check shows stays."""
+
+import os
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Invalid
+from app.fleet.models import CheckPhoto, Photo, PhotoUpload
+from app.fleet.queries import photos as queries
+from app.fleet.services import photos
+from tests import factories
+from tests.fleet.photo_files import check_with
+
+TWO_DAYS = timedelta(days=2)
+
+
+@pytest.fixture
+def sweep(app):
+    def sweep(*options):
+        result = app.test_cli_runner().invoke(args=["photos", "sweep", *options])
+        assert result.exit_code == 0, result.output
+        return result.output.splitlines()[-1]
+
+    return sweep
+
+
+@pytest.fixture
+def by(context):
+    return factories.user("driver", Division.FLEET)
+
+
+@pytest.fixture
+def age(app, context):
+    """Let everything be two days older than it is."""
+
+    def age():
+        then = dates.utc_now() - TWO_DAYS
+        with transaction():
+            db.session.execute(update(Photo).values(stored_at=then))
+            db.session.execute(update(PhotoUpload).values(sent_at=then))
+        for path in files(app):
+            os.utime(path, (then.timestamp(), then.timestamp()))
+
+    return age
+
+
+def files(app):
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def rows(model):
+    db.session.rollback()
+    return len(db.session.execute(select(model)).scalars().all())
+
+
+def test_a_photo_that_no_check_names_goes_after_a_day(app, by, sweep, age):
+    factories.photo(by, "red")
+    factories.photo(by, "green")
+    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    age()
+    size = sum(path.stat().st_size for path in files(app))
+    assert sweep() == f"Removed 2 uploads, 2 photos and 4 files of {size:,} bytes."
+    assert files(app) == []
+    assert (rows(Photo), rows(PhotoUpload)) == (0, 0)
+    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+
+
+def test_a_photo_of_a_check_stays_for_good(app, by, sweep, age):
+    kept, other = factories.photo(by, "red"), factories.photo(by, "green")
+    check = check_with([kept], by)
+    age()
+    assert sweep().startswith("Removed 1 uploads, 1 photos and 2 files")
+    photo = queries.check_photo(check, 0)
+    assert {path.name for path in files(app)} == {
+        photos.picture_file(photo.hash),
+        photos.thumbnail_file(photo.hash),
+    }
+    assert queries.sent_photo(kept, by) is not None
+    assert queries.sent_photo(other, by) is None
+
+
+def test_a_photo_stays_while_somebody_has_just_sent_it(app, by, sweep, age):
+    sent = factories.photo(by, "red")
+    age()
+    other = factories.user("colleague", Division.GPM)
+    factories.photo(other, "red")
+    assert sweep() == "Removed 1 uploads, 0 photos and 0 files of 0 bytes."
+    assert queries.sent_photo(sent, other) is not None
+    assert len(files(app)) == 2
+
+
+def test_sending_a_photo_again_renews_it(by, sweep, age):
+    sent = factories.photo(by)
+    age()
+    with transaction():
+        assert photos.send_again(sent, by=by) is not None
+    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+
+
+def test_a_dry_run_says_what_would_go_and_leaves_it(app, by, sweep, age):
+    factories.photo(by)
+    age()
+    size = sum(path.stat().st_size for path in files(app))
+    assert sweep("--dry-run") == (
+        f"Would remove 1 uploads, 1 photos and 2 files of {size:,} bytes. "
+        "Dry run: nothing was removed."
+    )
+    assert len(files(app)) == 2
+    assert (rows(Photo), rows(PhotoUpload)) == (1, 1)
+
+
+def test_the_age_can_be_chosen(app, by, sweep, age):
+    factories.photo(by)
+    age()
+    assert sweep("--older-than", "72").startswith("Removed 0 uploads")
+    assert sweep("--older-than", "47").startswith("Removed 1 uploads")
+    refused = app.test_cli_runner().invoke(args=["photos", "sweep", "--older-than", "0"])
+    assert refused.exit_code == 2
+
+
+def test_files_that_a_crash_left_behind_go_too(app, by, sweep, age):
+    kept = factories.photo(by)
+    check_with([kept], by)
+    photo = queries.sent_photo(kept, by)
+    folder = files(app)[0].parent
+    lost = folder / f"{photo.hash[:2]}{'0' * 62}.jpg"
+    unfinished = folder / f"{photo.hash}.jpg.0011223344556677.part"
+    foreign = folder / "holiday.jpg"
+    for path in (lost, unfinished, foreign):
+        path.write_bytes(b"12345")
+    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    age()
+    assert sweep() == "Removed 0 uploads, 0 photos and 2 files of 10 bytes."
+    assert foreign.exists()
+    assert len(files(app)) == 3
+
+
+def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
+    factories.photo(by)
+    age()
+    before = dates.utc_now() - timedelta(days=1)
+    for photo_hash in queries.unneeded(before):
+        with transaction():
+            photos.forget(photo_hash, before=before)
+    assert len(files(app)) == 2
+    assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
+    assert files(app) == []
+
+
+def test_only_what_one_has_sent_can_be_claimed(by):
+    mine = [factories.photo(by, colour) for colour in ("red", "green")]
+    other = factories.user("colleague", Division.GPM)
+    theirs = factories.photo(other, "blue")
+    with transaction():
+        claimed = photos.claimed([mine[1], mine[0], mine[1]], by=by)
+    assert claimed[0] == claimed[2] != claimed[1]
+    assert claimed[1] == queries.sent_photo(mine[0], by).hash
+    for ids, number in (([theirs], 1), ([mine[0], "0" * 64], 2)):
+        with transaction(), pytest.raises(Invalid) as refusal:
+            photos.claimed(ids, by=by)
+        said = f"Photo {number} was not sent by you. Send it again."
+        assert (refusal.value.message, refusal.value.field) == (said, "photos")
+
+
+def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
+    sent = factories.photo(by)
+    photo_hash = queries.sent_photo(sent, by).hash
+    age()
+    check = check_with([], by)
+    is_claimed, swept = threading.Event(), []
+    before = dates.utc_now()
+
+    def sweep_meanwhile():
+        with app.app_context():
+            is_claimed.wait()
+            with transaction():
+                swept.append(photos.forget(photo_hash, before=before))
+            for name in (photos.picture_file(photo_hash), photos.thumbnail_file(photo_hash)):
+                with transaction():
+                    swept.append(photos.discard_file(name, photo_hash))
+
+    sweeper = threading.Thread(target=sweep_meanwhile)
+    sweeper.start()
+    with transaction():
+        photos.claimed([sent], by=by)
+        is_claimed.set()
+        # The sweep has time to do harm before this check is written.
+        sweeper.join(0.3)
+        assert swept == []
+        db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
+    sweeper.join()
+    assert swept == [photos.Forgotten(), False, False]
+    assert queries.check_photo(check, 0) is not None
+    assert len(files(app)) == 2
+
+
+def test_a_photo_that_is_sent_while_a_sweep_removes_it_is_there_afterwards(app, by, age):
+    sent = factories.photo(by)
+    photo_hash = queries.sent_photo(sent, by).hash
+    age()
+    is_forgotten, kept = threading.Event(), []
+
+    def send_meanwhile():
+        with app.app_context():
+            is_forgotten.wait()
+            kept.append(factories.photo(by))
+
+    sender = threading.Thread(target=send_meanwhile)
+    sender.start()
+    with transaction():
+        photos.forget(photo_hash, before=dates.utc_now())
+        is_forgotten.set()
+        sender.join(0.3)
+        assert kept == []
+    sender.join()
+    with transaction():
+        assert not photos.discard_file(photos.picture_file(photo_hash), photo_hash)
+    assert kept == [sent]
+    assert queries.sent_photo(sent, by) is not None
+    assert len(files(app)) == 2
