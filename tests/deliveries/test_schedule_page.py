@@ -30,7 +30,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
         ["Schedule Delivery"],
     )
     assert page.all(".field label") == [
-        *("Item", "Amount", "Unit cost (£)", "Supplier", "Office/Site"),
+        *("Item*", "Amount*", "Unit cost (£)", "Supplier", "Office/Site"),
         *("Ordered by", "Ordered date"),
     ]
     assert values(page) == {
