@@ -4,6 +4,8 @@ import unicodedata
 
 from app.errors import Invalid
 
+LONGEST_SEARCH = 200
+
 _REFUSED = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 
 
@@ -27,3 +29,8 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
 def key(name: str) -> str:
     """Return what two names share when they are the same: case, width and spacing don't count."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
+
+
+def words(search: str) -> list[str]:
+    """Return the keys of a search's words, each once; a search is cut at LONGEST_SEARCH."""
+    return list(dict.fromkeys(key(search[:LONGEST_SEARCH]).split()))

@@ -55,9 +55,13 @@ class UnsupportedBody(QuartermasterError):
 
 
 class Body(Schema):
-    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names."""
+    """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names.
+
+    Where a list is asked for and `one_will_do`, an entry by itself is a list of one.
+    """
 
     aliases: ClassVar[Mapping[str, str]] = {}
+    one_will_do: ClassVar[bool] = False
 
     class Meta:
         """Refuse what isn't known."""
@@ -157,6 +161,16 @@ def read_day(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
+class Moment(fields.Field[datetime]):
+    """A moment such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a moment such as 2011-12-09T12:50:00Z.")
+        moment: datetime = _parsed(dates.parse_moment, value)
+        return moment
+
+
 class ErrorReply(Schema):
     """What went wrong; `fields` where a form can show it."""
 
@@ -176,6 +190,8 @@ class _Parser(FlaskParser):
             body = json.loads(req.get_data(), object_pairs_hook=_named_once)
         except (ValueError, RecursionError):
             raise Malformed("The body is not JSON.") from None
+        if schema.many and schema.one_will_do and isinstance(body, dict):
+            return [body]
         if not isinstance(body, list if schema.many else dict):
             wanted = "array" if schema.many else "object"
             raise Malformed(f"The body must be a JSON {wanted}.")
@@ -274,7 +290,7 @@ def plain_tag(tag: str) -> str:
 
 
 def whole_list(
-    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any]]]
+    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any] | str]]
 ) -> Response:
     """Stream a list as a JSON array with the ETag of its version, or answer 304."""
     tag = f"{name}-{version}"
@@ -299,7 +315,7 @@ def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str |
     return response
 
 
-def json_array(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
     """Write rows as a JSON array, some at a time."""
     separator = "["
     part: list[str] = []

@@ -2,10 +2,13 @@
 
 import csv
 import io
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
+from app import names
 from app.errors import Invalid, QuartermasterError
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -57,6 +60,11 @@ def unescape(text: str) -> str:
     return text
 
 
+def text_of(what: str, limit: int) -> Callable[[str], str]:
+    """Return what reads a text of limited length; it raises Invalid."""
+    return lambda text: names.clean(unescape(text), limit=limit, what=what)
+
+
 def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield a CSV file line by line; texts must be escaped already."""
     buffer = io.StringIO(newline="")
@@ -68,6 +76,15 @@ def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator
         buffer.truncate()
         writer.writerow(row)
         yield buffer.getvalue()
+
+
+def put_out(lines: Iterable[str], file: Path | None) -> None:
+    """Write a CSV file, or to standard output with its line ends."""
+    if file is None:
+        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
+        return
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        opened.writelines(lines)
 
 
 def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:

@@ -16,4 +16,5 @@ def init_app(app: Flask) -> None:
         day=dates.format_day,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
+        london_time=dates.format_time,
     )

@@ -14,7 +14,7 @@ from app.stock.queries.history import HistoryFilter, history_rows
 from app.stock.schemas.history_files import HISTORY_COLUMNS, read_history, write_history
 from app.stock.services import history as services
 from app.web.commands import reports_errors
-from app.web.csv_files import write_rows
+from app.web.csv_files import put_out, write_rows
 
 history = AppGroup("history", help="Import and export history.")
 
@@ -46,11 +46,7 @@ def export_history(division: str, output: Path | None) -> None:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
     rows = history_rows(Division(division), HistoryFilter(), oldest_first=True)
     lines = write_rows(HISTORY_COLUMNS, write_history(rows))
-    if output is None:
-        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
-        return
-    with output.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(lines)
+    put_out(lines, output)
 
 
 def _progress(chunks: Sequence[Any]) -> Iterable[Any]:

@@ -18,7 +18,7 @@ from app.stock.rules.operations import Operation
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
 from app.web.commands import reports_errors
-from app.web.csv_files import escape, write_rows
+from app.web.csv_files import escape, put_out, write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
 ledger = AppGroup("ledger", help="Check the books.")
@@ -70,11 +70,7 @@ def export_stock(division: str, site: str, output: Path | None) -> None:
         for row in levels.all_stock(store)
     )
     lines = write_rows(STOCK_COLUMNS, rows)
-    if output is None:
-        sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
-        return
-    with output.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(lines)
+    put_out(lines, output)
 
 
 @stock.command("count-tools")
