@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from app.accounts import services as accounts
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
+from app.fleet.models import Vehicle
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import FleetList
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules.operations import ItemState
 from app.stock.services import history
 from app.stock.services import lists as services
 from app.stock.services.history import Known, PastMovement
+from app.versions import raise_version
 from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
@@ -74,3 +79,14 @@ def found(store: Store, name: str) -> Item:
 def amount(name: str, store: Store = MAIN) -> int:
     """Read an item's amount anew."""
     return found(store, name).amount
+
+
+def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
+    """Put a vehicle into a list as an import does, without history; returns its id."""
+    fleet_list = FleetList.VANS if vans else FleetList.VEHICLES
+    with transaction():
+        row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
+        db.session.add(row)
+        db.session.flush()
+        raise_version(fleet_list)
+        return row.id
