@@ -107,8 +107,7 @@ def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
     """Return the costs of a registration's checks in the months that are drawn."""
     statement = (
         select(Check.day, func.sum(Check.cost))
-        .filter_by(reg_key=reg_key)
-        .where(Check.cost > 0, Check.day >= first_month(today))
+        .where(Check.reg_key == reg_key, Check.cost > 0, Check.day >= first_month(today))
         .group_by(Check.day)
     )
     return ((day, int(cost)) for day, cost in db.session.execute(statement))

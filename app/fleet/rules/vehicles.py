@@ -27,11 +27,6 @@ class FleetList(StrEnum):
     VEHICLES = "vehicles"
     VANS = "vans"
 
-    @property
-    def noun(self) -> str:
-        """Return what one of the list is called."""
-        return self.value.removesuffix("s")
-
 
 @dataclass(frozen=True)
 class VehicleState:
