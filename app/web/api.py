@@ -161,16 +161,6 @@ def read_day(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
-class Moment(fields.Field[datetime]):
-    """A moment such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
-        if not isinstance(value, str):
-            raise ValidationError("Must be a moment such as 2011-12-09T12:50:00Z.")
-        moment: datetime = _parsed(dates.parse_moment, value)
-        return moment
-
-
 class ErrorReply(Schema):
     """What went wrong; `fields` where a form can show it."""
 

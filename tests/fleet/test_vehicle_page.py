@@ -107,10 +107,35 @@ def test_a_check_moves_last_update_and_odometer(driver, vehicle, checked):
     one = vehicle()
     yesterday = TODAY - timedelta(1)
     assert checked(day=yesterday, odometer=500) is None
-    assert checked(day=TODAY - timedelta(5), odometer=100) == 500
     page = driver.open(f"/vehicles/{one}")
     assert page.all(".facts dd")[-1] == "500 miles"
     assert page.all(".facts dd")[-2] == f"{dates.format_day(yesterday)} 12:00"
+    assert checked(odometer=400) == 500
+    assert driver.open(f"/vehicles/{one}").all(".facts dd")[-1] == "400 miles"
+
+
+def test_an_older_check_moves_neither_and_is_compared_with_the_reading_before_it(
+    driver, vehicle, checked
+):
+    one = vehicle()
+    checked(day=TODAY - timedelta(9), odometer=50)
+    checked(day=TODAY - timedelta(1), odometer=500)
+    assert checked(day=TODAY - timedelta(5), odometer=100) == 50
+    assert checked(day=TODAY - timedelta(20), odometer=10) is None
+    page = driver.open(f"/vehicles/{one}")
+    assert page.all(".facts dd")[-1] == "500 miles"
+    assert page.all(".facts dd")[-2] == f"{dates.format_day(TODAY - timedelta(1))} 12:00"
+
+
+def test_an_edit_on_the_same_day_does_not_keep_a_check_from_moving_the_odometer(
+    driver, vehicle, checked
+):
+    one = vehicle()
+    driver.submit(driver.open(f"/vehicles/{one}/edit"), status="In use")
+    checked(odometer=700)
+    page = driver.open(f"/vehicles/{one}")
+    assert page.all(".facts dd")[-1] == "700 miles"
+    assert table(page, "#rows")[0][-1] == "Check"
 
 
 def test_an_older_check_is_noted_with_what_was_known_then(app, driver, vehicle, checked):

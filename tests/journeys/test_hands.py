@@ -29,6 +29,13 @@ PATHS = [
     "/inventory/main/bulk",
     "/history",
 ]
+FLEET_PATHS = [
+    "/vehicles",
+    "/vehicles?q=nothing",
+    "/vehicles/1",
+    "/vehicles/1/edit",
+    "/vehicles/add",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +44,18 @@ def stock(product):
         factories.user("keeper", Division.GFM)
         factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
         factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+        factories.user("driver", Division.FLEET)
+        factories.vehicle(
+            "W" * 20,
+            make="M" * 60,
+            model="o" * 60,
+            status="S" * 40,
+            classification="C" * 60,
+            location="L" * 100,
+            odometer=999_999_999,
+        )
+        for n in range(30):
+            factories.vehicle(f"LK{n} VTE", make="Ford", status="Off the road", location="Depot")
 
 
 def violations(page):
@@ -75,6 +94,32 @@ def test_nothing_scrolls_sideways(new_context, pixels):
         assert wide <= pixels, path
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_the_fleet_passes_wcag_22_aa(new_context, width, scheme):
+    page = new_context(width, color_scheme=scheme).new_page()
+    sign_in(page, "driver")
+    for path in FLEET_PATHS:
+        page.goto(path)
+        assert violations(page) == [], path
+    page.goto("/vehicles")
+    page.get_by_role("link", name="Add Vehicle").click()
+    expect(page.get_by_role("dialog").get_by_label("Reg")).to_be_focused()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_be_focused()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("pixels", [320, 360, 640, 768, 1199, 1400])
+def test_nothing_of_the_fleet_scrolls_sideways(new_context, pixels):
+    page = new_context().new_page()
+    page.set_viewport_size({"width": pixels, "height": 740})
+    sign_in(page, "driver")
+    for path in FLEET_PATHS:
+        page.goto(path)
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= pixels, path
+
+
 def test_a_phone_shows_6_cards_and_a_desk_14_rows_above_the_fold(new_context):
     phone = new_context("phone").new_page()
     sign_in(phone, path="/inventory/main?q=holder")
@@ -90,10 +135,17 @@ def whole_rows(page, height):
     return sum(1 for row in boxes if (b := row.bounding_box()) and b["y"] + b["height"] <= height)
 
 
-def test_every_control_on_a_phone_is_44_pixels_high(new_context):
+@pytest.mark.parametrize(
+    ("username", "paths"),
+    [
+        ("keeper", ["/inventory/main", "/inventory/main/add", "/inventory/main/items/1/action"]),
+        ("driver", FLEET_PATHS),
+    ],
+)
+def test_every_control_on_a_phone_is_44_pixels_high(new_context, username, paths):
     page = new_context("phone").new_page()
-    sign_in(page)
-    for path in ["/inventory/main", "/inventory/main/add", "/inventory/main/items/1/action"]:
+    sign_in(page, username)
+    for path in paths:
         page.goto(path)
         controls = page.locator(
             "button:visible, select:visible, input:not([type=radio]):visible, a.btn:visible"

@@ -21,7 +21,7 @@ from app.fleet.rules.vehicles import (
 )
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.web.api import Body, Moment, Text, WholeNumber
+from app.web.api import Body, Text, WholeNumber
 from app.web.csv_files import Cells, Table, escape, text_of, unescape
 
 _TEXTS = {
@@ -51,6 +51,18 @@ class Plate(fields.String):
         text = super()._deserialize(value, *args, **kwargs)
         try:
             return clean_plate(text)
+        except Invalid as error:
+            raise ValidationError(error.message) from None
+
+
+class Moment(fields.Field[datetime]):
+    """A moment such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a moment such as 2011-12-09T12:50:00Z.")
+        try:
+            return dates.parse_moment(value)
         except Invalid as error:
             raise ValidationError(error.message) from None
 

@@ -82,12 +82,16 @@ def edit_vehicle(
 def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | None) -> int | None:
     """Move a vehicle's last update and odometer to a check's, and note it in its history.
 
-    An older check than the last update moves neither, and is noted with what was known then.
-    Returns its odometer before, None where it isn't known.
+    An older check than the last update leaves that, and is noted with what was known then; one
+    that is older than another check leaves the odometer. Returns the reading before it, None
+    where it isn't known.
     """
-    at = min(dates.noon_in_london(on), dates.utc_now())
+    now = dates.utc_now()
+    at = now if on == dates.london_day(now) else dates.noon_in_london(on)
+    key = plate_key(reg)
+    found = locked([key])
+    is_last_reading = not vehicle_history.was_checked_after(key, on)
     before: int | None = None
-    found = locked([plate_key(reg)])
     for vehicle in found:
         before = vehicle.odometer if before is None else before
         is_latest = vehicle.last_event_at is None or at >= vehicle.last_event_at
@@ -96,11 +100,12 @@ def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | 
         _note(vehicle, at, status=status, location=location, by=by, check_id=check_id)
         if is_latest:
             vehicle.last_event_at = at
+        if is_last_reading:
             vehicle.odometer = odometer
     db.session.flush()
     for name in sorted({vehicle.fleet_list for vehicle in found}):
         raise_version(name)
-    return before
+    return before if is_last_reading else vehicle_history.reading_before(key, on, check_id)
 
 
 def record_events(told: Sequence[PastEvent], *, by: int) -> Recorded:
