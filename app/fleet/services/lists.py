@@ -48,7 +48,7 @@ def replace_vehicles(
     wanted: Sequence[VehicleState],
     *,
     versions: Collection[int] | None,
-    by: int,
+    by: int | None,
 ) -> ListChange:
     """Make a list hold exactly these vehicles; those that go keep their history (design §4).
 
