@@ -109,17 +109,6 @@ def was_checked_after(reg_key: str, day: date) -> bool:
     return db.session.execute(later).first() is not None
 
 
-def reading_before(reg_key: str, day: date, check_id: int) -> int | None:
-    """Return the last reading up to a day, other than a certain check's."""
-    statement = (
-        select(Check.odometer)
-        .where(Check.reg_key == reg_key, Check.day <= day, Check.id != check_id)
-        .order_by(Check.day.desc(), Check.id.desc())
-        .limit(1)
-    )
-    return db.session.execute(statement).scalar_one_or_none()
-
-
 def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
     """Return the costs of a registration's checks in the months that are drawn."""
     statement = (

@@ -83,8 +83,8 @@ def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | 
     """Move a vehicle's last update and odometer to a check's, and note it in its history.
 
     An older check than the last update leaves that, and is noted with what was known then; one
-    that is older than another check leaves the odometer. Returns the reading before it, None
-    where it isn't known.
+    that is older than another check leaves the odometer. Returns its odometer before, None where
+    it isn't known.
     """
     now = dates.utc_now()
     at = now if on == dates.london_day(now) else dates.noon_in_london(on)
@@ -105,7 +105,7 @@ def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | 
     db.session.flush()
     for name in sorted({vehicle.fleet_list for vehicle in found}):
         raise_version(name)
-    return before if is_last_reading else vehicle_history.reading_before(key, on, check_id)
+    return before
 
 
 def record_events(told: Sequence[PastEvent], *, by: int) -> Recorded:
