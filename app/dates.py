@@ -41,6 +41,28 @@ def day_ends(day: date) -> datetime:
     return day_begins(day + timedelta(days=1))
 
 
+def parse_moment(text: str) -> datetime:
+    """Read a day, a London time or a moment with its offset, to the second.
+
+    Raises Invalid when it is none of them, before EARLIEST and in the future.
+    """
+    said = text.strip()
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        moment = None
+    if moment is None or len(said) < 10 or said[4:5] != "-":
+        raise Invalid(f'"{said[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=LONDON)
+    if moment.date() < EARLIEST:
+        raise Invalid(f"Date can't be before {format_day(EARLIEST)}.")
+    # Today's operations stand at 12:00, which may be yet to come.
+    if moment.year > today().year + 1 or london_day(moment) > today():
+        raise Invalid("Date can't be in the future.")
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
 def parse_day(text: str) -> date:
     """Read '2011-12-09'.
 

@@ -53,6 +53,13 @@ class Conflict(QuartermasterError):
     status = 409
 
 
+class EditedMeanwhile(Conflict):
+    """Somebody else has edited the record since its form was opened."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"Somebody else has changed this {what} meanwhile. Check and save again.")
+
+
 class PreconditionFailed(QuartermasterError):
     """The record is no longer the one that the caller has seen."""
 

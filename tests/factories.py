@@ -16,6 +16,9 @@ from app.directory.rules import KeyState, Kind, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
+from app.fleet.models import Vehicle
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import photos as photo_services
 from app.fleet.services.pictures import prepare
 from app.stock.models import Item
@@ -24,6 +27,7 @@ from app.stock.rules.operations import ItemState
 from app.stock.services import history
 from app.stock.services import lists as services
 from app.stock.services.history import Known, PastMovement
+from app.versions import raise_version
 from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
@@ -153,3 +157,14 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
     picture = prepare(file.getvalue())
     with transaction():
         return photo_services.keep(picture, by=by).id
+
+
+def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
+    """Put a vehicle into a list as an import does, without history; returns its id."""
+    fleet_list = FleetList.VANS if vans else FleetList.VEHICLES
+    with transaction():
+        row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
+        db.session.add(row)
+        db.session.flush()
+        raise_version(fleet_list)
+        return row.id

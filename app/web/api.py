@@ -279,7 +279,7 @@ def plain_tag(tag: str) -> str:
 
 
 def whole_list(
-    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any]]]
+    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any] | str]]
 ) -> Response:
     """Stream a list as a JSON array with the ETag of its version, or answer 304."""
     tag = f"{name}-{version}"
@@ -304,7 +304,7 @@ def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str |
     return response
 
 
-def json_array(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
     """Write rows as a JSON array, some at a time."""
     separator = "["
     part: list[str] = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from app import names
 from app.errors import Invalid, QuartermasterError
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -57,6 +58,11 @@ def unescape(text: str) -> str:
     if text.startswith(_FORMULA):
         raise Invalid(f'"{text[:40]}" starts like a formula; put \' before it if it is a text')
     return text
+
+
+def text_of(what: str, limit: int) -> Callable[[str], str]:
+    """Return what reads a text of limited length; it raises Invalid."""
+    return lambda text: names.clean(unescape(text), limit=limit, what=what)
 
 
 def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

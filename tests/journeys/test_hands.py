@@ -43,6 +43,13 @@ PATHS = {
         "/keys?q=nothing",
         "/keys/1/history",
     ],
+    "driver": [
+        "/vehicles",
+        "/vehicles?q=nothing",
+        "/vehicles/1",
+        "/vehicles/1/edit",
+        "/vehicles/add",
+    ],
 }
 """The pages, by who opens them."""
 WIDE_FOR_A_FINGER = [
@@ -50,6 +57,7 @@ WIDE_FOR_A_FINGER = [
     "/inventory/main/add",
     "/inventory/main/items/1/action",
     *PATHS["trader"],
+    *PATHS["driver"],
 ]
 
 
@@ -67,6 +75,18 @@ def stock(product):
         factories.team("W" * 100)
         factories.key("W" * 60, name="N" * 100, holder="W" * 100, notes="notes " * 60)
         factories.service("W" * 100, "description " * 30)
+        factories.user("driver", Division.FLEET)
+        factories.vehicle(
+            "W" * 20,
+            make="M" * 60,
+            model="o" * 60,
+            status="S" * 40,
+            classification="C" * 60,
+            location="L" * 100,
+            odometer=999_999_999,
+        )
+        for n in range(30):
+            factories.vehicle(f"LK{n} VTE", make="Ford", status="Off the road", location="Depot")
 
 
 def as_its_people(new_context, *arguments, **options):

@@ -1,8 +1,161 @@
 """Vehicles, vans, plates, and what happened to them."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flask import Response
+
 from app.divisions import Division
-from app.web.api import Blueprint
+from app.fleet.api.scope import policy
+from app.fleet.models import Vehicle
+from app.fleet.queries import vehicle_history
+from app.fleet.queries import vehicles as queries
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.schemas import vehicles as schemas
+from app.fleet.services import lists
+from app.fleet.services import vehicles as services
+from app.fleet.services.lists import ListChange
+from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
+from app.versions import version_of
+from app.web.access import viewer
+from app.web.api import (
+    KEYED,
+    MATCHED,
+    Blueprint,
+    Paging,
+    once,
+    part_of_list,
+    stated_versions,
+    whole_list,
+)
+from app.web.paging import id_before
+
+_ONE_OR_MORE: dict[str, Any] = {
+    **KEYED,
+    "requestBody": {
+        "content": {
+            "application/json": {
+                "schema": {
+                    "anyOf": [
+                        schemas.EventBody,
+                        {"type": "array", "items": schemas.EventBody},
+                    ]
+                }
+            }
+        }
+    },
+}
+"""How a call is documented that takes an entry or a list of them."""
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:
     """Add the calls to a blueprint; `division` is its prefix."""
+    for fleet_list in FleetList:
+        _add_list(blueprint, fleet_list)
+    _add_van_history(blueprint)
+    _add_plates(blueprint)
+    if division is Division.FLEET:
+        _add_history(blueprint)
+
+
+def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
+    path = f"/{fleet_list}"
+    is_main = fleet_list is FleetList.VEHICLES
+    where_none = "; the vans where there are no vehicles" if is_main else ""
+
+    @blueprint.route(path, methods=["GET"], endpoint=fleet_list.value)
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.VehicleReply(many=True))
+    @blueprint.doc(
+        summary=f"List the {fleet_list} by registration, with an ETag when whole{where_none}."
+    )
+    def read(paging: dict[str, Any]) -> Response:
+        meant = queries.shown_list() if is_main else fleet_list
+        if "limit" in paging:
+            return _part(meant, paging["limit"], paging["cursor"])
+
+        def rows() -> Iterator[dict[str, Any]]:
+            # Read at once: a slow line must not hold a connection to the database.
+            return map(schemas.vehicle_json, queries.all_vehicles(meant))
+
+        return whole_list(fleet_list, queries.list_version(fleet_list), rows)
+
+    @blueprint.route(path, methods=["POST"], endpoint=f"replace_{fleet_list}")
+    @policy
+    @blueprint.arguments(schemas.VehicleBody(many=True))
+    @blueprint.response(200, schemas.VehicleListReply)
+    @blueprint.doc(
+        summary=f"Make the list hold exactly these {fleet_list}; those that go keep their history.",
+        **MATCHED,
+    )
+    def replace(wanted: list[VehicleState]) -> ListChange:
+        versions = stated_versions(fleet_list)
+        by = viewer().user_id
+        return once(
+            ListChange,
+            lambda: lists.replace_vehicles(fleet_list, wanted, versions=versions, by=by),
+            of=fleet_list,
+        )
+
+
+def _add_van_history(blueprint: Blueprint) -> None:
+    @blueprint.route("/van-history", methods=["GET"])
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.VanEventReply(many=True))
+    def van_history(paging: dict[str, Any]) -> Response:
+        """List where vans were, newest first, with the list's ETag where it is whole."""
+        version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
+        if "limit" in paging:
+            limit = paging["limit"]
+            events = vehicle_history.van_history(limit + 1, id_before(paging["cursor"]))
+            following = str(events[limit - 1].id) if len(events) > limit else None
+            return part_of_list(map(schemas.van_event_json, events[:limit]), limit, following)
+
+        def rows() -> Iterator[dict[str, Any]]:
+            return map(schemas.van_event_json, vehicle_history.van_history())
+
+        return whole_list(VAN_HISTORY, version, rows)
+
+    @blueprint.route("/van-history", methods=["POST"])
+    @policy
+    @blueprint.arguments(schemas.EventBody(many=True))
+    @blueprint.response(201, schemas.VehicleRecordedReply)
+    @blueprint.doc(**_ONE_OR_MORE)
+    def record_van_history(told: Sequence[PastEvent]) -> Recorded:
+        """Add an entry, or a list of them; the latest also says where its van is now."""
+        by = viewer().user_id
+        return once(Recorded, lambda: services.record_events(told, by=by), of=VAN_HISTORY)
+
+
+def _add_plates(blueprint: Blueprint) -> None:
+    @blueprint.route("/plates", methods=["GET"])
+    @policy
+    @blueprint.response(200, {"type": "array", "items": {"type": "string"}})
+    def plates() -> Response:
+        """List the registrations of the vehicles, of the vans where there are none."""
+        version = queries.list_version(FleetList.VEHICLES)
+        return whole_list("plates", version, lambda: iter(queries.plates(queries.shown_list())))
+
+
+def _add_history(blueprint: Blueprint) -> None:
+    @blueprint.route("/history", methods=["GET"])
+    @policy
+    @blueprint.response(200, schemas.FleetHistoryReply)
+    def fleet_history() -> dict[str, Any]:
+        """Tell what happened to each vehicle, newest first."""
+        fleet_list = queries.shown_list()
+        found = vehicle_history.histories(fleet_list)
+        return {
+            "vehicles": [
+                {"reg": vehicle.reg, "history": found.get(vehicle.reg_key, [])}
+                for vehicle in queries.all_vehicles(fleet_list)
+            ]
+        }
+
+
+def _part(fleet_list: FleetList, limit: int, cursor: str) -> Response:
+    found: Sequence[Vehicle] = queries.vehicles_after(fleet_list, cursor, limit + 1)
+    following = found[limit - 1].reg_key if len(found) > limit else None
+    return part_of_list(map(schemas.vehicle_json, found[:limit]), limit, following)

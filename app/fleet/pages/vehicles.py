@@ -1,5 +1,179 @@
-"""The list of vehicles, and a vehicle's own page."""
+"""The list of vehicles, a vehicle's own page, adding and editing."""
 
-from app.web.navigation import Screen
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlencode
 
-SCREENS: list[Screen] = []
+from flask import flash, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates, names
+from app.db import transaction
+from app.errors import EditedMeanwhile, QuartermasterError
+from app.fleet.forms import AddVehicleForm, EditVehicleForm
+from app.fleet.pages.addresses import OWNERS, bp, for_owners
+from app.fleet.queries import vehicle_history
+from app.fleet.queries import vehicles as queries
+from app.fleet.queries.vehicles import VehicleFilter
+from app.fleet.rules.charts import cost_chart, odometer_chart
+from app.fleet.rules.vehicles import STATUSES, FleetList, tone
+from app.fleet.services import vehicles as services
+from app.fleet.services.vehicles import VAN_HISTORY, VehicleChange
+from app.versions import version_of
+from app.web import access, caching
+from app.web.access import viewer
+from app.web.error_pages import says_on_failure
+from app.web.forms import Form
+from app.web.htmx import is_htmx, is_htmx_for
+from app.web.idempotency import exactly_once
+from app.web.navigation import Screen, came_from
+from app.web.paging import page_asked
+
+SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in OWNERS]
+
+VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
+CHECK_FORM = "/fleetChecks"
+CHECKS = "/fleetChecksList"
+
+
+@bp.get("/vehicles")
+@for_owners
+@says_on_failure("Failed to load vehicles")
+def vehicles() -> ResponseReturnValue:
+    """Show the vehicles, or vans where there are none, 25 at a time by registration."""
+    same = caching.unchanged(queries.list_version(FleetList.VEHICLES))
+    if same is not None:
+        return same
+    fleet_list = queries.shown_list()
+    shown = VehicleFilter(
+        *(request.args.get(name, "").strip() for name in ("q", "status", "classification"))
+    )
+    asked = {"q": shown.search, "status": shown.status, "classification": shown.classification}
+    context = {
+        "page": queries.vehicle_page(fleet_list, shown, page_asked()),
+        "shown": shown,
+        "asked": {name: value for name, value in asked.items() if value},
+        "tone": tone,
+    }
+    if is_htmx_for("list"):
+        return render_template("fleet/_vehicles_list.html", is_fragment=True, **context)
+    return render_template(
+        "fleet/vehicles.html",
+        statuses=queries.statuses(fleet_list),
+        classifications=queries.classifications(fleet_list),
+        **context,
+    )
+
+
+@bp.get(VEHICLE)
+@for_owners
+@says_on_failure("Failed to load vehicles")
+def vehicle(vehicle_id: int) -> ResponseReturnValue:
+    """Show what a vehicle is, what happened to it, its checks, odometer and costs."""
+    back = came_from("/vehicles") or url_for("fleet.vehicles")
+    today = dates.today()
+    lists = (*FleetList, VAN_HISTORY, "checks")
+    same = caching.unchanged(*(version_of(name) for name in lists), today, back)
+    if same is not None:
+        return same
+    found = queries.vehicle(vehicle_id)
+    checks, total = vehicle_history.latest_checks(found.reg_key)
+    query = urlencode({"vehicle": found.reg})
+    return render_template(
+        "fleet/vehicle.html",
+        vehicle=found,
+        page=vehicle_history.event_page(found, page_asked()),
+        checks=checks,
+        check_total=total,
+        odometer=odometer_chart(vehicle_history.readings(found.reg_key)),
+        costs=cost_chart(vehicle_history.repair_costs(found.reg_key, today), today),
+        new_check=f"{CHECK_FORM}?{query}",
+        all_checks=f"{CHECKS}?{query}",
+        back=back,
+        tone=tone,
+    )
+
+
+@bp.route("/vehicles/add", methods=["GET", "POST"])
+@for_owners
+@access.shows_form_again
+@says_on_failure("Update failed")
+def add_vehicle() -> ResponseReturnValue:
+    """Add a vehicle to the list that is shown."""
+    form = AddVehicleForm()
+
+    def work() -> VehicleChange:
+        return services.add_vehicle(form.state(form.reg.data), by=viewer().user_id)
+
+    def ask() -> str:
+        return _form("add_vehicle", form=form, back=form.back_to or url_for("fleet.vehicles"))
+
+    return _answer(form, work, ask, "Added")
+
+
+@bp.route(f"{VEHICLE}/edit", methods=["GET", "POST"])
+@for_owners
+@access.shows_form_again
+@says_on_failure("Update failed")
+def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
+    """Change a vehicle's make, model, classification, status or location."""
+    form = EditVehicleForm(obj=queries.vehicle(vehicle_id) if request.method == "GET" else None)
+
+    def work() -> VehicleChange:
+        revision = -1 if form.revision.data is None else form.revision.data
+        by = viewer().user_id
+        return services.edit_vehicle(vehicle_id, form.state(), revision=revision, by=by)
+
+    def ask() -> str:
+        found = queries.vehicle(vehicle_id)
+        clash = isinstance(form.refusal, EditedMeanwhile)
+        if clash:
+            form.revision.data = found.revision
+        back = url_for("fleet.vehicle", vehicle_id=vehicle_id)
+        return _form("edit_vehicle", form=form, back=back, vehicle=found, clash=clash)
+
+    return _answer(form, work, ask, "Saved")
+
+
+def _answer(
+    form: Form, work: Callable[[], VehicleChange], ask: Callable[[], str], said: str
+) -> ResponseReturnValue:
+    """Show the form; when it was sent, do the work once, or show the form again as typed."""
+    if not form.is_submitted():
+        return ask()
+    status = 422
+    if form.validate():
+        try:
+            with transaction():
+                change = exactly_once(form.submission(), VehicleChange, work)
+            return _done(change, f"{said} {change.reg}.")
+        except QuartermasterError as error:
+            form.refuse(error)
+            status = error.status
+    return make_response(ask(), status)
+
+
+def _form(name: str, **context: Any) -> str:
+    """Render a form: the fragment for htmx, a page of its own without a script."""
+    fleet_list = queries.shown_list()
+    fragment = "_" if is_htmx() else ""
+    return render_template(
+        f"fleet/{fragment}{name}.html",
+        statuses=_offered(STATUSES, queries.statuses(fleet_list)),
+        classifications=queries.classifications(fleet_list),
+        locations=queries.locations(fleet_list),
+        **context,
+    )
+
+
+def _offered(usual: Sequence[str], in_use: Sequence[str]) -> list[str]:
+    known = {names.key(status) for status in usual}
+    return [*usual, *(status for status in in_use if names.key(status) not in known)]
+
+
+def _done(change: VehicleChange, said: str) -> ResponseReturnValue:
+    flash(said)
+    page = url_for("fleet.vehicle", vehicle_id=change.vehicle_id)
+    if is_htmx():
+        return "", 200, {"HX-Redirect": page}
+    return redirect(page, 303)

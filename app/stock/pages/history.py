@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,12 +19,11 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import Event
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
 from app.web import access, caching
-from app.web.access import safe_next
 from app.web.csv_files import in_chunks, write_rows
 from app.web.error_pages import says_on_failure
 from app.web.forms import new_key
 from app.web.htmx import is_htmx_for
-from app.web.navigation import Screen
+from app.web.navigation import Screen, came_from
 from app.web.paging import page_asked
 
 bp = Blueprint("stock_history", __name__)
@@ -113,7 +111,7 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show what happened to one item, also to one that is no longer in stock."""
     store = store_of(division, site)
     item = movements.item_ever(store, item_id)
-    back = _came_from() or url_for("stock_history.history", division=division)
+    back = came_from("/history") or url_for("stock_history.history", division=division)
     same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
     if same is not None:
         return same
@@ -127,16 +125,6 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         back=back,
         new_key=new_key,
     )
-
-
-def _came_from() -> str | None:
-    """Return the page of ours that led here, so that Back finds it as it was."""
-    referrer = request.referrer or ""
-    if not referrer.startswith(request.host_url):
-        return None
-    path = safe_next("/" + referrer.removeprefix(request.host_url))
-    leads = path and urlsplit(path).path
-    return path if leads and leads.endswith("/history") and leads != request.path else None
 
 
 def _asked(owner: Division) -> Asked:

@@ -4,6 +4,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Site, Store
+from app.errors import EditedMeanwhile
 from app.money import format_number
 from app.stock.forms import AddItemForm, EditItemForm, ItemActionForm, RemoveItemForm
 from app.stock.models import Item
@@ -109,7 +110,7 @@ def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
     def ask() -> str:
         item = levels.item(store, item_id)
-        clash = isinstance(form.refusal, services.EditedMeanwhile)
+        clash = isinstance(form.refusal, EditedMeanwhile)
         if clash:
             form.revision.data = item.revision
         categories = levels.categories(store)

@@ -9,8 +9,8 @@ from app import money, names
 from app.errors import Invalid
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import ItemState
-from app.stock.schemas.files import parse_amount, parse_name, text_of
-from app.web.csv_files import Source, Table, escape, write_rows
+from app.stock.schemas.files import parse_amount, parse_name
+from app.web.csv_files import Source, Table, escape, text_of, write_rows
 
 _REQUIRED = ("item", "counted")
 _OPTIONAL = ("category", "unitPrice", "unit", "expected")

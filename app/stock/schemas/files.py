@@ -1,13 +1,12 @@
 """Stock as files hold it, under the seed's field names."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import ItemState
-from app.web.csv_files import Table, unescape
+from app.web.csv_files import Table, text_of, unescape
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)
@@ -59,8 +58,3 @@ def parse_amount(text: str) -> int:
     if amount > money.MAX_AMOUNT:
         raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
     return amount
-
-
-def text_of(what: str, limit: int) -> Callable[[str], str]:
-    """Return what reads a text of limited length; it raises Invalid."""
-    return lambda text: names.clean(unescape(text), limit=limit, what=what)

@@ -13,9 +13,9 @@ from app.stock.queries.history import HistoryRow
 from app.stock.rules import history as rules
 from app.stock.rules.history import Event
 from app.stock.rules.operations import LONGEST_REASON, LONGEST_TEAM
-from app.stock.schemas.files import parse_name, text_of
+from app.stock.schemas.files import parse_name
 from app.stock.services.history import Known, PastMovement
-from app.web.csv_files import Cells, Table, escape
+from app.web.csv_files import Cells, Table, escape, text_of
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
 _OPTIONAL = ("unitPrice", "totalPrice", "site")
@@ -82,7 +82,7 @@ def _event_text(row: HistoryRow) -> str:
 def _remembered(division: Division) -> Callable[[Cells, str, Any], Any]:
     """Return a reader of cells that parses each of a column's texts once: most come again."""
     parsers: dict[str, Callable[[str], Any]] = {
-        "date": _moment,
+        "date": dates.parse_moment,
         "event": text_of("Event", LONGEST_REASON),
         "team": text_of("Team", LONGEST_TEAM),
         "item": parse_name,
@@ -124,25 +124,6 @@ def _movement(
         total_price=read(cells, "totalPrice", None),
         site=rules.infer_site(said, division) if site is None else site,
     )
-
-
-def _moment(text: str) -> datetime:
-    """Read a day, a London time or a moment with its offset."""
-    said = text.strip()
-    try:
-        moment = datetime.fromisoformat(said)
-    except ValueError:
-        moment = None
-    if moment is None or len(said) < 10 or said[4:5] != "-":
-        raise Invalid(f'"{said[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=dates.LONDON)
-    if moment.date() < dates.EARLIEST:
-        raise Invalid(f"Date can't be before {dates.format_day(dates.EARLIEST)}.")
-    # Today's operations stand at 12:00, which may be yet to come.
-    if dates.london_day(moment) > dates.today():
-        raise Invalid("Date can't be in the future.")
-    return moment.astimezone(UTC).replace(microsecond=0)
 
 
 def _amount(text: str) -> int:

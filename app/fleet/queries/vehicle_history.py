@@ -1,0 +1,179 @@
+"""What happened to vehicles: statuses and locations, checks, odometers, repair costs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Select, func, select, tuple_
+
+from app.accounts import queries as accounts
+from app.db import db
+from app.fleet.models import Check, Vehicle, VehicleEvent
+from app.fleet.rules.charts import Reading, first_month
+from app.fleet.rules.vehicles import FleetList
+from app.web.paging import within
+
+ROWS_PER_PAGE = 25
+CHECKS_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Event:
+    """Where a vehicle was and in which status since when; `who` is '' for the terminal."""
+
+    id: int
+    reg: str
+    reg_key: str
+    at: datetime
+    location: str
+    status: str
+    who: str
+    check_id: int | None
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """Some of a vehicle's history, newest first."""
+
+    rows: Sequence[Event]
+    page: int
+    pages: int
+    total: int
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """A check as its vehicle's page shows it."""
+
+    day: date
+    form: str
+    odometer: int
+    cost: int
+    has_damage: bool
+    odometer_fell: bool
+    is_reviewed: bool
+    who: str
+
+
+def event_page(vehicle: Vehicle, page: int = 1) -> EventPage:
+    """Return a page of a vehicle's history; a page beyond the last is the last."""
+    mine = (
+        VehicleEvent.fleet_list == vehicle.fleet_list,
+        VehicleEvent.reg_key == vehicle.reg_key,
+    )
+    counted = select(func.count()).select_from(VehicleEvent).where(*mine)
+    total = db.session.execute(counted).scalar_one()
+    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    statement = _newest_first(select(VehicleEvent).where(*mine))
+    found = statement.limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
+    return EventPage(_events(found), page, pages, total)
+
+
+def event_before(vehicle: Vehicle, at: datetime) -> Event | None:
+    """Return what was last known of a vehicle at a moment."""
+    mine = select(VehicleEvent).where(
+        VehicleEvent.fleet_list == vehicle.fleet_list,
+        VehicleEvent.reg_key == vehicle.reg_key,
+        VehicleEvent.at <= at,
+    )
+    return next(iter(_events(_newest_first(mine).limit(1))), None)
+
+
+def latest_checks(reg_key: str) -> tuple[Sequence[CheckRow], int]:
+    """Return the latest checks of a registration, and how many it has."""
+    total = db.session.execute(
+        select(func.count()).select_from(Check).filter_by(reg_key=reg_key)
+    ).scalar_one()
+    statement = (
+        select(Check)
+        .filter_by(reg_key=reg_key)
+        .order_by(Check.day.desc(), Check.id.desc())
+        .limit(CHECKS_SHOWN)
+    )
+    checks = db.session.execute(statement).scalars().all()
+    users = _users(check.submitted_by for check in checks)
+    return [_check_row(check, users) for check in checks], total
+
+
+def readings(reg_key: str) -> Iterable[Reading]:
+    """Return the odometer at each check of a registration, the oldest first."""
+    statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key)
+    found = db.session.execute(statement.order_by(Check.day, Check.id))
+    return ((day, odometer) for day, odometer in found)
+
+
+def was_checked_after(reg_key: str, day: date) -> bool:
+    """Tell whether a registration has a check of a later day."""
+    later = select(Check.id).where(Check.reg_key == reg_key, Check.day > day).limit(1)
+    return db.session.execute(later).first() is not None
+
+
+def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
+    """Return the costs of a registration's checks in the months that are drawn."""
+    statement = (
+        select(Check.day, func.sum(Check.cost))
+        .where(Check.reg_key == reg_key, Check.cost > 0, Check.day >= first_month(today))
+        .group_by(Check.day)
+    )
+    return ((day, int(cost)) for day, cost in db.session.execute(statement))
+
+
+def van_history(limit: int | None = None, before: int = 0) -> Sequence[Event]:
+    """Return what happened to vans, newest first; up to `limit` rows after the row `before`."""
+    statement = _newest_first(select(VehicleEvent).filter_by(fleet_list=FleetList.VANS))
+    if before:
+        last = select(VehicleEvent.at).filter_by(id=before).scalar_subquery()
+        place = tuple_(VehicleEvent.at, VehicleEvent.id)
+        statement = statement.where(place < tuple_(last, before))
+    return _events(statement.limit(limit))
+
+
+def histories(fleet_list: FleetList) -> dict[str, list[Event]]:
+    """Return what happened to the vehicles of a list by the key of the registration, newest first.
+
+    A vehicle that nothing is known of has no entry.
+    """
+    found: dict[str, list[Event]] = {}
+    for event in _events(_newest_first(select(VehicleEvent).filter_by(fleet_list=fleet_list))):
+        found.setdefault(event.reg_key, []).append(event)
+    return found
+
+
+def _newest_first(statement: Select[Any]) -> Select[Any]:
+    return statement.order_by(VehicleEvent.at.desc(), VehicleEvent.id.desc())
+
+
+def _events(statement: Select[Any]) -> Sequence[Event]:
+    found: Sequence[VehicleEvent] = db.session.execute(statement).scalars().all()
+    users = _users(event.user_id for event in found)
+    return [
+        Event(
+            id=event.id,
+            reg=event.reg,
+            reg_key=event.reg_key,
+            at=event.at,
+            location=event.location,
+            status=event.status,
+            who=users.get(event.user_id or 0, ""),
+            check_id=event.check_id,
+        )
+        for event in found
+    ]
+
+
+def _check_row(check: Check, users: dict[int, str]) -> CheckRow:
+    return CheckRow(
+        day=check.day,
+        form=check.form_label or check.form_type,
+        odometer=check.odometer,
+        cost=check.cost,
+        has_damage=check.has_damage,
+        odometer_fell=check.odometer_fell,
+        is_reviewed=check.reviewed_at is not None,
+        who=users.get(check.submitted_by or 0, ""),
+    )
+
+
+def _users(ids: Iterable[int | None]) -> dict[int, str]:
+    return accounts.usernames({id_ for id_ in ids if id_ is not None})

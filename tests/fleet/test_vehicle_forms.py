@@ -1,0 +1,210 @@
+"""Adding and editing vehicles, as a person without scripts does it."""
+
+import pytest
+
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.models import Vehicle, VehicleEvent
+from app.fleet.rules.vehicles import STATUSES, VehicleState
+from app.fleet.services import vehicles as services
+from tests import factories
+from tests.person import Page
+
+ADD = "/vehicles/add"
+
+
+def history(app):
+    with app.app_context():
+        found = db.session.query(VehicleEvent).order_by(VehicleEvent.id)
+        return [(event.reg, event.status, event.location, event.user_id) for event in found]
+
+
+def facts(page):
+    return dict(zip(page.all(".facts dt"), page.all(".facts dd"), strict=True))
+
+
+def test_a_vehicle_is_added_and_its_page_opens(app, driver):
+    page = driver.submit(
+        driver.open(ADD),
+        reg=" lk19  vte ",
+        make="Ford",
+        model="Transit",
+        classification="Van",
+        status="Available",
+        location="Depot",
+    )
+    assert page.all(".notice.ok") == ["Added LK19 VTE."]
+    assert page.all("h1") == ["LK19 VTE"]
+    shown = facts(page)
+    assert shown.pop("Last Update") != "–"
+    assert shown == {
+        "Make / Model": "Ford Transit",
+        "Classification": "Van",
+        "Status": "Available",
+        "Location": "Depot",
+        "Odometer": "–",
+    }
+    assert [line[:3] for line in history(app)] == [("LK19 VTE", "Available", "Depot")]
+    assert history(app)[0][3] is not None
+
+
+def test_a_vehicle_of_which_nothing_is_known_was_never_updated(app, driver):
+    page = driver.submit(driver.open(ADD), reg="A1")
+    shown = facts(page)
+    assert (shown["Status"], shown["Location"], shown["Last Update"]) == ("Unknown", "–", "–")
+    assert history(app) == []
+    assert "No history yet." in page.text
+
+
+@pytest.mark.parametrize("typed", ["LK19 VTE", "lk19vte", " L K19  VTE"])
+def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typed):
+    vehicle("LK19 VTE")
+    page = driver.submit(driver.open(ADD), reg=typed, make="Fiat")
+    assert page.status == 409
+    assert page.all("#reg-error") == ["There is a vehicle LK19 VTE already."]
+    assert page.all(".notice.bad h2") == ["There is a problem"]
+    assert page.html.select_one("#make")["value"] == "Fiat"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"reg": " "}, "Vehicle number plate is required."),
+        ({"reg": "x" * 21}, "Number plate must be at most 20 characters"),
+        ({"reg": "A\u200b1"}, "Number plate holds a character that can't be seen (U+200B)"),
+        ({"make": "x" * 61}, "Make must be at most 60 characters"),
+        ({"model": "x" * 61}, "Model must be at most 60 characters"),
+        ({"status": "x" * 41}, "Status must be at most 40 characters"),
+        ({"classification": "x" * 61}, "Classification must be at most 60 characters"),
+        ({"location": "x" * 101}, "Location must be at most 100 characters"),
+    ],
+)
+def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, driver, typed, said):
+    page = driver.submit(driver.open(ADD), **{"reg": "A1", **typed})
+    assert page.status == 422
+    (field,) = typed
+    assert page.all(f"#{field}-error")[0].startswith(said)
+    assert page.all(".notice.bad li")[0].startswith(said)
+    with app.app_context():
+        assert db.session.query(Vehicle).count() == 0
+
+
+def test_sending_the_same_form_twice_adds_one_vehicle(app, driver):
+    opened = driver.open(ADD)
+    for _ in range(2):
+        page = driver.submit(opened, reg="A1", status="In use")
+        assert page.all(".notice.ok") == ["Added A1."]
+    assert len(history(app)) == 1
+
+
+def test_a_vehicle_goes_into_the_list_that_is_shown(app, driver, vehicle):
+    vehicle("VAN 1", vans=True)
+    driver.submit(driver.open(ADD), reg="VAN 2")
+    assert driver.open("/vehicles").all("#rows th") == ["VAN 1", "VAN 2"]
+
+
+def test_the_fields_offer_what_is_in_use(driver, vehicle):
+    vehicle(status="Sold", classification="Van", location="Depot")
+    page = driver.open(ADD)
+    offers = {
+        field: [option["value"] for option in page.html.select(f"#{field}-offers option")]
+        for field in ("status", "classification", "location")
+    }
+    assert offers == {
+        "status": [*STATUSES, "Sold"],
+        "classification": ["Van"],
+        "location": ["Depot"],
+    }
+
+
+def test_a_change_of_status_or_location_is_a_row_of_the_history(app, driver, vehicle):
+    path = f"/vehicles/{vehicle(make='Ford', status='In use', location='Depot')}/edit"
+    page = driver.submit(driver.open(path), status="Off the road")
+    assert page.all(".notice.ok") == ["Saved LK19 VTE."]
+    assert page.all(".facts .badge.bad") == ["Off the road"]
+    driver.submit(driver.open(path), location="Workshop", make="Fiat")
+    driver.submit(driver.open(path), make="Ford")
+    driver.submit(driver.open(path))
+    assert [line[:3] for line in history(app)] == [
+        ("LK19 VTE", "Off the road", "Depot"),
+        ("LK19 VTE", "Off the road", "Workshop"),
+    ]
+    assert page.all("#rows tr td:nth-of-type(3)") == ["driver"]
+
+
+def test_the_registration_stays_and_the_form_says_why(driver, vehicle):
+    path = f"/vehicles/{vehicle()}/edit"
+    page = driver.open(path)
+    assert page.html.select_one("#reg").has_attr("readonly")
+    assert page.all("#reg-note") == [
+        "It can't be changed: history and checks belong to it. Add a vehicle for another one."
+    ]
+    assert driver.submit(page, reg="OTHER 1", make="Fiat").all("h1") == ["LK19 VTE"]
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(app, driver, vehicle):
+    path = f"/vehicles/{vehicle(make='Ford')}/edit"
+    mine, theirs = driver.open(path), driver.open(path)
+    driver.submit(theirs, status="In repair", location="Workshop")
+    clash = driver.submit(mine, status="In use")
+    assert clash.status == 409
+    said = "Somebody else has changed this vehicle meanwhile. Check and save again."
+    assert clash.errors == [said]
+    assert clash.all(".notice.warn") == [
+        "It is now: Ford, –, In repair, Workshop. Saving replaces that by what stands below."
+    ]
+    assert clash.html.select_one("#status")["value"] == "In use"
+    assert facts(driver.submit(clash))["Status"] == "In use"
+    assert [line[1] for line in history(app)] == ["In repair", "In use"]
+
+
+def test_htmx_gets_the_dialog_and_is_led_to_the_vehicle(driver):
+    asked = driver.fragment(ADD, "dialog")
+    assert asked.html.select("html") == []
+    assert asked.all("#dialog-title") == ["Add Vehicle"]
+    headers = {"HX-Request": "true", "HX-Target": "dialog"}
+    refused = driver.submit(driver.open(ADD), headers=headers, reg="")
+    assert refused.html.select("html") == []
+    assert refused.errors[0] == "Vehicle number plate is required."
+    done = driver.submit(driver.open(ADD), headers=headers, reg="A1")
+    opened = driver.open(done.headers["HX-Redirect"])
+    assert opened.all(".notice.ok") == ["Added A1."]
+
+
+@pytest.mark.parametrize("path", ["/vehicles/99", "/vehicles/99/edit", "/vehicles/2147483647"])
+def test_a_vehicle_that_is_not_there_is_404(driver, path):
+    page = driver.open(path)
+    assert (page.status, page.alerts) == (404, ["There is no such vehicle."])
+
+
+def test_an_edit_of_a_vehicle_that_has_gone_changes_nothing(app, driver, vehicle):
+    one = vehicle()
+    opened = driver.open(f"/vehicles/{one}/edit")
+    with app.app_context(), transaction():
+        db.session.delete(db.session.get(Vehicle, one))
+    assert driver.submit(opened, make="Fiat").status == 404
+
+
+def test_gpm_edits_vehicles_and_gfm_does_not(app, person, vehicle):
+    one = vehicle()
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+        factories.user("keeper", Division.GFM)
+    person.sign_in("trader")
+    opened = person.open(f"/vehicles/{one}/edit")
+    assert person.submit(opened, make="Fiat").all(".notice.ok") == ["Saved LK19 VTE."]
+    token = opened.fields()["csrf_token"]
+    other = Page(person.client.post("/logout", data={"csrf_token": token}))
+    assert other.status == 302
+    person.sign_in("keeper")
+    sent = {"csrf_token": person.open("/choose").fields("form")["csrf_token"], "reg": "B1"}
+    for path in (ADD, f"/vehicles/{one}/edit"):
+        assert person.post(path, sent).status == 403
+
+
+def test_a_new_vehicle_can_be_one_that_the_other_list_has(app, driver, vehicle):
+    vehicle("CAR 1")
+    vehicle("LK19 VTE", vans=True)
+    with app.app_context(), transaction():
+        added = services.add_vehicle(VehicleState("LK19 VTE"), by=None)
+    assert added.reg == "LK19 VTE"

@@ -1,0 +1,246 @@
+"""A vehicle's own page: facts, history, checks, pictures."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.fleet.models import Check, Vehicle, VehicleEvent
+from app.fleet.rules.vehicles import VehicleState
+from app.fleet.services import vehicles as services
+from tests import factories
+
+TODAY = dates.today()
+
+
+@pytest.fixture
+def checked(app):
+    """Submit a check of LK19 VTE in the name of the driver."""
+
+    def checked(day=TODAY, odometer=1000, cost=0, reg="LK19 VTE", **values):
+        with app.app_context(), transaction():
+            check = Check(
+                reg=reg,
+                reg_key="lk19vte",
+                day=day,
+                odometer=odometer,
+                items={},
+                cost=cost,
+                form_label=values.pop("form_label", "Standard Vehicle Check"),
+                search_key="",
+                submitted_by=1,
+                submitted_at=dates.utc_now(),
+                **values,
+            )
+            db.session.add(check)
+            db.session.flush()
+            return services.record_check(reg, on=day, odometer=odometer, check_id=check.id, by=1)
+
+    return checked
+
+
+def table(page, selector):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select(f"{selector} tr")
+    ]
+
+
+def test_the_facts_of_a_vehicle(driver, vehicle):
+    one = vehicle(
+        make="Ford",
+        model="Transit",
+        status="In repair",
+        classification="Van",
+        location="Workshop",
+        odometer=48210,
+        last_event_at=datetime(2026, 1, 5, 9, 30, tzinfo=UTC),
+    )
+    page = driver.open(f"/vehicles/{one}")
+    assert page.title == "LK19 VTE · Quartermaster"
+    assert page.all(".facts dd") == [
+        *("Ford Transit", "Van", "In repair", "Workshop", "5 Jan 2026 09:30", "48,210 miles")
+    ]
+    assert page.all(".facts .badge.warn") == ["In repair"]
+
+
+def test_the_list_leads_to_the_vehicle_and_back_as_it_was(driver, vehicle):
+    one = vehicle()
+    listed = "/vehicles?q=lk19"
+    link = driver.open(listed).link("LK19 VTE")
+    assert link == f"/vehicles/{one}"
+    page = driver.open(link, headers={"Referer": f"http://localhost{listed}"})
+    assert page.link("Back") == listed
+    assert driver.open(link, headers={"Referer": ""}).link("Back") == "/vehicles"
+
+
+def test_it_leads_to_a_new_check_to_its_checks_and_to_the_edit(driver, vehicle, checked):
+    one = vehicle()
+    checked()
+    page = driver.open(f"/vehicles/{one}")
+    assert page.link("New check") == "/fleetChecks?vehicle=LK19+VTE"
+    assert page.link("Show in the checks list") == "/fleetChecksList?vehicle=LK19+VTE"
+    assert page.link("Edit") == f"/vehicles/{one}/edit"
+
+
+def test_the_history_tells_status_location_who_and_where_a_check_wrote_it(
+    app, driver, vehicle, checked
+):
+    one = vehicle(status="In use", location="Depot", last_event_at=None)
+    opened = driver.open(f"/vehicles/{one}/edit")
+    checked(day=TODAY - timedelta(3))
+    driver.submit(opened, status="Off the road")
+    with app.app_context(), transaction():
+        revision = db.session.get(Vehicle, one).revision
+        moved = VehicleState("", status="Off the road", location="Yard")
+        services.edit_vehicle(one, moved, revision=revision, by=None)
+    shown = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
+    assert shown == [
+        ["Off the road", "Yard", "Terminal", ""],
+        ["Off the road", "Depot", "driver", ""],
+        ["In use", "Depot", "driver", "Check"],
+    ]
+
+
+def test_a_check_moves_last_update_and_odometer(driver, vehicle, checked):
+    one = vehicle()
+    yesterday = TODAY - timedelta(1)
+    assert checked(day=yesterday, odometer=500) is None
+    page = driver.open(f"/vehicles/{one}")
+    assert page.all(".facts dd")[-1] == "500 miles"
+    assert page.all(".facts dd")[-2] == f"{dates.format_day(yesterday)} 12:00"
+    assert checked(odometer=400) == 500
+    assert driver.open(f"/vehicles/{one}").all(".facts dd")[-1] == "400 miles"
+
+
+def test_an_older_check_moves_neither(driver, vehicle, checked):
+    one = vehicle()
+    checked(day=TODAY - timedelta(1), odometer=500)
+    assert checked(day=TODAY - timedelta(5), odometer=100) == 500
+    page = driver.open(f"/vehicles/{one}")
+    assert page.all(".facts dd")[-1] == "500 miles"
+    assert page.all(".facts dd")[-2] == f"{dates.format_day(TODAY - timedelta(1))} 12:00"
+
+
+def test_an_edit_on_the_same_day_does_not_keep_a_check_from_moving_the_odometer(
+    driver, vehicle, checked
+):
+    one = vehicle()
+    driver.submit(driver.open(f"/vehicles/{one}/edit"), status="In use")
+    checked(odometer=700)
+    page = driver.open(f"/vehicles/{one}")
+    assert page.all(".facts dd")[-1] == "700 miles"
+    assert table(page, "#rows")[0][-1] == "Check"
+
+
+def test_an_older_check_is_noted_with_what_was_known_then(app, driver, vehicle, checked):
+    one = vehicle(status="In use", location="Depot")
+    with app.app_context(), transaction():
+        for days, status in ((20, "In repair"), (2, "In use")):
+            db.session.add(
+                VehicleEvent(
+                    fleet_list="vehicles",
+                    reg="LK19 VTE",
+                    reg_key="lk19vte",
+                    at=dates.utc_now() - timedelta(days),
+                    status=status,
+                    location="Workshop",
+                )
+            )
+        db.session.get(Vehicle, one).last_event_at = dates.utc_now() - timedelta(2)
+    checked(day=TODAY - timedelta(10))
+    rows = table(driver.open(f"/vehicles/{one}"), "#rows")
+    assert [row[1:3] for row in rows if row[-1] == "Check"] == [["In repair", "Workshop"]]
+
+
+def test_the_ten_latest_checks_say_what_needs_a_look(driver, vehicle, checked):
+    one = vehicle()
+    for n in range(11):
+        checked(day=TODAY - timedelta(20 - n), odometer=1000 + n)
+    checked(cost=12345, odometer=900, has_damage=True, odometer_fell=True, form_label="")
+    checked(odometer=1500, reviewed_by=1, reviewed_at=dates.utc_now())
+    page = driver.open(f"/vehicles/{one}")
+    rows = table(page, "#checks")
+    assert len(rows) == 10
+    today = dates.format_day(TODAY)
+    assert rows[0] == ["Standard Vehicle Check", today, "1,500", "", "driver", "Reviewed"]
+    assert rows[1] == [
+        *("Check", today, "900", "£123.45", "driver", "Damage Odometer fell Not reviewed")
+    ]
+    assert page.link("Latest 10 of 13: show all") == "/fleetChecksList?vehicle=LK19+VTE"
+
+
+def test_a_vehicle_without_checks_says_so(driver, vehicle):
+    page = driver.open(f"/vehicles/{vehicle()}")
+    assert "No checks yet." in page.text
+    assert page.html.select("svg, figure") == []
+
+
+def test_odometer_and_repair_costs_are_pictures_that_say_themselves_in_words(
+    driver, vehicle, checked
+):
+    one = vehicle()
+    month = TODAY.replace(day=1)
+    checked(day=date(2026, 1, 5), odometer=41000)
+    checked(day=month, odometer=48210, cost=60000)
+    checked(day=month, odometer=48300, cost=3400)
+    page = driver.open(f"/vehicles/{one}")
+    when = dates.format_day(month)
+    said = [
+        f"3 checks: 41,000 miles on 5 Jan 2026, 48,300 on {when}",
+        f"£634.00 in the last 12 months, most in {month:%b %Y}: £634.00",
+    ]
+    assert page.all("figcaption") == said
+    pictures = page.html.select("svg.chart[role=img]")
+    assert pictures[0]["aria-label"].startswith("Odometer at 3 checks: 41,000 miles")
+    assert pictures[1]["aria-label"].startswith("Repair cost per month: £634.00")
+    assert not page.html.select("[style]")
+    months = [
+        [cell.get_text() for cell in row.select("th, td")]
+        for row in page.html.select("figure table tbody tr")
+    ]
+    assert len(months) == 12
+    assert months[-1] == [f"{month:%b %Y}", "£634.00"]
+
+
+def test_checks_belong_to_the_registration_however_it_is_spaced(driver, vehicle, checked):
+    one = vehicle("LK19 VTE")
+    checked(reg="LK19VTE")
+    assert len(table(driver.open(f"/vehicles/{one}"), "#checks")) == 1
+
+
+def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
+    one = vehicle(vans=True)
+    with app.app_context(), transaction():
+        told = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
+        services.record_events(told, by=1)
+    first = driver.open(f"/vehicles/{one}")
+    assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
+    assert table(first, "#rows")[0][2] == "Place 29"
+    second = driver.open(first.link("Next"))
+    assert table(second, "#rows")[-1][2] == "Place 0"
+
+
+def test_an_unchanged_page_is_not_sent_again_until_a_check_comes(driver, vehicle, checked):
+    path = f"/vehicles/{vehicle()}"
+    tag = driver.open(path).headers["ETag"]
+    assert driver.open(path, headers={"If-None-Match": tag}).status == 304
+    checked()
+    assert driver.open(path, headers={"If-None-Match": tag}).status == 200
+
+
+def test_a_check_meanwhile_does_not_stand_in_the_way_of_an_edit(driver, vehicle, checked):
+    mine = driver.open(f"/vehicles/{vehicle(status='In use')}/edit")
+    checked()
+    page = driver.submit(mine, location="Depot")
+    assert page.all(".notice.ok") == ["Saved LK19 VTE."]
+
+
+def test_a_check_of_a_registration_in_both_lists_moves_both(app, vehicle, checked):
+    with app.app_context():
+        factories.user("driver")
+    ids = [vehicle(), vehicle(vans=True)]
+    checked(odometer=77)
+    with app.app_context():
+        assert [db.session.get(Vehicle, one).odometer for one in ids] == [77, 77]

@@ -1,0 +1,81 @@
+"""Vehicles changed by many at once: one registration is one vehicle, every change is noted."""
+
+import threading
+
+from app.db import db, transaction
+from app.errors import QuartermasterError
+from app.fleet.models import Vehicle, VehicleEvent
+from app.fleet.queries import vehicles as queries
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services import lists
+from app.fleet.services import vehicles as services
+
+
+def at_once(app, works):
+    """Do each work in a transaction and thread of its own; return what they said, in order."""
+    gate, said = threading.Barrier(len(works)), []
+
+    def run(work):
+        with app.app_context():
+            gate.wait()
+            try:
+                with transaction():
+                    work()
+                said.append("done")
+            except QuartermasterError as error:
+                said.append(error.message)
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(said)
+
+
+def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
+    def add():
+        services.add_vehicle(VehicleState("LK19 VTE", status="In use"), by=None)
+
+    refused = "There is a vehicle LK19 VTE already."
+    assert at_once(app, [add] * 4) == [refused] * 3 + ["done"]
+    with app.app_context():
+        assert db.session.query(Vehicle).count() == 1
+        assert db.session.query(VehicleEvent).count() == 1
+
+
+def test_of_four_edits_of_one_form_at_once_one_counts(app, vehicle):
+    one = vehicle()
+
+    def edit_to(status):
+        def edit():
+            services.edit_vehicle(one, VehicleState("", status=status), revision=0, by=None)
+
+        return edit
+
+    said = at_once(app, [edit_to(f"Status {n}") for n in range(4)])
+    assert said.count("done") == 1
+    with app.app_context():
+        (event,) = db.session.query(VehicleEvent).all()
+        assert db.session.get(Vehicle, one).status == event.status
+
+
+def test_of_two_full_lists_and_an_addition_at_once_nothing_is_lost_unseen(app, vehicle):
+    vehicle("OLD 1")
+    with app.app_context():
+        seen = {queries.list_version(FleetList.VEHICLES)}
+
+    def replace():
+        wanted = [VehicleState("LIST 1")]
+        lists.replace_vehicles(FleetList.VEHICLES, wanted, versions=seen, by=None)
+
+    def add():
+        services.add_vehicle(VehicleState("NEW 1"), by=None)
+
+    said = at_once(app, [replace, replace, add])
+    changed = "The list has changed since. Load it again."
+    assert said.count(changed) in (1, 2)
+    with app.app_context():
+        regs = {v.reg for v in db.session.query(Vehicle)}
+    # Either a list came first and the addition joined it, or the addition made both stale.
+    assert regs in ({"LIST 1", "NEW 1"}, {"OLD 1", "NEW 1"})

@@ -1,0 +1,284 @@
+"""Vehicles, vans, plates and histories by JSON (specification §7, design §5)."""
+
+import pytest
+
+from app.db import db
+from app.divisions import Division
+from app.fleet.models import VehicleEvent
+from tests import factories
+from tests.person import Caller
+
+AT = "2026-07-01T09:30:00Z"
+FULL = {
+    "reg": "LK19 VTE",
+    "make": "Ford",
+    "model": "Transit",
+    "status": "In use",
+    "classification": "Van",
+    "currentLocation": "Depot",
+    "lastEventAt": AT,
+    "odometer": 48210,
+}
+PREFIXES = ["/api/fleet", "/api/gpm", "/api"]
+
+
+def events(app):
+    with app.app_context():
+        found = db.session.query(VehicleEvent).order_by(VehicleEvent.id)
+        return [(e.fleet_list.value, e.reg, e.status, e.location, e.user_id) for e in found]
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_the_lists_are_served_under_every_prefix(call, vehicle, prefix):
+    vehicle("B1", make="Fiat")
+    vehicle("A1", vans=True)
+    (row,) = call("GET", f"{prefix}/vehicles").json
+    assert row.pop("id") > 0
+    assert row == {
+        "reg": "B1",
+        "make": "Fiat",
+        "model": "",
+        "status": "Unknown",
+        "classification": "",
+        "currentLocation": "",
+        "lastEventAt": None,
+        "odometer": None,
+    }
+    assert [van["reg"] for van in call("GET", f"{prefix}/vans").json] == ["A1"]
+    assert call("GET", f"{prefix}/plates").json == ["B1"]
+    assert call("GET", f"{prefix}/van-history").json == []
+
+
+def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
+    vehicle("A1", vans=True)
+    read = call("GET", "/api/fleet/vehicles")
+    assert [row["reg"] for row in read.json] == ["A1"]
+    assert call("GET", "/api/fleet/plates").json == ["A1"]
+    tag = read.headers["ETag"]
+    assert call("GET", "/api/fleet/vehicles", If_None_Match=tag).status_code == 304
+    vehicle("A2", vans=True)
+    assert len(call("GET", "/api/fleet/vehicles", If_None_Match=tag).json) == 2
+
+
+def test_a_full_list_replaces_the_old_one_through_the_history(app, call, vehicle):
+    vehicle("B1", status="In use", location="Depot")
+    vehicle("C1")
+    tag = call("GET", "/api/vehicles").headers["ETag"]
+    wanted = [
+        {"numberPlate": "b 1", "status": "Off the road", "location": "Depot"},
+        FULL,
+    ]
+    reply = call("POST", "/api/vehicles", wanted, If_Match=tag)
+    assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
+    rows = call("GET", "/api/vehicles").json
+    assert [row["reg"] for row in rows] == ["B 1", "LK19 VTE"]
+    assert {name: rows[1][name] for name in FULL} == FULL
+    assert [event[:4] for event in events(app)] == [
+        ("vehicles", "B 1", "Off the road", "Depot"),
+        ("vehicles", "LK19 VTE", "In use", "Depot"),
+    ]
+    assert all(event[4] for event in events(app))
+
+
+@pytest.mark.parametrize("name", ["vehicles", "vans"])
+def test_a_list_sent_back_as_it_was_read_changes_nothing(app, call, vehicle, name):
+    assert call("POST", f"/api/fleet/{name}", [FULL]).json["added"] == 1
+    read = call("GET", f"/api/fleet/{name}")
+    reply = call("POST", f"/api/fleet/{name}", read.json, If_Match=read.headers["ETag"])
+    assert reply.json == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}
+    assert call("GET", f"/api/fleet/{name}").headers["ETag"] == read.headers["ETag"]
+    assert len(events(app)) == 1
+
+
+@pytest.mark.parametrize("name", ["vehicles", "vans"])
+def test_a_full_list_needs_to_say_what_it_replaces(call, vehicle, name):
+    vans = name == "vans"
+    vehicle("B1", vans=vans)
+    tag = call("GET", f"/api/{name}").headers["ETag"]
+    assert call("POST", f"/api/{name}", []).status_code == 428
+    assert call("POST", f"/api/{name}", [], If_Match="*").status_code == 428
+    vehicle("C1", vans=vans)
+    stale = call("POST", f"/api/{name}", [], If_Match=tag)
+    assert (stale.status_code, stale.json["error"]) == (
+        412,
+        "The list has changed since. Load it again.",
+    )
+    assert call("GET", f"/api/{name}").json
+
+
+def test_vehicles_read_from_the_vans_can_be_sent_as_vehicles(call, vehicle):
+    vehicle("A1", vans=True)
+    read = call("GET", "/api/vehicles")
+    reply = call("POST", "/api/vehicles", read.json, If_Match=read.headers["ETag"])
+    assert reply.json["added"] == 1
+    assert len(call("GET", "/api/vans").json) == 1
+
+
+def test_what_a_client_of_the_seed_does_not_send_is_kept(app, call, vehicle):
+    call("POST", "/api/vehicles", [FULL])
+    tag = call("GET", "/api/vehicles").headers["ETag"]
+    told = {name: FULL[name] for name in ("reg", "status", "currentLocation")}
+    call("POST", "/api/vehicles", [told], If_Match=tag)
+    (row,) = call("GET", "/api/vehicles").json
+    assert (row["odometer"], row["lastEventAt"], row["make"]) == (48210, AT, "")
+
+
+def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
+    call("POST", "/api/vehicles", [FULL])
+    read = call("GET", "/api/vehicles")
+    changed = [read.json[0] | {"status": "In repair"}]
+    call("POST", "/api/vehicles", changed, If_Match=read.headers["ETag"])
+    (row,) = call("GET", "/api/vehicles").json
+    assert row["lastEventAt"] > AT
+    assert len(events(app)) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field", "said"),
+    [
+        ([{}], 422, "0.reg", "Vehicle number plate is required."),
+        ([{"reg": " "}], 422, "0.reg", "Vehicle number plate is required."),
+        ([{"reg": 7}], 422, "0.reg", "Not a valid string."),
+        ([{"reg": "A1"}, {"reg": "a 1"}], 422, "1.reg", '"A 1" stands in the list twice'),
+        ([{"reg": "A1", "colour": "red"}], 422, "0.colour", "Unknown field."),
+        (
+            [{"reg": "A1", "make": "x" * 61}],
+            422,
+            "0.make",
+            "Make must be at most 60 characters",
+        ),
+        ([{"reg": "A1", "odometer": 1.5}], 422, "0.odometer", "Must be a whole number."),
+        (
+            [{"reg": "A1", "lastEventAt": "soon"}],
+            422,
+            "0.lastEventAt",
+            '"soon" is not a date like 2011-12-09 or 2011-12-09 12:50',
+        ),
+        (
+            [{"reg": "A1", "lastEventAt": "9999-12-31T23:59:59-14:00"}],
+            422,
+            "0.lastEventAt",
+            "Date can't be in the future.",
+        ),
+        (
+            [{"reg": "A1", "location": "Depot", "currentLocation": "Yard"}],
+            422,
+            "currentLocation",
+            "currentLocation and its other name differ",
+        ),
+    ],
+)
+def test_a_wrong_list_is_refused_whole_with_its_place(app, call, body, status, field, said):
+    reply = call("POST", "/api/vehicles", body)
+    assert reply.status_code == status
+    assert reply.json["fields"] == {field: said}
+    assert call("GET", "/api/vehicles").json == []
+    assert events(app) == []
+
+
+def test_a_body_that_is_no_list_is_refused(call):
+    assert call("POST", "/api/vehicles", {"reg": "A1"}).status_code == 400
+
+
+def test_sending_a_list_again_under_its_key_adds_it_once(app, call):
+    for _ in range(2):
+        reply = call("POST", "/api/vehicles", [FULL], Idempotency_Key="k1")
+        assert reply.json["added"] == 1
+    assert len(events(app)) == 1
+
+
+def test_a_list_comes_in_parts_that_lead_on(call, vehicle):
+    for n in range(5):
+        vehicle(f"A {n}")
+    path, seen = "/api/fleet/vehicles?limit=2", []
+    while path:
+        reply = call("GET", path)
+        assert "ETag" not in reply.headers
+        seen += [row["reg"] for row in reply.json]
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == [f"A {n}" for n in range(5)]
+
+
+def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
+    vehicle("A1", vans=True, status="In use", location="Depot")
+    first = call("POST", "/api/van-history", {"reg": "a 1", "at": AT, "location": "Yard"})
+    assert (first.status_code, first.json) == (201, {"added": 1})
+    (van,) = call("GET", "/api/vans").json
+    assert (van["currentLocation"], van["status"], van["lastEventAt"]) == ("Yard", "In use", AT)
+    told = [
+        {"reg": "A1", "at": "2026-06-01", "location": "Old", "status": "In repair"},
+        {"numberPlate": "A1", "status": "Off the road"},
+    ]
+    assert call("POST", "/api/fleet/van-history", told).json == {"added": 2}
+    (van,) = call("GET", "/api/vans").json
+    assert (van["currentLocation"], van["status"]) == ("Yard", "Off the road")
+    rows = call("GET", "/api/gpm/van-history").json
+    assert [(row["status"], row["location"]) for row in rows] == [
+        ("Off the road", "Yard"),
+        ("In use", "Yard"),
+        ("In repair", "Old"),
+    ]
+    assert rows[1].items() >= {"reg": "A1", "at": AT}.items()
+    assert all(event[4] for event in events(app))
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "said"),
+    [
+        ({"reg": "B1"}, "0.reg", "There is no van B1."),
+        ([{"reg": "A1"}, {"reg": "B1"}], "1.reg", "There is no van B1."),
+        ({"reg": "A1", "by": "somebody"}, "0.by", "Unknown field."),
+        ({"reg": "A1", "at": "2999-01-01"}, "0.at", "Date can't be in the future."),
+        ({"reg": "A1", "at": 5}, "0.at", "Must be a moment such as 2011-12-09T12:50:00Z."),
+    ],
+)
+def test_a_wrong_entry_is_refused_and_none_is_kept(app, call, vehicle, body, field, said):
+    vehicle("A1", vans=True)
+    reply = call("POST", "/api/van-history", body)
+    assert (reply.status_code, reply.json["fields"]) == (422, {field: said})
+    assert events(app) == []
+
+
+def test_van_history_has_a_tag_while_whole_and_comes_in_parts(call, vehicle):
+    vehicle("A1", vans=True)
+    call("POST", "/api/van-history", [{"reg": "A1", "location": f"P{n}"} for n in range(5)])
+    read = call("GET", "/api/van-history")
+    tag = read.headers["ETag"]
+    assert call("GET", "/api/van-history", If_None_Match=tag).status_code == 304
+    path, seen = "/api/van-history?limit=2", []
+    while path:
+        reply = call("GET", path)
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == read.json
+    call("POST", "/api/van-history", {"reg": "A1", "at": "2020-01-01"})
+    assert call("GET", "/api/van-history", If_None_Match=tag).status_code == 200
+
+
+def test_the_history_of_the_fleet_is_an_object_under_its_prefix_alone(app, call, vehicle):
+    call("POST", "/api/vehicles", [FULL, {"reg": "B1"}])
+    assert call("GET", "/api/fleet/history").json == {
+        "vehicles": [
+            {"reg": "B1", "history": []},
+            {"reg": "LK19 VTE", "history": [{"at": AT, "location": "Depot", "status": "In use"}]},
+        ]
+    }
+    assert call("GET", "/api/gpm/history").status_code == 403
+
+
+def test_gpm_shares_the_calls_and_someone_of_gfm_alone_is_refused(app, person, vehicle):
+    vehicle()
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+        factories.user("keeper", Division.GFM)
+    person.sign_in("trader")
+    assert len(Caller(person)("GET", "/api/fleet/vehicles").json) == 1
+    person.client.delete_cookie("session")
+    person.sign_in("keeper")
+    call = Caller(person)
+    for prefix in PREFIXES:
+        for name in ("vehicles", "vans", "van-history", "plates"):
+            assert call("GET", f"{prefix}/{name}").status_code == 403
+            if name != "plates":
+                assert call("POST", f"{prefix}/{name}", []).status_code == 403
+    assert call("GET", "/api/fleet/history").status_code == 403
