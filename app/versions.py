@@ -1,9 +1,13 @@
 """Data versions: a number per list, another one after every change of what it holds."""
 
+from collections.abc import Collection
+from typing import NoReturn
+
 from sqlalchemy import String, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, db
+from app.errors import PreconditionFailed, PreconditionRequired
 
 
 class DataVersion(Base):
@@ -32,3 +36,20 @@ def raise_version(name: str) -> None:
     db.session.execute(
         update(DataVersion).filter_by(name=name).values(version=DataVersion.version + 1)
     )
+
+
+def check_seen(seen: Collection[int] | None, version: int, *, is_empty: bool) -> None:
+    """Check that who replaces a list has seen it as it is; nobody needs to have seen an empty one.
+
+    `seen` are the versions that If-Match names, None without it. Raises PreconditionRequired and
+    PreconditionFailed.
+    """
+    if seen is None and not is_empty:
+        raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
+    if seen is not None and version not in seen:
+        raise_changed()
+
+
+def raise_changed() -> NoReturn:
+    """Refuse to replace a list that is another one now."""
+    raise PreconditionFailed("The list has changed since. Load it again.")

@@ -57,10 +57,15 @@ def unescape(text: str) -> str:
     return text
 
 
-def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield a CSV file line by line; texts must be escaped already."""
+def write_rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
+) -> Iterator[str]:
+    """Yield a CSV file line by line; texts must be escaped already.
+
+    With `quotes_all` every cell stands in quotes, also those that need none.
+    """
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
+    writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
     writer.writerow(header)
     yield buffer.getvalue()
     for row in rows:

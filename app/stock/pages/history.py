@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,10 +21,12 @@ from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_
 from app.web import access, caching
 from app.web.access import safe_next
 from app.web.csv_files import in_chunks, write_rows
+from app.web.days import days_asked
 from app.web.error_pages import says_on_failure
 from app.web.forms import new_key
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.paging import page_asked
 
 bp = Blueprint("stock_history", __name__)
 
@@ -69,7 +70,7 @@ def history(division: str) -> ResponseReturnValue:
     asked = _asked(owner)
     page = None
     if not asked.problems:
-        page = queries.history_page(owner, asked.shown, request.args.get("page", 1, _page_number))
+        page = queries.history_page(owner, asked.shown, page_asked())
     context = {
         "owner": owner,
         "asked": asked,
@@ -116,7 +117,7 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
     if same is not None:
         return same
-    page = movements.movements(item_id, request.args.get("page", 1, _page_number))
+    page = movements.movements(item_id, page_asked())
     return render_template(
         "stock/item_history.html",
         store=store,
@@ -138,11 +139,6 @@ def _came_from() -> str | None:
     return path if leads and leads.endswith("/history") and leads != request.path else None
 
 
-def _page_number(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
-    return max(number, 1)
-
-
 def _asked(owner: Division) -> Asked:
     args = request.args
     values = {
@@ -161,17 +157,8 @@ def _asked(owner: Division) -> Asked:
         problems.append(f'There is no event "{values["event"][:40]}".')
     if "site" in values and not shown.site:
         problems.append(f'{owner.label} has no site "{values["site"][:40]}".')
-    days: dict[str, date | None] = {"from": None, "to": None}
-    for name in days:
-        try:
-            days[name] = dates.parse_day(values[name]) if name in values else None
-        except Invalid as error:
-            problems.append(error.message)
-    start, end = days["from"], days["to"]
-    if start and end and start > end:
-        problems.append(
-            f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
-        )
+    start, end, wrong = days_asked(values)
+    problems += wrong
     return Asked(values, replace(shown, start=start, end=end), tuple(problems))
 
 

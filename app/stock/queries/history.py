@@ -16,6 +16,7 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE, Event, is_plausible_team
 from app.stock.rules.operations import Kind
 from app.stock.rules.search import Term, search_terms
+from app.web.paging import within
 
 ROWS_PER_PAGE = 25
 LEAST_OFFERED = {Division.GFM: 2}
@@ -97,8 +98,7 @@ def history_page(division: Division, shown: HistoryFilter, page: int = 1) -> His
     where, sites = _where(db.session, division, shown)
     totals = select(func.count(), func.coalesce(func.sum(_amount), 0)).where(*where)
     total, units = db.session.execute(totals).one()
-    pages = max(1, -(-total // ROWS_PER_PAGE))
-    page = min(max(page, 1), pages)
+    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _columns(where).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     rows = [_row(row, sites) for row in db.session.execute(statement)] if total else []
     return HistoryPage(rows, page, pages, total, int(units))

@@ -14,7 +14,6 @@ from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.operations import ItemState
-from app.stock.rules.search import LONGEST_SEARCH
 
 ROWS_AT_A_TIME = 100
 TEAMS_OFFERED = 100
@@ -206,7 +205,7 @@ def name_holds(search: str) -> list[ColumnElement[bool]]:
     Words of three characters or more are looked up in an index of trigrams: PostgreSQL finds it
     by itself, SQLite's is a table of its own.
     """
-    words = list(dict.fromkeys(names.key(search[:LONGEST_SEARCH]).split()))
+    words = names.words(search)
     if db.session.get_bind().dialect.name != "sqlite":
         return [Item.name_key.contains(word, autoescape=True) for word in words]
     indexed = [word for word in words if len(word) >= TRIGRAM]

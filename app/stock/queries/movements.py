@@ -14,6 +14,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import chart
 from app.stock.rules import history as rules
 from app.stock.rules.history import Event
+from app.web.paging import within
 
 ROWS_PER_PAGE = 50
 
@@ -76,8 +77,7 @@ def movements(item_id: int, page: int = 1) -> Movements:
     """Return a page of an item's history; a page beyond the last is the last."""
     counted = select(func.count()).where(LedgerEntry.item_id == item_id)
     total = db.session.execute(counted).scalar_one()
-    pages = max(1, -(-total // ROWS_PER_PAGE))
-    page = min(max(page, 1), pages)
+    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
     imported = LedgerEntry.shown_amount.is_not(None)
     statement = (
         select(LedgerEntry, StockOperation.user_id, _after.label("after"))

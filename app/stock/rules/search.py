@@ -9,7 +9,6 @@ from datetime import date
 from app import money, names
 from app.errors import Invalid
 
-LONGEST_SEARCH = 200
 MOST_TERMS = 12
 
 _MONTHS = {
@@ -38,7 +37,7 @@ class Term:
 
 def search_terms(search: str) -> Sequence[Term]:
     """Return the terms of a search; all of them must match."""
-    said = names.key(search[:LONGEST_SEARCH])
+    said = names.key(search[: names.LONGEST_SEARCH])
     terms: dict[str, Term] = {}
     for found in _TERM.finditer(said):
         # '9 Dec 2011' is one term only where it begins a word.

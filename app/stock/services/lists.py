@@ -8,12 +8,13 @@ from sqlalchemy import select
 from app import names
 from app.db import db
 from app.divisions import Store
-from app.errors import Invalid, PreconditionFailed, PreconditionRequired
+from app.errors import Invalid
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import Add, Change, ItemState, Operation, Remove
 from app.stock.services.ledger import Context, Progress, apply_operations
+from app.versions import check_seen, raise_changed
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,10 @@ def replace_stock(
     _check_named_once(wanted)
     live = _locked_list(store)
     site = levels.locked_site(store)
-    if versions is None and live:
-        raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
+    check_seen(versions, site.version, is_empty=not live)
     # Somebody may have filled an empty list before its row was locked.
-    is_other = bool(_locked_list(store)) if versions is None else site.version not in versions
-    if is_other:
-        raise PreconditionFailed("The list has changed since. Load it again.")
+    if versions is None and _locked_list(store):
+        raise_changed()
     operations = _setting(wanted, live, keeps_unit=False, takes_spelling=True)
     kept = {names.key(item.name) for item in wanted}
     operations += [Remove(item.id) for key, item in live.items() if key not in kept]
