@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from math import isfinite
 
-from app import money, names
+from app import dates, money, names
 from app.errors import Invalid
 from app.fleet.rules.forms import FormTemplate
 from app.fleet.rules.plates import clean_plate
@@ -128,6 +128,12 @@ def warning_of(last: int | None, odometer: int) -> str | None:
     if last is None or odometer >= last:
         return None
     return f"Lower than the last reading, {money.format_number(last)}."
+
+
+def say_reviewed_before(who: str, at: datetime) -> str:
+    """Say by whom and when a check was reviewed, to somebody who wants to review it too."""
+    day = dates.format_day(dates.london_day(at))
+    return f"{who} reviewed this check on {day} at {dates.format_time(at)}."
 
 
 def search_key(texts: Sequence[str], items: Items, day: date) -> str:
