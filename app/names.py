@@ -38,6 +38,11 @@ def clean_lines(text: str, *, limit: int, what: str) -> str:
     return joined
 
 
+def cut(text: str, limit: int) -> str:
+    """Return the beginning of a text, with … where it goes on."""
+    return text if len(text) <= limit else text[:limit].rstrip() + "…"
+
+
 def key(name: str) -> str:
     """Return what two names share when they are the same: case, width and spacing don't count."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()

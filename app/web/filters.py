@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from app import dates, money
+from app import dates, money, names
 from app.web.forms import new_key
 from app.web.htmx import CONFIG
 
@@ -16,4 +16,5 @@ def init_app(app: Flask) -> None:
         day=dates.format_day,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
+        cut=names.cut,
     )

@@ -135,7 +135,12 @@ def test_a_search_looks_at_every_text_and_value():
 
 def test_fields_stand_in_the_order_of_their_form_under_its_labels():
     items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
-    assert rules.labelled(items, BUILT_IN[0]) == [
+    assert rules.labelled(items, BUILT_IN[0], "") == [
         *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
     ]
-    assert rules.labelled({"b": "1", "a": None}, None) == [("b", "1")]
+    assert rules.labelled({"b": "1", "a": None}, None, "") == [("b", "1")]
+
+
+def test_notes_that_are_shown_by_themselves_are_no_field():
+    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
+    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]

@@ -28,15 +28,27 @@ PATHS = [
     "/inventory/main/count-sheet",
     "/inventory/main/bulk",
     "/history",
+    "/fleetChecksList",
+    "/fleetChecksList/1/review",
 ]
 
 
 @pytest.fixture(autouse=True)
 def stock(product):
     with product.app.app_context():
-        factories.user("keeper", Division.GFM)
+        keeper = factories.user("keeper", Division.GFM, Division.FLEET)
         factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
         factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+        factories.check("W" * 20, by=keeper, odometer=999_999_999)
+        factories.check(
+            "W" * 20,
+            by=keeper,
+            items={"Damage": LONG, "x" * 60: LONG},
+            notes=LONG * 3,
+            cost=999_999_999,
+            form_type="mixed",
+            photos=[LONG[:200], "back"],
+        )
 
 
 def violations(page):

@@ -33,6 +33,8 @@ PAGES = [
     "/inventory/main/operations/1/undo",
     "/gpm/inventory/main",
     "/gpm/inventory/main/items/251/history",
+    "/fleetChecksList",
+    "/fleetChecksList/1/review",
 ]
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
 NOT_PAGES = {
@@ -45,6 +47,8 @@ NOT_PAGES = {
     "/history/export",
     "/inventory",
     "/inventory/main/add/namesake",
+    "/fleetChecksList/vehicle-checks.csv",
+    "/fleetChecksList/vehicle-checks.json",
     "/livez",
     "/login",
     "/readyz",
@@ -79,11 +83,23 @@ def stock(product):
         factories.items(names, category="Holder")
         factories.user("trader", Division.GPM)
         factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
+        driver = factories.user("driver", Division.FLEET)
+        said = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
+        for n in range(25):
+            text = f"The left mirror is loose, {n}"
+            factories.check(by=driver, items=said, notes=text, form_type="asbSolo", photos=[text])
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
     page = context.new_page()
     return page, Wire(page)
+
+
+def whose(path: str) -> str:
+    """Return who may open a page."""
+    if path.startswith("/fleet"):
+        return "driver"
+    return "trader" if path.startswith("/gpm/") else "keeper"
 
 
 def settle(page: Page) -> None:
@@ -95,6 +111,7 @@ def test_every_page_has_its_budget_held(product):
         "<site>": "main",
         "<int(max=2147483647):item_id>": "1",
         "<int(max=2147483647):operation_id>": "1",
+        "<int(max=2147483647):check_id>": "1",
     }
     served = set()
     for rule in product.app.url_map.iter_rules():
@@ -137,7 +154,7 @@ def test_a_widget_adds_at_most_75_kb_once(new_context, path):
 def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, path):
     context = new_context()
     first = context.new_page()
-    sign_in(first, "trader" if path.startswith("/gpm/") else "keeper")
+    sign_in(first, whose(path))
     cookies = context.cookies()
     cold = new_context()
     cold.add_cookies(cookies)

@@ -149,14 +149,15 @@ def show(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def labelled(items: Items, template: FormTemplate | None) -> list[tuple[str, str]]:
-    """Return a check's fields that say something as (label, text).
+def labelled(items: Items, template: FormTemplate | None, notes: str) -> list[tuple[str, str]]:
+    """Return a check's fields that say something as (label, text), without its notes.
 
     They stand in the order of their form; those it doesn't have follow under their names.
     """
     labels = {field.name: field.label for field in template.fields} if template else {}
     order = [*(name for name in labels if name in items), *(n for n in items if n not in labels)]
-    shown = [(labels.get(name, name), show(items[name])) for name in order]
+    rest = [name for name in order if not (is_notes(name) and items[name] == notes)]
+    shown = [(labels.get(name, name), show(items[name])) for name in rest]
     return [(label, text) for label, text in shown if text.strip()]
 
 
