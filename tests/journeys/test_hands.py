@@ -28,6 +28,8 @@ PATHS = [
     "/inventory/main/count-sheet",
     "/inventory/main/bulk",
     "/history",
+]
+FLEET_PATHS = [
     "/fleetChecksList",
     "/fleetChecksList/1/review",
 ]
@@ -36,13 +38,14 @@ PATHS = [
 @pytest.fixture(autouse=True)
 def stock(product):
     with product.app.app_context():
-        keeper = factories.user("keeper", Division.GFM, Division.FLEET)
+        factories.user("keeper", Division.GFM)
+        driver = factories.user("driver", Division.FLEET)
         factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
         factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
-        factories.check("W" * 20, by=keeper, odometer=999_999_999)
+        factories.check("W" * 20, by=driver, odometer=999_999_999)
         factories.check(
             "W" * 20,
-            by=keeper,
+            by=driver,
             items={"Damage": LONG, "x" * 60: LONG},
             notes=LONG * 3,
             cost=999_999_999,
@@ -76,15 +79,32 @@ def test_every_page_passes_wcag_22_aa(new_context, width, scheme):
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_the_fleet_passes_wcag_22_aa(new_context, width, scheme):
+    page = new_context(width, color_scheme=scheme).new_page()
+    sign_in(page, "driver")
+    for path in FLEET_PATHS:
+        page.goto(path)
+        open_all(page)
+        assert violations(page) == [], path
+
+
+def open_all(page):
+    for summary in page.locator("summary").all():
+        summary.click()
+
+
 @pytest.mark.parametrize("pixels", [320, 360, 640, 768, 1199, 1400])
 def test_nothing_scrolls_sideways(new_context, pixels):
-    page = new_context().new_page()
-    page.set_viewport_size({"width": pixels, "height": 740})
-    sign_in(page)
-    for path in ["/login", *PATHS]:
-        page.goto(path)
-        wide = page.evaluate("() => document.documentElement.scrollWidth")
-        assert wide <= pixels, path
+    for username, paths in (("keeper", ["/login", *PATHS]), ("driver", FLEET_PATHS)):
+        page = new_context().new_page()
+        page.set_viewport_size({"width": pixels, "height": 740})
+        sign_in(page, username)
+        for path in paths:
+            page.goto(path)
+            open_all(page)
+            wide = page.evaluate("() => document.documentElement.scrollWidth")
+            assert wide <= pixels, path
 
 
 def test_a_phone_shows_6_cards_and_a_desk_14_rows_above_the_fold(new_context):
