@@ -139,7 +139,7 @@ class CheckBody(Body):
     )
 
 
-class PhotoReply(Body):
+class CheckPhotoReply(Body):
     """A photo of a check, and where it is read."""
 
     name = fields.String()
@@ -164,7 +164,7 @@ class CheckReply(Body):
     odometer = fields.Integer()
     items = fields.Dict()
     notes = fields.String()
-    photos = fields.List(fields.Nested(PhotoReply))
+    photos = fields.List(fields.Nested(CheckPhotoReply))
     submittedBy = fields.String()  # noqa: N815 (the seed's name)
     costGBP = fields.Float()  # noqa: N815 (the seed's name)
     _formType = fields.String()  # noqa: N815 (the seed's name)
