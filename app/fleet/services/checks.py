@@ -127,7 +127,8 @@ def review_check(check_id: int, *, remark: str, by: int) -> Reviewed:
 
 
 def _photo_hashes(sent: Sequence[SentPhoto], by: int) -> list[str]:
-    for photo in sent:
-        if photo.picture is not None:
-            photos.keep(photo.picture, by=by)
+    pictures = {photo.picture.hash: photo.picture for photo in sent if photo.picture}
+    # Always in one order: two checks with the same pictures must not wait for each other.
+    for hash_ in sorted(pictures):
+        photos.keep(pictures[hash_], by=by)
     return photos.claimed([photo.id for photo in sent], by=by)
