@@ -26,6 +26,23 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
     return trimmed
 
 
+def clean_lines(text: str, *, limit: int, what: str) -> str:
+    """Return a text of several lines as it is shown: each cleaned, none empty at either end.
+
+    A tab is a space. Raises Invalid as `clean` does.
+    """
+    lines = [clean(line.expandtabs(1), limit=limit, what=what) for line in text.splitlines()]
+    joined = "\n".join(lines).strip("\n")
+    if len(joined) > limit:
+        raise Invalid(f"{what} must be at most {limit} characters")
+    return joined
+
+
+def cut(text: str, limit: int) -> str:
+    """Return the beginning of a text, with … where it goes on."""
+    return text if len(text) <= limit else text[:limit].rstrip() + "…"
+
+
 def key(name: str) -> str:
     """Return what two names share when they are the same: case, width and spacing don't count."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()

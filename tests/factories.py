@@ -19,7 +19,9 @@ from app.divisions import Division, Site, Store
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
+from app.fleet.services import checks
 from app.fleet.services import photos as photo_services
+from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import prepare
 from app.stock.models import Item
 from app.stock.queries import levels
@@ -168,3 +170,11 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
         db.session.flush()
         raise_version(fleet_list)
         return row.id
+
+
+def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **values: Any) -> int:
+    """Submit a check with photos of these names; returns its id."""
+    sent = [SentPhoto(name, photo(by)) for name in photos]
+    with transaction():
+        draft = {"odometer": 48_210, "day": DAY, "items": {}, "photos": sent} | values
+        return checks.submit_check(Draft(reg=reg, **draft), by=by).check_id

@@ -37,3 +37,20 @@ def test_a_shown_name_is_trimmed_and_else_kept():
 def test_a_long_name_is_refused_with_its_limit():
     with pytest.raises(Invalid, match="Item name must be at most 5 characters"):
         names.clean("abcdef", limit=5, what="Item name")
+
+
+def test_a_text_of_several_lines_keeps_them_and_no_others():
+    assert names.clean_lines("\n a\tb \r\n\r\n c\n\n", limit=10, what="Notes") == "a b\n\nc"
+    assert names.clean_lines(" \n ", limit=10, what="Notes") == ""
+
+
+@pytest.mark.parametrize("text", ["a\nb\x00", "a\n\u200bb"])
+def test_a_character_that_cannot_be_seen_is_refused_in_any_line(text):
+    with pytest.raises(Invalid, match=r"^Notes holds a character that can't be seen \(U\+"):
+        names.clean_lines(text, limit=100, what="Notes")
+
+
+@pytest.mark.parametrize("text", ["x" * 11, "12345\n67890"])
+def test_several_lines_have_one_limit(text):
+    with pytest.raises(Invalid, match=r"^Notes must be at most 10 characters$"):
+        names.clean_lines(text, limit=10, what="Notes")

@@ -1,5 +1,6 @@
-"""The forms of vehicles: shape only, the rules judge what they mean."""
+"""The forms of the fleet: shape only, the rules judge what they mean."""
 
+from app.fleet.rules.checks import LONGEST_REMARK
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.fleet.rules.vehicles import (
     LONGEST_CLASSIFICATION,
@@ -40,3 +41,9 @@ class EditVehicleForm(_VehicleForm):
     """What a vehicle is; its registration stays."""
 
     revision = HiddenNumberField()
+
+
+class ReviewForm(Form):
+    """What somebody remarks who has looked at a check."""
+
+    remark = TextField("Remark", limit=LONGEST_REMARK)

@@ -65,10 +65,15 @@ def text_of(what: str, limit: int) -> Callable[[str], str]:
     return lambda text: names.clean(unescape(text), limit=limit, what=what)
 
 
-def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield a CSV file line by line; texts must be escaped already."""
+def write_rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
+) -> Iterator[str]:
+    """Yield a CSV file line by line; texts must be escaped already.
+
+    With `quotes_all` every cell stands in quotes, also those that need none.
+    """
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
+    writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
     writer.writerow(header)
     yield buffer.getvalue()
     for row in rows:

@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from app import dates, money
+from app import dates, money, names
 from app.web.forms import new_key
 from app.web.htmx import CONFIG
 
@@ -18,4 +18,5 @@ def init_app(app: Flask) -> None:
         london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
+        cut=names.cut,
     )

@@ -49,6 +49,8 @@ PATHS = {
         "/vehicles/1",
         "/vehicles/1/edit",
         "/vehicles/add",
+        "/fleetChecksList",
+        "/fleetChecksList/1/review",
     ],
 }
 """The pages, by who opens them."""
@@ -75,7 +77,7 @@ def stock(product):
         factories.team("W" * 100)
         factories.key("W" * 60, name="N" * 100, holder="W" * 100, notes="notes " * 60)
         factories.service("W" * 100, "description " * 30)
-        factories.user("driver", Division.FLEET)
+        driver = factories.user("driver", Division.FLEET)
         factories.vehicle(
             "W" * 20,
             make="M" * 60,
@@ -87,6 +89,16 @@ def stock(product):
         )
         for n in range(30):
             factories.vehicle(f"LK{n} VTE", make="Ford", status="Off the road", location="Depot")
+        factories.check("W" * 20, by=driver, odometer=999_999_999)
+        factories.check(
+            "W" * 20,
+            by=driver,
+            items={"Damage": LONG, "x" * 60: LONG},
+            notes=LONG * 3,
+            cost=999_999_999,
+            form_type="mixed",
+            photos=[LONG[:200], "back"],
+        )
 
 
 def as_its_people(new_context, *arguments, **options):
@@ -98,8 +110,11 @@ def as_its_people(new_context, *arguments, **options):
 
     def opened(path):
         username = next(username for username, paths in PATHS.items() if path in paths)
-        pages[username].goto(path)
-        return pages[username]
+        page = pages[username]
+        page.goto(path)
+        for summary in page.locator("summary").all():
+            summary.click()
+        return page
 
     return opened
 

@@ -44,6 +44,8 @@ PAGES = [
     "/vehicles/1",
     "/vehicles/1/edit",
     "/vehicles/add",
+    "/fleetChecksList",
+    "/fleetChecksList/1/review",
 ]
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
 NOT_PAGES = {
@@ -57,6 +59,8 @@ NOT_PAGES = {
     "/history/export",
     "/inventory",
     "/inventory/main/add/namesake",
+    "/fleetChecksList/vehicle-checks.csv",
+    "/fleetChecksList/vehicle-checks.json",
     "/livez",
     "/login",
     "/readyz",
@@ -95,9 +99,13 @@ def stock(product):
         factories.directory(100)
         for name, _ in names[:30]:
             factories.delivery(name)
-        factories.user("driver", Division.FLEET)
+        driver = factories.user("driver", Division.FLEET)
         for n in range(30):
             factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
+        said = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
+        for n in range(25):
+            text = f"The left mirror is loose, {n}"
+            factories.check(by=driver, items=said, notes=text, form_type="asbSolo", photos=[text])
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
@@ -125,6 +133,7 @@ def test_every_page_has_its_budget_held(product):
         "<int(max=2147483647):key_id>": "1",
         "<int(max=2147483647):delivery_id>": "1",
         "<int(max=2147483647):vehicle_id>": "1",
+        "<int(max=2147483647):check_id>": "1",
     }
     served = set()
     for rule in product.app.url_map.iter_rules():

@@ -32,7 +32,7 @@ function returnFocus(): void {
   if (!opener) return;
   const { href, nextRow } = opener;
   const same = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
-  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRow ?? "rows")} a`);
+  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRow || "rows")} :is(a,summary)`);
   (same ?? next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
   opener = null;
 }
@@ -95,7 +95,9 @@ on(HTMX.beforeRequest, ({ elt, target }) => {
   document.getElementById("alerts")?.replaceChildren();
   if (target === dialog && elt instanceof HTMLAnchorElement && !dialog?.open) {
     const row = elt.closest("tr");
-    opener = { href: elt.getAttribute("href") ?? "", nextRow: row?.nextElementSibling?.id };
+    // A check is a table body of its own: from there one goes on where it stands.
+    const nextRow = row?.nextElementSibling?.id || row?.parentElement?.id;
+    opener = { href: elt.getAttribute("href") ?? "", nextRow };
   }
   setBusy(elt, target, true);
 });
@@ -151,7 +153,7 @@ document.addEventListener(HTMX.oobAfterSwap, (event) => {
     target.value = new URLSearchParams(location.search).get(target.name) ?? "";
   }
   const row = document.getElementById(target.id);
-  if (row?.matches("tr")) setTimeout(() => row.classList.remove("changed"), ROW_STAYS_MARKED);
+  if (row?.matches("tr,tbody")) setTimeout(() => row.classList.remove("changed"), ROW_STAYS_MARKED);
 });
 
 dialog?.addEventListener("click", (event) => {

@@ -1,8 +1,140 @@
 """Checks and their templates."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flask import Response
+
+from app import dates
 from app.divisions import Division
-from app.web.api import Blueprint
+from app.errors import QuartermasterError
+from app.fleet.api.scope import policy
+from app.fleet.queries import checks as queries
+from app.fleet.queries.checks import CheckFilter
+from app.fleet.queries.templates import form_templates
+from app.fleet.rules.forms import FormTemplate
+from app.fleet.rules.plates import clean_plate
+from app.fleet.schemas import checks as schemas
+from app.fleet.schemas.templates import TemplateBody, template_json
+from app.fleet.services import checks as services
+from app.fleet.services import templates as template_services
+from app.fleet.services.checks import Draft, SentPhoto
+from app.fleet.services.pictures import prepare
+from app.versions import version_of
+from app.web.access import viewer
+from app.web.api import (
+    KEYED,
+    MATCHED,
+    Blueprint,
+    Paging,
+    once,
+    part_of_list,
+    stated_versions,
+    whole_list,
+)
+from app.web.paging import id_before
 
 
-def add_calls(blueprint: Blueprint, division: Division | None) -> None:
-    """Add the calls to a blueprint; `division` is its prefix."""
+def add_calls(blueprint: Blueprint, division: Division | None) -> None:  # noqa: ARG001
+    """Add the calls to a blueprint; they are the same under every prefix."""
+    _add_check_calls(blueprint)
+    _add_template_calls(blueprint)
+
+
+def _add_check_calls(blueprint: Blueprint) -> None:
+    @blueprint.route("/checks", methods=["GET"])
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.CheckReply(many=True))
+    def checks(paging: dict[str, Any]) -> Response:
+        """List all checks, newest first, with the list's ETag where it is whole."""
+        return _list(CheckFilter(), paging)
+
+    @blueprint.route("/entries/<plate>", methods=["GET"])
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.CheckReply(many=True))
+    def entries(paging: dict[str, Any], plate: str) -> Response:
+        """List the checks of one vehicle, newest first; none where it has none."""
+        return _list(CheckFilter(vehicle=clean_plate(plate)), paging)
+
+    @blueprint.route("/checks", methods=["POST"])
+    @policy
+    @blueprint.arguments(schemas.CheckBody)
+    @blueprint.response(201, schemas.SubmittedReply)
+    @blueprint.doc(**KEYED)
+    def submit_check(body: dict[str, Any]) -> dict[str, Any]:
+        """Submit a check; its vehicle's last update and odometer follow it."""
+        draft = _draft(body)
+        by = viewer().user_id
+        done = once(
+            services.Submitted, lambda: services.submit_check(draft, by=by), of=services.LIST
+        )
+        return schemas.submitted_json(queries.check(done.check_id), done.warnings)
+
+
+def _add_template_calls(blueprint: Blueprint) -> None:
+    @blueprint.route("/check-templates", methods=["GET"])
+    @policy
+    @blueprint.response(200, TemplateBody(many=True))
+    def check_templates() -> Response:
+        """List the check forms in their order, with the list's ETag."""
+        version = version_of(template_services.LIST)
+        return whole_list(
+            template_services.LIST, version, lambda: map(template_json, form_templates())
+        )
+
+    @blueprint.route("/check-templates", methods=["POST"])
+    @policy
+    @blueprint.arguments(TemplateBody(many=True))
+    @blueprint.response(200, TemplateBody(many=True))
+    @blueprint.doc(**MATCHED)
+    def replace_check_templates(wanted: Sequence[FormTemplate]) -> Response:
+        """Make these the check forms; an empty list brings the built-in ones back."""
+        versions = stated_versions(template_services.LIST)
+        done = once(
+            template_services.TemplatesReplaced,
+            lambda: template_services.replace_templates(wanted, versions=versions),
+            of=template_services.LIST,
+        )
+        return part_of_list(done.templates, len(done.templates), None)
+
+
+def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
+    if "limit" in paging:
+        limit: int = paging["limit"]
+        found = queries.check_part(shown, limit + 1, id_before(paging["cursor"]))
+        following = str(found[limit - 1].id) if len(found) > limit else None
+        return part_of_list(map(schemas.check_json, found[:limit]), limit, following)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        return map(schemas.check_json, queries.all_checks(shown))
+
+    return whole_list(services.LIST, version_of(services.LIST), rows)
+
+
+def _draft(body: dict[str, Any]) -> Draft:
+    """Return what a body says; its pictures are made ready before the database is held."""
+    photos = [_photo(said, number) for number, said in enumerate(body["photos"], start=1)]
+    return Draft(
+        reg=body["reg"],
+        odometer=body["odometer"],
+        day=body.get("date") or dates.today(),
+        items=body["items"],
+        notes=body["notes"],
+        cost=body["costGBP"],
+        form_type=body["_formType"],
+        photos=photos,
+    )
+
+
+def _photo(said: schemas.PhotoSaid, number: int) -> SentPhoto:
+    if said.data is None:
+        return SentPhoto(said.name, said.id)
+    try:
+        picture = prepare(said.data)
+    except QuartermasterError as error:
+        error.message = f"Photo {number}: {error.message}"
+        error.fields = {f"photos.{number - 1}.dataUri": error.message}
+        raise
+    return SentPhoto(said.name, picture.sent_hash, picture)

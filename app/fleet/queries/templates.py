@@ -15,6 +15,11 @@ def form_templates() -> Sequence[FormTemplate]:
     return [_template(row) for row in stored] or BUILT_IN
 
 
+def template_of(key: str) -> FormTemplate | None:
+    """Return the form type with this key, None where there is none (any more)."""
+    return next((form for form in form_templates() if form.key == key), None)
+
+
 def _template(row: CheckTemplate) -> FormTemplate:
     fields = (
         FormField(

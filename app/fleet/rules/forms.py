@@ -4,10 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app import names
+from app.errors import Invalid
+
 LONGEST_KEY = 60
 LONGEST_LABEL = 100
 LONGEST_VALUE = 1000
+LONGEST_CHOICE = 100
 MOST_FIELDS = 60
+MOST_CHOICES = 50
 MOST_TEMPLATES = 50
 
 
@@ -79,3 +84,35 @@ BUILT_IN: Sequence[FormTemplate] = (
     _built_in("carpetCleaning", "Carpet Cleaning — Van Check", _EQUIPMENT, _WATER, _SAFETY),
 )
 """The types of the seed, in its order; they hold until a list of templates replaces them."""
+
+
+def check_templates(templates: Sequence[FormTemplate]) -> None:
+    """Check that a list of types can replace the present one.
+
+    Raises Invalid that names the form and the field.
+    """
+    _check_unique([form.key for form in templates], "Form", "the list", "{}.key")
+    for place, form in enumerate(templates):
+        at = f"{place}.fields"
+        where = f'form "{form.key}"'
+        if not form.fields:
+            raise Invalid(f'Form "{form.key}" has no fields.', at)
+        _check_unique([field.name for field in form.fields], "Field", where, at + ".{}.name")
+        for number, field in enumerate(form.fields):
+            _check_choices(field, f'Field "{field.name}" of {where}', f"{at}.{number}.choices")
+
+
+def _check_choices(field: FormField, what: str, at: str) -> None:
+    if field.type is not FieldType.CHOICE and field.choices:
+        raise Invalid(f"{what} has choices, but its type is {field.type}, not choice.", at)
+    if field.type is FieldType.CHOICE and not field.choices:
+        raise Invalid(f"{what} is a choice without choices.", at)
+    _check_unique(field.choices, "Choice", what[0].lower() + what[1:], at + ".{}")
+
+
+def _check_unique(said: Sequence[str], what: str, where: str, at: str) -> None:
+    seen: set[str] = set()
+    for place, name in enumerate(said):
+        if names.key(name) in seen:
+            raise Invalid(f'{what} "{name}" stands in {where} twice.', at.format(place))
+        seen.add(names.key(name))

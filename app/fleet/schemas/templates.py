@@ -2,7 +2,62 @@
 
 from typing import Any
 
-from app.fleet.rules.forms import FormField, FormTemplate
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app.fleet.rules import forms as rules
+from app.fleet.rules.forms import FieldType, FormField, FormTemplate
+from app.web.api import Body, Flag, Text
+
+
+class FieldBody(Body):
+    """A field of a form: `name` is its key in a check's items, `label` what a person reads."""
+
+    name = Text(limit=rules.LONGEST_LABEL, what="A field's name", required=True)
+    label = Text(limit=rules.LONGEST_LABEL, what="A field's label", load_default="")
+    type = fields.Enum(FieldType, by_value=True, load_default=FieldType.TEXT)
+    required = Flag(load_default=False)
+    choices = fields.List(
+        Text(limit=rules.LONGEST_CHOICE, what="A choice", required=True),
+        load_default=list,
+        validate=validate.Length(
+            max=rules.MOST_CHOICES, error=f"A field has at most {rules.MOST_CHOICES} choices."
+        ),
+    )
+
+    @post_load
+    def _field(self, data: dict[str, Any], **_: Any) -> FormField:
+        return FormField(
+            data["name"],
+            data["label"] or data["name"],
+            data["type"],
+            data["required"],
+            tuple(data["choices"]),
+        )
+
+
+class TemplateBody(Body):
+    """A form type: what is asked, in order."""
+
+    key = Text(limit=rules.LONGEST_KEY, what="A form's key", required=True)
+    label = Text(limit=rules.LONGEST_LABEL, what="A form's label", required=True)
+    fields_ = fields.List(
+        fields.Nested(FieldBody),
+        required=True,
+        data_key="fields",
+        validate=validate.Length(
+            max=rules.MOST_FIELDS, error=f"A form has at most {rules.MOST_FIELDS} fields."
+        ),
+    )
+
+    @post_load(pass_collection=True)
+    def _templates(
+        self, data: Any, *, many: bool = False, **_: Any
+    ) -> list[FormTemplate] | FormTemplate:
+        if not many:
+            return _template(data)
+        if len(data) > rules.MOST_TEMPLATES:
+            raise ValidationError(f"There are at most {rules.MOST_TEMPLATES} forms.")
+        return [_template(form) for form in data]
 
 
 def template_json(template: FormTemplate) -> dict[str, Any]:
@@ -12,6 +67,10 @@ def template_json(template: FormTemplate) -> dict[str, Any]:
         "label": template.label,
         "fields": [_field_json(field) for field in template.fields],
     }
+
+
+def _template(data: dict[str, Any]) -> FormTemplate:
+    return FormTemplate(data["key"], data["label"], tuple(data["fields_"]))
 
 
 def _field_json(field: FormField) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
@@ -20,6 +19,7 @@ from app.stock.rules.history import Event
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
 from app.web import access, caching
 from app.web.csv_files import in_chunks, write_rows
+from app.web.days import days_asked
 from app.web.error_pages import says_on_failure
 from app.web.forms import new_key
 from app.web.htmx import is_htmx_for
@@ -145,17 +145,8 @@ def _asked(owner: Division) -> Asked:
         problems.append(f'There is no event "{values["event"][:40]}".')
     if "site" in values and not shown.site:
         problems.append(f'{owner.label} has no site "{values["site"][:40]}".')
-    days: dict[str, date | None] = {"from": None, "to": None}
-    for name in days:
-        try:
-            days[name] = dates.parse_day(values[name]) if name in values else None
-        except Invalid as error:
-            problems.append(error.message)
-    start, end = days["from"], days["to"]
-    if start and end and start > end:
-        problems.append(
-            f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
-        )
+    start, end, wrong = days_asked(values)
+    problems += wrong
     return Asked(values, replace(shown, start=start, end=end), tuple(problems))
 
 

@@ -1,0 +1,41 @@
+"""Changes of the check forms."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import delete
+
+from app.db import db
+from app.fleet.models import CheckTemplate
+from app.fleet.queries.templates import form_templates
+from app.fleet.rules.forms import FormTemplate, check_templates
+from app.versions import check_seen, locked_version, raise_version
+
+LIST = "check-templates"
+"""The list of the data versions that a change of the forms raises."""
+
+
+@dataclass(frozen=True)
+class TemplatesReplaced:
+    """The forms as they stand after a change, as plain values."""
+
+    templates: list[dict[str, Any]]
+
+
+def replace_templates(
+    wanted: Sequence[FormTemplate], *, versions: Collection[int] | None
+) -> TemplatesReplaced:
+    """Make these the check forms; an empty list brings the built-in ones back.
+
+    `versions` are the list's data versions that the caller has seen; there are always some
+    forms, so it must have seen one.
+    """
+    check_templates(wanted)
+    check_seen(versions, locked_version(LIST), is_empty=False)
+    db.session.execute(delete(CheckTemplate))
+    for position, form in enumerate(wanted):
+        db.session.add(CheckTemplate(position=position, **asdict(form)))
+    db.session.flush()
+    raise_version(LIST)
+    return TemplatesReplaced([asdict(form) for form in form_templates()])

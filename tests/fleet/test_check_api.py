@@ -1,0 +1,218 @@
+"""Checks by JSON (specification §7)."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.divisions import Division
+from app.fleet.services import checks as services
+from tests import factories
+from tests.person import Caller
+
+PREFIXES = ["/api/fleet", "/api/gpm", "/api"]
+PLATE = "Vehicle number plate is required."
+MILEAGE = "Mileage (odometer) is required and must be a number."
+COST = "Repair/Expense (£) must be a non-negative number."
+
+
+@pytest.fixture
+def call(app, person):
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+    person.sign_in("driver")
+    return Caller(person)
+
+
+@pytest.fixture
+def photo(app):
+    def photo(colour="red", by=1):
+        with app.app_context():
+            return factories.photo(by, colour)
+
+    return photo
+
+
+def a_check(**values):
+    sent = {
+        "reg": "lk19 vte",
+        "date": "2026-01-15",
+        "odometer": 48210,
+        "items": {"Name": "Ann", "Damage": "None"},
+        "notes": "Fine",
+        "photos": [],
+        "_formType": "vehicleCheckGPM",
+    }
+    return sent | values
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_a_check_of_the_first_payload_is_taken_and_listed(call, prefix, photo):
+    photos = [{"name": "front.jpg", "id": photo()}]
+    reply = call("POST", f"{prefix}/checks", a_check(photos=photos))
+    assert reply.status_code == 201
+    assert reply.json == {
+        "id": 1,
+        "reg": "LK19 VTE",
+        "date": "2026-01-15",
+        "odometer": 48210,
+        "items": {"Name": "Ann", "Damage": "None"},
+        "notes": "Fine",
+        "photos": [
+            {
+                "name": "front.jpg",
+                "url": "/api/checks/1/photos/0",
+                "thumbnail": "/api/checks/1/photos/0/thumbnail",
+            }
+        ],
+        "submittedBy": "driver",
+        "costGBP": 0.0,
+        "_formType": "vehicleCheckGPM",
+        "reviewed": None,
+        "flags": [],
+        "warnings": [],
+    }
+    listed = dict(reply.json)
+    listed.pop("warnings")
+    assert call("GET", f"{prefix}/checks").json == [listed]
+    assert call("GET", f"{prefix}/entries/lk19%20vte").json == [listed]
+    assert call("GET", f"{prefix}/entries/XX").json == []
+
+
+def test_a_check_of_the_second_payload_has_a_cost(call):
+    sent = a_check(costGBP=12.5)
+    del sent["_formType"]
+    reply = call("POST", "/api/fleet/checks", sent)
+    assert (reply.json["costGBP"], reply.json["flags"]) == (12.5, ["cost"])
+
+
+def test_the_seeds_other_names_and_a_moment_are_read(call):
+    sent = {"numberPlate": "LK19 VTE", "ts": "2026-07-14T23:30:00Z", "odometer": 5}
+    reply = call("POST", "/api/checks", sent)
+    assert (reply.status_code, reply.json["reg"], reply.json["date"]) == (
+        *(201, "LK19 VTE"),
+        "2026-07-15",
+    )
+
+
+def test_plate_mileage_and_notes_are_found_among_the_items(call):
+    items = {"LicensePlate": "lk19 vte", "Mileage": "48,210", "Notes": "A\nB"}
+    reply = call("POST", "/api/fleet/checks", {"items": items})
+    assert reply.status_code == 201
+    assert (reply.json["reg"], reply.json["odometer"]) == ("LK19 VTE", 48210)
+    assert reply.json["notes"] == "A\nB"
+    assert reply.json["date"] == dates.today().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("values", "fields"),
+    [
+        ({"reg": ""}, {"reg": PLATE}),
+        ({"reg": None}, {"reg": PLATE}),
+        ({"odometer": None}, {"odometer": MILEAGE}),
+        ({"odometer": "48210"}, {"odometer": MILEAGE}),
+        ({"odometer": True}, {"odometer": MILEAGE}),
+        ({"odometer": -1}, {"odometer": MILEAGE}),
+        ({"odometer": [1]}, {"odometer": MILEAGE}),
+        ({"reg": " ", "odometer": ""}, {"reg": PLATE, "odometer": MILEAGE}),
+        ({"reg": "a\u200bb"}, {"reg": "Number plate holds a character that can't be seen"}),
+        ({"date": "2999-01-01"}, {"date": "Date can't be in the future."}),
+        ({"date": "soon"}, {"date": '"soon" is not a date like 2011-12-09'}),
+        ({"costGBP": -1}, {"costGBP": COST}),
+        ({"costGBP": "12"}, {"costGBP": COST}),
+        ({"costGBP": 1e9}, {"costGBP": "Price must be at most £9,999,999.99"}),
+        ({"items": {"A": ["x"]}}, {"items.A": "Must be text or a number."}),
+        ({"items": {"A": 1e300}}, {"items.A": "Must be text or a number."}),
+        ({"items": {"A": "x" * 1001}}, {"items.A": "A must be at most 1000 characters"}),
+        ({"items": {str(n): 1 for n in range(101)}}, {"items": "A check has at most 100 fields."}),
+        ({"items": []}, {"items": "Not a valid mapping type."}),
+        ({"notes": "x" * 4001}, {"notes": "Notes must be at most 4000 characters"}),
+        ({"photos": [{"id": "x"}]}, {"photos.0.id": "Must be the SHA-256 of a photo"}),
+        ({"photos": [{"name": "a"}]}, {"photos.0": "Must have either an id or a dataUri."}),
+        (
+            {"photos": [{"dataUri": "data:text/html;base64,eA=="}]},
+            {"photos.0.dataUri": "Must be a picture as a data URI in base64."},
+        ),
+        ({"photos": [{"id": "a" * 64}] * 13}, {"photos": "A check has at most 12 photos."}),
+        ({"photos": [{"id": "a" * 64}]}, {"photos": "Photo 1 was not sent by you. Send it again."}),
+        ({"submittedBy": "boss"}, {"submittedBy": "Unknown field."}),
+        ({"numberPlate": "other"}, {"reg": "reg and its other name differ"}),
+    ],
+)
+def test_a_wrong_check_is_refused_whole_and_says_what_to_mend(call, values, fields):
+    reply = call("POST", "/api/fleet/checks", a_check(**values))
+    assert reply.status_code == 422
+    assert reply.json["fields"].keys() == fields.keys()
+    for name, said in fields.items():
+        assert said in reply.json["fields"][name]
+        assert said in reply.json["error"] or len(fields) > 1
+    assert call("GET", "/api/fleet/checks").json == []
+
+
+def test_somebody_elses_photo_is_refused(app, call, photo):
+    with app.app_context():
+        other = factories.user("other", Division.FLEET)
+    theirs = photo("blue", by=other)
+    reply = call("POST", "/api/fleet/checks", a_check(photos=[{"name": "a", "id": theirs}]))
+    assert (reply.status_code, reply.json["error"]) == (
+        422,
+        "Photo 1 was not sent by you. Send it again.",
+    )
+
+
+def test_a_check_sent_again_is_one_check_with_the_same_reply(app, call, photo):
+    sent = a_check(photos=[{"name": "a", "id": photo()}], odometer=9)
+    call("POST", "/api/fleet/checks", a_check())
+    first = call("POST", "/api/fleet/checks", sent, Idempotency_Key="one")
+    assert first.json["warnings"] == ["Lower than the last reading, 48,210."]
+    with app.app_context(), transaction():
+        services.review_check(first.json["id"], remark="", by=1)
+    again = call("POST", "/api/fleet/checks", sent, Idempotency_Key="one")
+    assert (again.status_code, again.json) == (201, first.json)
+    assert len(call("GET", "/api/fleet/checks").json) == 2
+
+
+def test_a_review_is_shown(app, call):
+    call("POST", "/api/fleet/checks", a_check())
+    with app.app_context(), transaction():
+        services.review_check(1, remark="Booked in", by=1)
+    reviewed = call("GET", "/api/gpm/checks").json[0]["reviewed"]
+    assert (reviewed["by"], reviewed["remark"]) == ("driver", "Booked in")
+    assert reviewed["at"].startswith(dates.utc_now().strftime("%Y-"))
+
+
+@pytest.mark.parametrize("path", ["/api/fleet/checks", "/api/entries/LK19VTE"])
+def test_checks_come_in_parts_that_lead_on(call, path):
+    for day in ("2026-01-15", "2026-01-14", "2026-01-15", "2026-01-16", "2026-01-01"):
+        call("POST", "/api/fleet/checks", a_check(date=day))
+    whole = call("GET", path).json
+    assert [entry["id"] for entry in whole] == [4, 3, 1, 2, 5]
+    following, seen = f"{path}?limit=2", []
+    while following:
+        reply = call("GET", following)
+        seen += reply.json
+        following = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole
+    assert call("GET", f"{path}?limit=2&cursor=x").status_code == 422
+
+
+def test_an_unchanged_list_is_not_sent_again(call):
+    tag = call("GET", "/api/fleet/checks").headers["ETag"]
+    assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 304
+    call("POST", "/api/fleet/checks", a_check())
+    assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 200
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("path", ["/checks", "/entries/A", "/check-templates"])
+def test_people_of_gfm_alone_are_refused(app, person, prefix, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    person.sign_in("keeper")
+    call = Caller(person)
+    assert call("GET", prefix + path).status_code == 403
+    if not path.startswith("/entries"):
+        assert call("POST", prefix + path, a_check()).status_code == 403
+
+
+def test_a_caller_must_be_signed_in(person):
+    assert person.client.get("/api/fleet/checks").status_code == 401

@@ -1,0 +1,85 @@
+"""Photos that come inside a check, as the seed's client sends them."""
+
+import base64
+from hashlib import sha256
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from app.db import db
+from app.divisions import Division
+from app.fleet.models import Check, CheckPhoto, PhotoUpload
+from tests import factories
+from tests.person import Caller
+
+
+@pytest.fixture
+def call(app, person):
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+    person.sign_in("driver")
+    return Caller(person)
+
+
+def picture(colour="red", kind="PNG"):
+    file = BytesIO()
+    Image.new("RGB", (40, 30), colour).save(file, kind)
+    return file.getvalue()
+
+
+def data_uri(data, kind="image/png"):
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def submit(call, *photos, **headers):
+    body = {"reg": "LK19 VTE", "odometer": 1, "photos": list(photos)}
+    return call("POST", "/api/fleet/checks", body, **headers)
+
+
+def test_photos_inside_a_check_are_kept_in_their_order(app, call):
+    red, blue = picture("red"), picture("blue", "JPEG")
+    reply = submit(
+        call,
+        {"name": "red.png", "dataUri": data_uri(red)},
+        {"name": "blue.jpg", "dataUri": data_uri(blue, "image/jpeg")},
+    )
+    assert reply.status_code == 201
+    assert [photo["name"] for photo in reply.json["photos"]] == ["red.png", "blue.jpg"]
+    with app.app_context():
+        kept = [row.photo_hash for row in db.session.query(PhotoUpload).order_by(PhotoUpload.id)]
+        named = db.session.query(CheckPhoto).order_by(CheckPhoto.position)
+        assert [row.photo_hash for row in named] == kept
+
+
+def test_a_photo_sent_before_and_one_inside_go_together(call):
+    red = picture()
+    submit(call, {"name": "a", "dataUri": data_uri(red)})
+    again = submit(
+        call,
+        {"name": "b", "id": sha256(red).hexdigest()},
+        {"name": "c", "dataUri": data_uri(picture("blue"))},
+    )
+    assert [photo["name"] for photo in again.json["photos"]] == ["b", "c"]
+
+
+def test_a_check_sent_again_is_one_check_with_one_photo(app, call):
+    photo = {"name": "a", "dataUri": data_uri(picture())}
+    first = submit(call, photo, Idempotency_Key="one")
+    again = submit(call, photo, Idempotency_Key="one")
+    assert (again.status_code, again.json) == (201, first.json)
+    with app.app_context():
+        assert db.session.query(Check).count() == 1
+        assert db.session.query(CheckPhoto).count() == 1
+
+
+def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
+    good = {"name": "a", "dataUri": data_uri(picture())}
+    wrong = {"name": "b", "dataUri": data_uri(b"<svg xmlns='http://www.w3.org/2000/svg'/>")}
+    reply = submit(call, good, wrong)
+    assert reply.status_code in (415, 422)
+    assert reply.json["error"].startswith("Photo 2: ")
+    assert list(reply.json["fields"]) == ["photos.1.dataUri"]
+    with app.app_context():
+        assert db.session.query(Check).count() == 0
+        assert db.session.query(PhotoUpload).count() == 0

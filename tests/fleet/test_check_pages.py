@@ -1,0 +1,247 @@
+"""The list for reviewing checks, as a person without scripts sees it."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+
+DAY = factories.DAY
+LIST = "/fleetChecksList"
+
+
+@pytest.fixture
+def check(app):
+    def check(*args, **values):
+        with app.app_context():
+            return factories.check(*args, **values)
+
+    return check
+
+
+@pytest.fixture
+def reviewer(app, person):
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+        factories.user("reviewer", Division.FLEET)
+    person.sign_in("reviewer")
+    return person
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in body.select("tr:not(.detail) > *")]
+        for body in page.html.select("tbody[id^=c]")
+    ]
+
+
+def plates(page):
+    return [row[1] for row in rows(page)]
+
+
+def test_a_check_is_a_row_that_opens_to_its_fields_notes_and_photos(reviewer, check):
+    items = {"Name": "Ann", "LicensePlate": "lk19 vte", "Damage": "Dent", "Own field": "Blue"}
+    check(items=items, notes="Loose\nmirror", cost=12000, form_type="mixed", photos=["front", ""])
+    page = reviewer.open(LIST)
+    assert page.title == "Checks list · Quartermaster"
+    assert page.all("thead th") == [
+        *("Date", "Reg", "Odometer", "Submitted by", "Notes", "Photos", "Repair/Expense"),
+        *("Flags", "Review"),
+    ]
+    assert rows(page) == [
+        [
+            *("15 Jan 2026", "LK19 VTE", "48,210", "driver", "Loose mirror", "2", "£120.00"),
+            *("Damage £120.00 repair", "Review"),
+        ]
+    ]
+    assert page.all("details summary") == ["15 Jan 2026"]
+    assert page.all(".detail dt") == ["Name", "Number plate", "Damage", "Own field", "Notes"]
+    assert page.all(".detail dd") == ["Ann", "lk19 vte", "Dent", "Blue", "Loose mirror"]
+    assert page.all(".detail .note") == ["Mixed Department Check"]
+    images = page.html.select(".detail a img")
+    assert [image["alt"] for image in images] == ["front", "Photo 2"]
+    assert [image["src"] for image in images] == [
+        f"/api/checks/1/photos/{n}/thumbnail" for n in (0, 1)
+    ]
+    assert [image.parent["href"] for image in images] == [
+        "/api/checks/1/photos/0",
+        "/api/checks/1/photos/1",
+    ]
+
+
+def test_notes_are_cut_at_120_characters_in_the_table_alone(reviewer, check):
+    check(notes="x" * 120)
+    check(notes="y" * 121)
+    page = reviewer.open(LIST)
+    assert [row[4] for row in rows(page)] == ["y" * 120 + "…", "x" * 120]
+    assert page.all(".detail dd") == ["y" * 121, "x" * 120]
+
+
+def test_a_fallen_odometer_is_flagged(reviewer, check):
+    check(odometer=10)
+    check(odometer=9)
+    assert [row[7] for row in rows(reviewer.open(LIST))] == ["Odometer fell", ""]
+
+
+def test_20_checks_are_on_a_page_newest_first(reviewer, check):
+    for n in range(25):
+        check(f"P{n:02d}", day=DAY + timedelta(days=n))
+    first = reviewer.open(LIST)
+    assert plates(first) == [f"P{n:02d}" for n in range(24, 4, -1)]
+    assert first.all(".pager p") == ["Page 1 / 2 · Showing 20 of 25"]
+    assert first.all("#total") == ["25 checks"]
+    assert plates(reviewer.open(first.link("Next"))) == ["P04", "P03", "P02", "P01", "P00"]
+    assert reviewer.open(f"{LIST}?page=99").all(".pager p") == ["Page 2 / 2 · Showing 5 of 25"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=lk19vte", ["LK19 VTE"]),
+        ("q=vte+LK19", ["LK19 VTE"]),
+        ("q=mirror", ["LK19 VTE"]),
+        ("q=driver", ["CC3", "BB2", "LK19 VTE"]),
+        ("q=scratch", ["BB2"]),
+        ("q=solo", ["CC3"]),
+        ("q=%25", []),
+        ("vehicle=lk19vte", ["LK19 VTE"]),
+        ("from=2026-01-16", ["CC3", "BB2"]),
+        ("to=2026-01-16", ["BB2", "LK19 VTE"]),
+        ("from=2026-01-16&to=2026-01-16", ["BB2"]),
+        ("flags=flagged", ["CC3", "BB2"]),
+        ("review=reviewed", ["CC3"]),
+        ("review=unreviewed", ["BB2", "LK19 VTE"]),
+        ("sort=unreviewed", ["BB2", "LK19 VTE", "CC3"]),
+        ("q=driver&flags=flagged&review=unreviewed", ["BB2"]),
+    ],
+)
+def test_filters_narrow_the_list_and_its_exports_alike(reviewer, check, query, found):
+    check("LK19 VTE", notes="Loose mirror")
+    check("BB2", day=date(2026, 1, 16), items={"Damage": "Scratch"})
+    reviewed = check("CC3", day=date(2026, 1, 17), cost=1, form_type="asbSolo")
+    reviewer.submit(reviewer.open(f"{LIST}/{reviewed}/review"))
+    page = reviewer.open(f"{LIST}?{query}")
+    assert plates(page) == found
+    exported = reviewer.client.get(page.link("Export JSON")).json
+    assert [entry["reg"] for entry in exported] == found
+    assert plates(reviewer.fragment(f"{LIST}?{query}", "list")) == found
+
+
+def test_an_empty_list_says_so(reviewer):
+    assert reviewer.open(LIST).all(".empty") == ["No checks found."]
+    assert reviewer.open(f"{LIST}?q=x").all(".empty") == ["No checks found. Reset"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=soon", '"soon" is not a date like 2011-12-09'),
+        ("from=2026-02-01&to=2026-01-01", "From (1 Feb 2026) is later than to (1 Jan 2026)."),
+        ("review=maybe", 'There is no choice "maybe" of review.'),
+    ],
+)
+def test_a_filter_that_means_nothing_is_said(reviewer, query, said):
+    page = reviewer.open(f"{LIST}?{query}")
+    assert (page.status, page.alerts) == (422, [said])
+    assert page.title.startswith("Error: ")
+    refused = reviewer.client.get(f"{LIST}/vehicle-checks.csv?{query}")
+    assert refused.status_code == 422
+
+
+def test_an_unchanged_list_is_not_sent_again(reviewer, check):
+    tag = reviewer.open(LIST).headers["ETag"]
+    asked = {"If-None-Match": tag}
+    assert reviewer.client.get(LIST, headers=asked).status_code == 304
+    check()
+    assert reviewer.client.get(LIST, headers=asked).status_code == 200
+
+
+def test_a_check_is_reviewed_with_a_remark(reviewer, check):
+    check()
+    page = reviewer.open(reviewer.open(LIST).link("Review LK19 VTE, 15 Jan 2026"))
+    assert page.title == "Review LK19 VTE · Quartermaster"
+    listed = reviewer.submit(page, remark="Booked in")
+    assert listed.path == LIST
+    assert listed.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
+    assert rows(listed)[0][8] == "Reviewed"
+    said = f"Reviewed by reviewer on {dates.format_day(dates.today())}: Booked in"
+    assert said in listed.all(".detail .note")
+
+
+def test_a_review_sent_twice_is_one_review(reviewer, check):
+    check()
+    page = reviewer.open(f"{LIST}/1/review")
+    first = reviewer.submit(page, remark="Once")
+    second = reviewer.submit(page, remark="Once")
+    assert (first.status, second.status) == (200, 200)
+    assert second.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
+
+
+def test_a_second_review_is_refused_and_says_who_was_first(app, reviewer, check):
+    check()
+    page = reviewer.open(f"{LIST}/1/review")
+    reviewer.submit(page, remark="First")
+    late = reviewer.submit(page, remark="Second", key="another")
+    assert late.status == 409
+    assert late.title.startswith("Error: ")
+    assert late.errors[0].startswith("reviewer reviewed this check on ")
+    again = reviewer.open(f"{LIST}/1/review")
+    assert again.status == 409
+    assert "reviewer reviewed this check on " in again.text
+    assert "First" in reviewer.open(LIST).all(".detail .note")[0]
+
+
+def test_a_remark_that_is_too_long_comes_back_as_typed(reviewer, check):
+    check()
+    page = reviewer.submit(reviewer.open(f"{LIST}/1/review"), remark="x" * 401)
+    assert page.status == 422
+    assert "There is a problem" in page.text
+    assert page.errors == ["Remark must be at most 400 characters"] * 2
+    assert page.fields()["remark"] == "x" * 401
+
+
+def test_a_check_that_is_not_there_cannot_be_reviewed(reviewer):
+    page = reviewer.open(f"{LIST}/9/review")
+    assert page.status == 404
+    assert "There is no such check." in page.text
+
+
+def test_htmx_gets_the_row_anew_and_one_that_no_longer_belongs_makes_the_list_reload(
+    reviewer, check
+):
+    def review_from(address, number):
+        headers = {"HX-Request": "true", "Referer": f"http://localhost{address}"}
+        shown = reviewer.open(f"{LIST}/{number}/review", headers=headers)
+        return reviewer.submit(shown, "form", headers=headers)
+
+    check("AA1")
+    check("BB2")
+    reply = review_from(LIST, 1)
+    assert 'id="c1" class="changed" hx-swap-oob="true"' in reply.response.get_data(as_text=True)
+    assert reply.text.endswith("Reviewed: AA1.")
+    assert "HX-Trigger" not in reply.headers
+    reply = review_from(f"{LIST}?review=unreviewed", 2)
+    assert reply.text == "Reviewed: BB2."
+    assert reply.headers["HX-Trigger"] == "checks-changed"
+
+
+@pytest.mark.parametrize("path", ["", "/vehicle-checks.csv", "/vehicle-checks.json", "/1/review"])
+def test_people_of_gfm_alone_are_refused(app, person, check, path):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    check()
+    person.sign_in("keeper")
+    assert person.open(LIST + path).status == 403
+    assert "Checks list" not in person.open("/dashboard").all(".screens a")
+
+
+@pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
+def test_fleet_and_gpm_share_the_list(app, person, check, division):
+    with app.app_context():
+        factories.user("somebody", division)
+    check()
+    person.sign_in("somebody")
+    assert plates(person.open(LIST)) == ["LK19 VTE"]
+    assert "Checks list" in person.open(LIST).all(".screens a")

@@ -1,0 +1,146 @@
+"""What a check must say, and what in it needs a second look."""
+
+from datetime import date
+
+import pytest
+
+from app.errors import Invalid
+from app.fleet.rules import checks as rules
+from app.fleet.rules.checks import Flag
+from app.fleet.rules.forms import BUILT_IN
+
+PLATE = "Vehicle number plate is required."
+MILEAGE = "Mileage (odometer) is required and must be a number."
+
+
+def wrong(reg, odometer, items=None):
+    with pytest.raises(Invalid) as refused:
+        rules.read_check(reg, odometer, items or {})
+    return refused.value.fields
+
+
+def test_plate_and_mileage_are_read_from_the_top():
+    reading = rules.read_check(" lk19  vte ", 48210, {"LicensePlate": "other", "Mileage": 1})
+    assert (reading.reg, reading.odometer) == ("LK19 VTE", 48210)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("reg", "REG", "Reg", "plate", "Plate", "registration", "Registration"),
+        *("number plate", "Number Plate", "number_plate", "NumberPlate", "numberPlate"),
+        *("LicensePlate", "licenceplate", "Vehicle Reg", "vehicle_registration", "REG NO"),
+    ],
+)
+def test_a_plate_is_found_among_the_items_by_its_name(name):
+    assert rules.find_plate({"Name": "Ann", name: "lk19 vte"}) == "lk19 vte"
+
+
+@pytest.mark.parametrize("name", ["Region", "Template", "Regular user", "Registered to", "Date"])
+def test_other_names_mean_no_plate(name):
+    assert rules.find_plate({name: "lk19 vte"}) == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["mileage", "Mileage", "MILE_AGE", "odometer", "Odo meter", "Current mileage"]
+)
+def test_a_mileage_is_found_among_the_items_by_its_name(name):
+    assert rules.find_odometer({"Name": "7", name: 48210}) == 48210
+
+
+def test_an_exact_name_comes_before_a_longer_one_and_an_empty_value_is_passed_over():
+    items = {"Registration date": "2019-03-01", "Plate": "  ", "reg": "LK19 VTE"}
+    assert rules.find_plate(items) == "LK19 VTE"
+
+
+@pytest.mark.parametrize(
+    ("written", "miles"),
+    [("48210", 48210), ("48,210", 48210), (" 48210.9 ", 48210), ("0", 0), (7, 7), (7.9, 7)],
+)
+def test_a_mileage_among_the_items_may_be_written_as_text(written, miles):
+    assert rules.read_check("A", None, {"Mileage": written}).odometer == miles
+
+
+@pytest.mark.parametrize("odometer", [0, 48210, 48210.7, 999_999_999])
+def test_a_mileage_is_a_number_of_0_or_more_in_whole_miles(odometer):
+    assert rules.read_check("A", odometer, {}).odometer == int(odometer)
+
+
+@pytest.mark.parametrize(
+    "odometer",
+    [None, "", "48210", "x", True, -1, -0.5, float("nan"), float("inf")],
+)
+def test_anything_else_is_no_mileage(odometer):
+    assert wrong("A", odometer) == {"odometer": MILEAGE}
+
+
+@pytest.mark.parametrize("written", ["", "  ", "x", "-5", "1e5", "٣", "12 miles", True])
+def test_a_text_that_is_no_number_is_no_mileage(written):
+    assert wrong("A", None, {"Mileage": written}) == {"odometer": MILEAGE}
+
+
+def test_a_mileage_beyond_all_odometers_is_refused():
+    said = "Mileage (odometer) must be at most 999,999,999."
+    assert wrong("A", 1_000_000_000) == {"odometer": said}
+    assert wrong("A", 1e300) == {"odometer": said}
+
+
+@pytest.mark.parametrize("reg", [None, "", "   "])
+def test_a_plate_is_required(reg):
+    assert wrong(reg, 1) == {"reg": PLATE}
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    assert wrong("", None) == {"reg": PLATE, "odometer": MILEAGE}
+    assert wrong("x" * 21, None)["reg"] == "Number plate must be at most 20 characters"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_damage"),
+    [
+        *((text, False) for text in ("", " ", "none", "None.", "NO", "n", "N/A", "na", "nil")),
+        *((text, False) for text in ("ok", "OK!", "-", "–", None, False, 0, "No damage")),
+        *((text, True) for text in ("Dent in the door", "not ok", "nose scratched", "yes", True)),
+    ],
+)
+def test_a_field_about_damage_says_that_there_is_some(said, is_damage):
+    assert rules.says_damage({"Damage": said}) is is_damage
+    assert rules.says_damage({"Name": "Ann", "New damage": said}) is is_damage
+    assert not rules.says_damage({"Name": said})
+
+
+def test_flags_stand_in_one_order():
+    assert rules.flags(has_damage=True, cost=1, odometer_fell=True) == list(Flag)
+    assert rules.flags(has_damage=False, cost=0, odometer_fell=False) == []
+    assert rules.flags(has_damage=False, cost=0, odometer_fell=True) == ["odometer"]
+
+
+@pytest.mark.parametrize(
+    ("last", "odometer", "said"),
+    [
+        (48210, 48209, "Lower than the last reading, 48,210."),
+        (48210, 48210, None),
+        (48210, 48211, None),
+        (None, 0, None),
+    ],
+)
+def test_a_fallen_odometer_is_said(last, odometer, said):
+    assert rules.warning_of(last, odometer) == said
+
+
+def test_a_search_looks_at_every_text_and_value():
+    key = rules.search_key(["LK19 VTE", "Ann"], {"Damage": "DENT"}, date(2026, 1, 15))
+    assert key == "lk19 vte ann dent 2026-01-15"
+
+
+def test_fields_stand_in_the_order_of_their_form_under_its_labels():
+    items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
+    assert rules.labelled(items, BUILT_IN[0], "") == [
+        *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
+    ]
+    assert rules.labelled({"b": "1", "a": None}, None, "") == [("b", "1")]
+
+
+def test_notes_that_are_shown_by_themselves_are_no_field():
+    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
+    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]

@@ -1,0 +1,151 @@
+"""What a check does to its vehicle, and how it is reviewed."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Conflict, Invalid, NotFound
+from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
+from app.fleet.queries import checks as queries
+from app.fleet.queries.checks import CheckFilter
+from app.fleet.rules.vehicles import FleetList
+from app.fleet.services import checks as services
+from app.fleet.services.checks import Draft, SentPhoto
+from app.versions import version_of
+from tests import factories
+
+pytestmark = pytest.mark.usefixtures("context")
+
+DAY = factories.DAY
+
+
+@pytest.fixture(autouse=True)
+def driver(context):
+    return factories.user("driver", Division.FLEET)
+
+
+def vehicle(reg="LK19 VTE", **values):
+    with transaction():
+        made = Vehicle(fleet_list=FleetList.VEHICLES, reg=reg, reg_key=reg.replace(" ", "").lower())
+        for name, value in values.items():
+            setattr(made, name, value)
+        db.session.add(made)
+
+
+def submit(reg="LK19 VTE", odometer=48_210, day=DAY, by=1, **values):
+    with transaction():
+        draft = Draft(reg=reg, odometer=odometer, day=day, **{"items": {}} | values)
+        return services.submit_check(draft, by=by)
+
+
+def the_vehicle():
+    return db.session.query(Vehicle).one()
+
+
+def test_a_check_moves_its_vehicles_last_update_and_odometer():
+    vehicle(odometer=40_000, status="In use", location="Depot")
+    done = submit("lk19vte")
+    assert done.warnings == []
+    assert the_vehicle().odometer == 48_210
+    assert the_vehicle().last_event_at == dates.noon_in_london(DAY)
+    event = db.session.query(VehicleEvent).one()
+    assert (event.check_id, event.status, event.location) == (done.check_id, "In use", "Depot")
+    assert queries.check(done.check_id).reg == "LK19VTE"
+
+
+def test_a_fallen_odometer_is_taken_with_a_warning():
+    vehicle(odometer=48_210)
+    assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
+    assert the_vehicle().odometer == 48_000
+    (row,) = queries.check_page(CheckFilter()).rows
+    assert row.flags == ["odometer"]
+
+
+def test_an_older_check_does_not_move_its_vehicle_back():
+    vehicle()
+    submit(odometer=48_210)
+    assert submit(odometer=47_000, day=DAY - timedelta(days=9)).warnings == []
+    assert the_vehicle().odometer == 48_210
+    assert the_vehicle().last_event_at == dates.noon_in_london(DAY)
+
+
+def test_an_older_check_is_compared_with_the_one_before_it():
+    submit(odometer=47_000, day=date(2026, 1, 1))
+    submit(odometer=48_000, day=date(2026, 1, 9))
+    assert submit(odometer=46_000, day=date(2026, 1, 5)).warnings == [
+        "Lower than the last reading, 47,000."
+    ]
+
+
+def test_a_plate_that_no_list_has_is_compared_with_its_last_check():
+    submit("XX00 NEW", odometer=500)
+    assert submit("xx00new", odometer=499).warnings == ["Lower than the last reading, 500."]
+    assert submit("YY00 NEW", odometer=1).warnings == []
+
+
+def test_a_refused_check_leaves_nothing_behind():
+    vehicle(odometer=7)
+    before = version_of("checks")
+    with pytest.raises(Invalid):
+        submit(odometer=None)
+    with pytest.raises(Invalid, match=r"^Photo 2 was not sent by you\. Send it again\.$"):
+        with_photos(factories.user("other", Division.FLEET))
+    assert the_vehicle().odometer == 7
+    assert db.session.query(Check).count() == 0
+    assert version_of("checks") == before
+
+
+def with_photos(second_by):
+    front, back = factories.photo(1, "red"), factories.photo(second_by, "blue")
+    return submit(photos=[SentPhoto("front", front), SentPhoto("back", back)])
+
+
+def test_photos_stand_in_the_order_in_which_they_were_named():
+    done = with_photos(1)
+    assert queries.check(done.check_id).photos == ["front", "back"]
+    assert [p.position for p in db.session.query(CheckPhoto).order_by(CheckPhoto.id)] == [0, 1]
+
+
+def test_what_is_said_of_damage_cost_and_notes_is_found_again():
+    submit(items={"Damage": "Dent", "Notes": "Long story"}, cost=1250, form_type="mixed")
+    (row,) = queries.check_page(CheckFilter(search="LONG dent driver")).rows
+    assert row.notes == "Long story"
+    assert row.form_label == "Mixed Department Check"
+    assert row.flags == ["damage", "cost"]
+    assert queries.check_page(CheckFilter(search="dent scratch")).total == 0
+
+
+def test_a_review_is_kept_with_who_and_when():
+    check = factories.check()
+    before = version_of("checks")
+    reviewer = factories.user("reviewer", Division.FLEET)
+    with transaction():
+        services.review_check(check, remark="Booked in", by=reviewer)
+    review = queries.check(check).review
+    assert (review.by, review.remark) == ("reviewer", "Booked in")
+    assert dates.london_day(review.at) == dates.today()
+    assert version_of("checks") == before + 1
+
+
+def test_a_check_is_reviewed_once():
+    check = factories.check()
+    other = factories.user("other", Division.FLEET)
+    with transaction():
+        services.review_check(check, remark="First", by=other)
+    said = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
+    with pytest.raises(Conflict, match=said), transaction():
+        services.review_check(check, remark="Second", by=1)
+    assert queries.check(check).review.remark == "First"
+    with pytest.raises(NotFound, match=r"^There is no such check\.$"), transaction():
+        services.review_check(99, remark="", by=1)
+
+
+def test_a_long_list_is_streamed_with_its_photos():
+    for n in range(3):
+        factories.check(photos=[f"{n}a", f"{n}b"])
+    assert [row.photos for row in queries.all_checks(CheckFilter())] == [
+        *(["2a", "2b"], ["1a", "1b"], ["0a", "0b"])
+    ]

@@ -1,0 +1,122 @@
+"""Check forms by JSON (specification §7)."""
+
+import pytest
+
+from app.divisions import Division
+from app.fleet.rules.forms import BUILT_IN
+from tests import factories
+from tests.person import Caller
+
+PATH = "/api/gpm/check-templates"
+OWN = [
+    {
+        "key": "own",
+        "label": "Own check",
+        "fields": [
+            {"name": "Plate", "type": "plate", "required": True},
+            {"name": "Fuel", "label": "Fuel level", "type": "choice", "choices": ["Full", "Empty"]},
+        ],
+    }
+]
+
+
+@pytest.fixture
+def call(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    person.sign_in("trader")
+    return Caller(person)
+
+
+@pytest.fixture
+def tag(call):
+    return call("GET", PATH).headers["ETag"]
+
+
+def test_the_built_in_forms_are_listed_in_the_seeds_order(call):
+    listed = call("GET", PATH).json
+    assert [(form["key"], form["label"]) for form in listed] == [
+        (form.key, form.label) for form in BUILT_IN
+    ]
+    assert listed[0]["fields"][3] == {
+        "name": "LicensePlate",
+        "label": "Number plate",
+        "type": "plate",
+        "required": True,
+        "choices": [],
+    }
+    assert call("GET", "/api/check-templates").json == listed
+
+
+def test_a_list_of_forms_replaces_the_present_one_and_an_empty_one_brings_it_back(call, tag):
+    built_in = call("GET", PATH).json
+    reply = call("POST", PATH, OWN, If_Match=tag)
+    assert reply.status_code == 200
+    assert reply.json == call("GET", PATH).json
+    assert reply.json[0]["fields"] == [
+        {"name": "Plate", "label": "Plate", "type": "plate", "required": True, "choices": []},
+        OWN[0]["fields"][1] | {"required": False},
+    ]
+    newer = call("GET", PATH).headers["ETag"]
+    assert newer != tag
+    assert call("POST", PATH, [], If_Match=newer).json == built_in
+    assert call("GET", PATH).json == built_in
+
+
+def test_what_is_listed_can_be_sent_back(call, tag):
+    listed = call("GET", PATH).json
+    assert call("POST", PATH, listed, If_Match=tag).json == listed
+
+
+def test_who_replaces_the_forms_must_have_seen_them(call, tag):
+    assert call("POST", PATH, OWN).status_code == 428
+    assert call("POST", PATH, OWN, If_Match=tag).status_code == 200
+    stale = call("POST", PATH, [], If_Match=tag)
+    assert (stale.status_code, stale.json["error"]) == (
+        412,
+        "The list has changed since. Load it again.",
+    )
+
+
+def test_a_replacement_sent_again_is_made_once(call, tag):
+    first = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
+    again = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
+    assert (again.status_code, again.json) == (200, first.json)
+
+
+def form(*fields, **values):
+    return {"key": "own", "label": "Own", "fields": list(fields)} | values
+
+
+NAME = {"name": "Name"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "said"),
+    [
+        ([form(NAME, key="")], "0.key", "A form's key is required"),
+        ([form(NAME, label=" ")], "0.label", "A form's label is required"),
+        ([form()], "0.fields", 'Form "own" has no fields.'),
+        ([form({"name": ""})], "0.fields.0.name", "A field's name is required"),
+        ([form(NAME | {"type": "photo"})], "0.fields.0.type", "Must be one of: text, date"),
+        ([form(NAME | {"required": 1})], "0.fields.0.required", "Must be true or false."),
+        ([form(NAME | {"colour": 1})], "0.fields.0.colour", "Unknown field."),
+        ([form(NAME, {"name": "name"})], "0.fields.1.name", 'Field "name" stands in form "own"'),
+        ([form(NAME), form(NAME, key="OWN")], "1.key", 'Form "OWN" stands in the list twice.'),
+        ([form(NAME | {"type": "choice"})], "0.fields.0.choices", "is a choice without choices."),
+        ([form(NAME | {"choices": ["a"]})], "0.fields.0.choices", "its type is text, not choice."),
+        ([form(*[{"name": str(n)} for n in range(61)])], "0.fields", "at most 60 fields"),
+        ([form(NAME, key=str(n)) for n in range(51)], "body", "There are at most 50 forms."),
+    ],
+)
+def test_a_wrong_form_is_refused_and_says_where(call, tag, sent, field, said):
+    reply = call("POST", PATH, sent, If_Match=tag)
+    assert reply.status_code == 422
+    assert list(reply.json["fields"]) == [field]
+    assert said in reply.json["fields"][field]
+    assert said in reply.json["error"]
+    assert len(call("GET", PATH).json) == len(BUILT_IN)
+
+
+def test_a_form_may_lack_a_mileage_field(call, tag):
+    assert call("POST", PATH, [form(NAME)], If_Match=tag).status_code == 200
