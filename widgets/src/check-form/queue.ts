@@ -163,7 +163,7 @@ export class PhotoQueue {
       const bytes = await data.arrayBuffer();
       if (!this.held.has(id)) return;
       if (this.album.photos.some((each) => each.hash === hash)) {
-        this.remove(id);
+        this.drop(id);
         return this.complain(`${photo.name} is there already.`);
       }
       held.data = data;
@@ -171,7 +171,7 @@ export class PhotoQueue {
       this.ready(id, hash);
     } catch {
       if (!this.held.has(id)) return;
-      this.remove(id);
+      this.drop(id);
       this.complain(`${photo.name} can’t be read here as a picture. Add it as JPEG, PNG or WebP.`);
     }
   }
@@ -248,10 +248,15 @@ export class PhotoQueue {
   }
 
   remove(id: string): void {
-    this.letGo(id);
-    this.show({ photos: this.album.photos.filter((each) => each.id !== id), complaints: [] });
-    void this.keeper.drop([PART + id]);
+    this.show({ complaints: [] });
+    this.drop(id);
     this.sendNext();
+  }
+
+  private drop(id: string): void {
+    this.letGo(id);
+    this.show({ photos: this.album.photos.filter((each) => each.id !== id) });
+    void this.keeper.drop([PART + id]);
   }
 
   /** Takes all photos away. */
@@ -259,7 +264,7 @@ export class PhotoQueue {
     const parts = this.album.photos.map(({ id }) => PART + id);
     for (const { id } of this.album.photos) this.letGo(id);
     this.show({ photos: [], complaints: [] });
-    void this.keeper.drop(parts);
+    if (parts.length > 0) void this.keeper.drop(parts);
   }
 
   private letGo(id: string): void {

@@ -19,14 +19,16 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
   const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates, today) : opened.filled));
   const sent = useRef<Sent | null>(opened.sent);
-  const isTouched = useRef(opened.kept !== null);
+  const isTouched = useRef(false);
+  const isBegun = useRef(opened.kept !== null);
 
   const photos = useMemo(() => {
-    const put = async (part: string, value: unknown) => {
-      await drafts.put(owner, part, value);
+    const keep = async (parts: [string, unknown][], dropped: string[] = []) => {
+      isTouched.current = true;
+      await drafts.putMany(owner, parts, dropped);
       setKeptAt(new Date());
     };
-    return new PhotoQueue(props.photos, { put, drop: (parts) => drafts.putMany(owner, [], parts) }, tools);
+    return new PhotoQueue(props.photos, { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) }, tools);
   }, [owner, props.photos, tools]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
@@ -41,14 +43,14 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const hasPhotos = album.photos.length > 0;
   const hasWork = hasPhotos || isFilled(filled, clean);
   useEffect(() => {
-    if (hasPhotos) isTouched.current = true;
     if (!isTouched.current) return;
-    if (hasWork) void drafts.put(owner, "form", filled).then(() => setKeptAt(new Date()));
-    else {
-      setKeptAt(null);
-      void drafts.discard(owner);
-    }
-  }, [owner, filled, hasWork, hasPhotos]);
+    if (hasWork) {
+      // Written once, it tells since when there is a check.
+      const parts: [string, unknown][] = isBegun.current ? [] : [["begun", true]];
+      void drafts.putMany(owner, [...parts, ["form", filled]]).then(() => setKeptAt(new Date()));
+    } else void drafts.discard(owner).then(() => setKeptAt(null));
+    isBegun.current = hasWork;
+  }, [owner, filled, hasWork]);
 
   const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
     isTouched.current = true;
@@ -62,9 +64,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   /** Empties the form but for its type, and forgets what was kept. */
   const reset = useCallback(
     async (person?: Record<string, string>) => {
-      isTouched.current = false;
-      sent.current = null;
       photos.clear();
+      isTouched.current = false;
+      isBegun.current = false;
+      sent.current = null;
       const values = person ? fresh(person, templates, today).values : clean.values;
       setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: today }));
       setClean((now) => ({ ...now, values }));
@@ -88,7 +91,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     [owner],
   );
 
-  const hasUnsent = useCallback(() => isTouched.current && hasWork, [hasWork]);
+  const hasUnsent = useCallback(() => isBegun.current && hasWork, [hasWork]);
 
   return { filled, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, keyOf };
 }
