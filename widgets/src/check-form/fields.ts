@@ -1,4 +1,5 @@
 /** The fields of a form, and which of them the product knows by their names (specification §5). */
+import { nameKey } from "../shared/names";
 import type { Field, Template } from "./props";
 
 const NOTES: Field = { name: "Notes", label: "Notes", type: "textarea", required: false, choices: [] };
@@ -8,7 +9,7 @@ export const FORM_ID = "check-form-type";
 export const PHOTOS_ID = "check-photos";
 
 /** Case, spaces and underscores don't count in a field's name. */
-const squeezed = (name: string): string => name.toLowerCase().replace(/[\s_]+/g, "");
+const squeezed = (name: string): string => nameKey(name).replace(/[ _-]/g, "");
 
 /** A form with its fields, and the ones among them that mean something; only the notes are always there. */
 export interface Form {
@@ -27,8 +28,8 @@ export function formOf({ key, fields: given }: Template): Form {
   return {
     key,
     fields: given.includes(notes) ? given : [...given, notes],
-    plate: given.find(({ type }) => type === "plate") ?? named(/plate|registration|^reg$/),
-    mileage: named(/mileage|odometer/),
+    plate: given.find(({ type }) => type === "plate") ?? named(/^(reg|plate|registration|numberplate|licen[sc]eplate)$/),
+    mileage: named(/^(mileage|odometer)$/),
     date: named(/^date$/) ?? given.find(({ type }) => type === "date"),
     notes,
   };
