@@ -149,11 +149,11 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
     line = context.new_cdp_session(page)
     line.send("Network.enable")
     line.send("Network.emulateNetworkConditions", SLOW_LINE)
-    pick(page, "front.jpg", "rear.jpg", "left.jpg", "right.jpg")
-    expect(bar(page)).to_contain_text(re.compile("[12] of 4 photos sent"), timeout=LONG)
+    with page.expect_response(lambda reply: reply.request.method == "PUT", timeout=LONG):
+        pick(page, "front.jpg", "rear.jpg", "left.jpg", "right.jpg")
     line.send("Network.emulateNetworkConditions", CUT_LINE)
     submit(page)
-    expect(bar(page)).to_contain_text(re.compile("Waiting for [23] photos…"))
+    expect(bar(page)).to_contain_text(re.compile(r"Waiting for \d photos?…"))
     expect(page.get_by_text("Not sent").first).to_be_visible(timeout=LONG)
     line.send("Network.emulateNetworkConditions", SLOW_LINE)
     expect(page.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
@@ -166,11 +166,12 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
     assert sum(map(len, kept)) < 1_000_000
     for data in kept:
         picture = Image.open(io.BytesIO(data))
-        assert (picture.format, picture.size) == ("JPEG", (1200, 1600))
+        wide, high = picture.size
+        assert (picture.format, wide < high <= 1600) == ("JPEG", True)
         assert dict(picture.getexif()) == {}
-        red, green, _ = picture.convert("RGB").getpixel((600, 100))
+        red, green, _ = picture.convert("RGB").getpixel((wide // 2, high // 10))
         assert red > 2 * green, "the top is where it was"
-        red, green, _ = picture.convert("RGB").getpixel((600, 1500))
+        red, green, _ = picture.convert("RGB").getpixel((wide // 2, high - high // 10))
         assert abs(red - green) < 60
 
 

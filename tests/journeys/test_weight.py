@@ -34,7 +34,7 @@ PAGES = [
     "/gpm/inventory/main",
     "/gpm/inventory/main/items/251/history",
 ]
-WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
+WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks"]
 NOT_PAGES = {
     "/",
     "/inventory/main/count-sheet",
@@ -79,6 +79,7 @@ def stock(product):
         factories.items(names, category="Holder")
         factories.user("trader", Division.GPM)
         factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
+        factories.user("driver", Division.FLEET)
 
 
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
@@ -121,7 +122,7 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
 @pytest.mark.parametrize("path", WIDGETS)
 def test_a_widget_adds_at_most_75_kb_once(new_context, path):
     page, wire = wired(new_context())
-    sign_in(page, path="/dashboard")
+    sign_in(page, "driver" if path.startswith("/fleet") else "keeper", "/dashboard")
     settle(page)
     wire.reset()
     page.goto(path)
