@@ -72,6 +72,7 @@ const contexts = [
     vendor: "src/vendor.ts",
     "stock-count": "src/stock-count/index.tsx",
     "bulk-update": "src/bulk-update/index.tsx",
+    "check-form": "src/check-form/index.tsx",
   }),
 ];
 

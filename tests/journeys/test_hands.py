@@ -49,6 +49,7 @@ PATHS = {
         "/vehicles/1",
         "/vehicles/1/edit",
         "/vehicles/add",
+        "/fleetChecks",
         "/fleetChecksList",
         "/fleetChecksList/1/review",
     ],
@@ -144,6 +145,27 @@ def test_every_page_passes_wcag_22_aa(new_context, width, scheme):
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_check_form_passes_wcag_22_aa_also_with_everything_wrong(new_context, width, scheme):
+    page = new_context(width, color_scheme=scheme).new_page()
+    sign_in(page, "driver", "/fleetChecks")
+    submit = page.get_by_role("button", name="Submit Check")
+    expect(submit).to_be_visible()
+    assert violations(page) == []
+    submit.click()
+    expect(page.get_by_role("alert").filter(has_text="There is a problem")).to_be_focused()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("pixels", [320, 360, 1400])
+def test_the_check_form_does_not_scroll_sideways(new_context, pixels):
+    page = new_context().new_page()
+    page.set_viewport_size({"width": pixels, "height": 740})
+    sign_in(page, "driver", "/fleetChecks")
+    page.get_by_role("button", name="Submit Check").click()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= pixels
 
 
 @pytest.mark.parametrize("pixels", [320, 360, 640, 768, 1199, 1400])

@@ -47,7 +47,7 @@ PAGES = [
     "/fleetChecksList",
     "/fleetChecksList/1/review",
 ]
-WIDGETS = ["/inventory/main/count", "/inventory/main/bulk"]
+WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks"]
 NOT_PAGES = {
     "/",
     "/inventory/main/count-sheet",
@@ -160,7 +160,7 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
 @pytest.mark.parametrize("path", WIDGETS)
 def test_a_widget_adds_at_most_75_kb_once(new_context, path):
     page, wire = wired(new_context())
-    sign_in(page, path="/dashboard")
+    sign_in(page, whose(path), "/dashboard")
     settle(page)
     wire.reset()
     page.goto(path)

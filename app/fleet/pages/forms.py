@@ -1,5 +1,45 @@
 """The check form, which a widget fills."""
 
+from flask import render_template, request, url_for
+
+from app import dates
+from app.divisions import Division
+from app.fleet.pages.addresses import OWNERS, bp, for_owners
+from app.fleet.queries.suggestions import said_before
+from app.fleet.queries.templates import form_templates
+from app.fleet.rules.forms import FieldType
+from app.fleet.rules.plates import LONGEST_PLATE
+from app.fleet.schemas.templates import template_json
+from app.web.access import viewer
+from app.web.error_pages import says_on_failure
 from app.web.navigation import Screen
 
-SCREENS: list[Screen] = []
+SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in OWNERS]
+
+
+@bp.get("/fleetChecks")
+@for_owners
+@says_on_failure("Failed to load checks")
+def check_form() -> str:
+    """Show the check form; what is filled in is kept in the browser."""
+    user = viewer()
+    division = user.chosen or Division.FLEET
+    templates = form_templates()
+    suggested = {
+        field.name
+        for template in templates
+        for field in template.fields
+        if field.type is FieldType.SUGGESTED
+    }
+    props = {
+        "user": user.user_id,
+        "division": division,
+        "api": f"/api/{division}",
+        "photos": "/api/photos",
+        "templates": [template_json(template) for template in templates],
+        "suggestions": said_before(suggested),
+        "today": dates.today().isoformat(),
+        "list": url_for("fleet.checks"),
+        "vehicle": request.args.get("vehicle", "")[:LONGEST_PLATE],
+    }
+    return render_template("fleet/form.html", props=props)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from flask import flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -32,8 +31,6 @@ from app.web.paging import page_asked
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in OWNERS]
 
 VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
-CHECK_FORM = "/fleetChecks"
-CHECKS = "/fleetChecksList"
 
 
 @bp.get("/vehicles")
@@ -78,7 +75,6 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         return same
     found = queries.vehicle(vehicle_id)
     checks, total = vehicle_history.latest_checks(found.reg_key)
-    query = urlencode({"vehicle": found.reg})
     return render_template(
         "fleet/vehicle.html",
         vehicle=found,
@@ -87,8 +83,8 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         check_total=total,
         odometer=odometer_chart(vehicle_history.readings(found.reg_key)),
         costs=cost_chart(vehicle_history.repair_costs(found.reg_key, today), today),
-        new_check=f"{CHECK_FORM}?{query}",
-        all_checks=f"{CHECKS}?{query}",
+        new_check=url_for("fleet.check_form", vehicle=found.reg),
+        all_checks=url_for("fleet.checks", vehicle=found.reg),
         back=back,
         tone=tone,
     )

@@ -1,6 +1,6 @@
 /** A name with type-ahead over the site's items. */
-import { useCombobox } from "downshift";
-import { type ClipboardEvent, type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { type ClipboardEvent, useDeferredValue, useMemo } from "react";
+import { Combobox } from "../shared/Combobox";
 import type { Item } from "../shared/inventory";
 import { formatNumber } from "../shared/money";
 import { matching, nameKey } from "../shared/names";
@@ -34,61 +34,28 @@ interface Props {
 }
 
 export function NameField({ id, label, value, items, describedBy, isWrong, onChange, onDone, onPaste }: Props) {
-  const list = useRef<HTMLUListElement>(null);
   const typed = useDeferredValue(value);
   const offers = useMemo(() => offersFor(typed, items), [typed, items]);
-  const box = useCombobox({
-    items: offers,
-    inputId: id,
-    inputValue: value,
-    selectedItem: null,
-    itemToString: (offer) => offer?.item ?? "",
-    onStateChange: ({ type, selectedItem }) => {
-      if (!selectedItem) return;
-      onChange(selectedItem.item);
-      if (type !== useCombobox.stateChangeTypes.InputBlur) onDone();
-    },
-  });
-  const isOpen = box.isOpen && offers.length > 0;
-  useEffect(() => {
-    if (isOpen) list.current?.scrollIntoView({ block: "nearest" });
-  }, [isOpen]);
-
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Escape") {
-      // Esc closes the offers first, and the dialog only when there are none; it never clears the name.
-      if (isOpen) event.preventDefault();
-      else Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
-    }
-    if (event.key === "Enter") {
-      event.preventDefault();
-      if (!isOpen || box.highlightedIndex < 0) onDone();
-    }
-  };
-
   return (
-    <div className="combobox">
-      <input
-        {...box.getInputProps({
-          "aria-label": label,
-          "aria-invalid": isWrong ? true : undefined,
-          "aria-describedby": describedBy,
-          autoComplete: "off",
-          enterKeyHint: "next",
-          onChange: (event) => onChange(event.currentTarget.value),
-          onKeyDown,
-          onPaste,
-        })}
-      />
-      <ul {...box.getMenuProps({ ref: list, "aria-label": "Items" })} className="offers" hidden={!isOpen}>
-        {isOpen &&
-          offers.map((offer, index) => (
-            <li key={offer.key} {...box.getItemProps({ item: offer, index })} className={index === box.highlightedIndex ? "chosen" : undefined}>
-              <span className="grow">{offer.item}</span>
-              <span className="num muted">{formatNumber(offer.amount)}</span>
-            </li>
-          ))}
-      </ul>
-    </div>
+    <Combobox
+      id={id}
+      label={label}
+      listLabel="Items"
+      value={value}
+      offers={offers}
+      textOf={({ item }) => item}
+      describedBy={describedBy}
+      isWrong={isWrong}
+      onChange={onChange}
+      onDone={onDone}
+      onPaste={onPaste}
+    >
+      {({ item, amount }) => (
+        <>
+          <span className="grow">{item}</span>
+          <span className="num muted">{formatNumber(amount)}</span>
+        </>
+      )}
+    </Combobox>
   );
 }

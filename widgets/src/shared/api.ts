@@ -43,31 +43,28 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refusal(reply: Response, body: unknown): Error {
+function refusal(status: number, body: unknown): Error {
   const told = isRecord(body) ? body : {};
   const ours = typeof told.error === "string";
   // A proxy or gateway that answers in our place knows nothing of the change.
-  if (!ours && reply.status >= 500) return new NoConnection();
+  if (!ours && status >= 500) return new NoConnection();
   const fields = isRecord(told.fields) ? (told.fields as Record<string, string>) : {};
-  return new ApiError(reply.status, ours ? String(told.error) : "", fields, body);
+  return new ApiError(status, ours ? String(told.error) : "", fields, body);
 }
 
-/** Sends one call and returns what the server replied. */
-export async function call<Reply>(method: string, address: string, options: Call = {}): Promise<Reply> {
-  let reply: Response;
-  let text: string;
-  try {
-    reply = await send(method, address, options);
-    if (reply.status === 401) {
-      const renewal = await renewSession();
-      if (renewal === "unreachable") throw new NoConnection();
-      if (renewal === "renewed") reply = await send(method, address, options);
-    }
-    text = await reply.text();
-  } catch {
-    throw new NoConnection();
-  }
-  if (reply.status === 401) {
+/** Sends, and once more where an ended session could be renewed. */
+export async function renewingOnce<Reply extends { status: number }>(send: () => Promise<Reply>): Promise<Reply> {
+  const reply = await send();
+  if (reply.status !== 401) return reply;
+  const renewal = await renewSession();
+  if (renewal === "unreachable") throw new NoConnection();
+  return renewal === "renewed" ? send() : reply;
+}
+
+/** Returns what a reply says, or throws what its refusal means. */
+export function readReply<Reply>(status: number, text: string): Reply {
+  const isFine = status >= 200 && status < 300;
+  if (status === 401) {
     signInAgain();
     throw new SignedOut();
   }
@@ -75,10 +72,23 @@ export async function call<Reply>(method: string, address: string, options: Call
   try {
     body = JSON.parse(text);
   } catch {
-    if (reply.ok) throw new NoConnection();
+    if (isFine) throw new NoConnection();
   }
-  if (!reply.ok) throw refusal(reply, body);
+  if (!isFine) throw refusal(status, body);
   return body as Reply;
+}
+
+/** Sends one call and returns what the server replied. */
+export async function call<Reply>(method: string, address: string, options: Call = {}): Promise<Reply> {
+  let reply: Response;
+  let text: string;
+  try {
+    reply = await renewingOnce(() => send(method, address, options));
+    text = await reply.text();
+  } catch {
+    throw new NoConnection();
+  }
+  return readReply(reply.status, text);
 }
 
 /** Says what went wrong, in the server's words where it gave some. */

@@ -1,0 +1,137 @@
+"""The page of the check form: whom it serves, and what its widget is told."""
+
+import json
+from datetime import date
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.models import Check, CheckTemplate
+from tests import factories
+
+
+def props(page):
+    return json.loads(page.html.select_one("[data-widget=check-form]")["data-props"])
+
+
+def checked(*all_items):
+    """Put checks with these items into the database, the oldest first."""
+    with transaction():
+        for items in all_items:
+            db.session.add(
+                Check(
+                    reg="LK19 VTE",
+                    reg_key="lk19vte",
+                    day=date(2026, 1, 15),
+                    odometer=1,
+                    items=items,
+                    search_key="",
+                    submitted_at=dates.utc_now(),
+                )
+            )
+
+
+@pytest.fixture
+def driver(app, person):
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+    person.sign_in("driver")
+    return person
+
+
+@pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
+def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, division):
+    with app.app_context():
+        factories.user("driver", division)
+    person.sign_in("driver")
+    page = person.open("/fleetChecks")
+    assert page.status == 200
+    assert page.all("h1") == ["Vehicle Checks"]
+    assert page.link("Vehicle Checks") == "/fleetChecks"
+    assert "The check form needs JavaScript." in page.text
+    told = props(page)
+    assert (told["division"], told["api"]) == (division, f"/api/{division}")
+    assert (told["photos"], told["list"]) == ("/api/photos", "/fleetChecksList")
+    assert told["today"] == dates.today().isoformat()
+
+
+def test_people_of_other_divisions_are_kept_out(app, person):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    person.sign_in("keeper")
+    page = person.open("/fleetChecks")
+    assert page.status == 403
+    assert "belongs to Fleet or GPM" in page.text
+    assert page.html.select_one("[data-widget]") is None
+
+
+def test_the_six_forms_of_the_specification_are_offered(driver):
+    templates = props(driver.open("/fleetChecks"))["templates"]
+    assert [template["label"] for template in templates] == [
+        "Standard Vehicle Check",
+        "ASB — Solo Van Check",
+        "Cleaning Cover — Van Check",
+        "Gardening — Van Check",
+        "Mixed Department Check",
+        "Carpet Cleaning — Van Check",
+    ]
+    gardening = templates[3]["fields"]
+    assert [field["name"] for field in gardening][-4:] == [
+        "Equipment",
+        "FuelLevel",
+        "Safety",
+        "Notes",
+    ]
+    assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]
+
+
+def test_a_list_of_templates_takes_the_place_of_the_built_in_ones(app, driver):
+    field = {
+        "name": "Mood",
+        "label": "<b>Mood</b>",
+        "type": "suggested",
+        "required": False,
+        "choices": [],
+    }
+    with app.app_context(), transaction():
+        db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
+    told = props(driver.open("/fleetChecks"))
+    assert told["templates"] == [{"key": "own", "label": "Our own", "fields": [field]}]
+    assert told["suggestions"] == {"Mood": []}
+
+
+def test_text_fields_offer_what_was_said_before_most_often_first(app, driver):
+    with app.app_context():
+        checked(
+            {"Damage": "none", "Name": "Jo"},
+            {"Damage": "Scratch"},
+            {"Damage": " None  "},
+            {"Damage": "", "Equipment": 3},
+        )
+    suggestions = props(driver.open("/fleetChecks"))["suggestions"]
+    assert suggestions["Damage"] == ["None", "Scratch"]
+    assert suggestions["Equipment"] == []
+    assert set(suggestions) == {
+        "Department",
+        "Damage",
+        "Equipment",
+        "Supplies",
+        "Safety",
+        "WaterTanks",
+    }
+
+
+def test_at_most_20_texts_are_offered(app, driver):
+    with app.app_context():
+        checked(*({"Damage": f"Dent {n}"} for n in range(30)))
+    offered = props(driver.open("/fleetChecks"))["suggestions"]["Damage"]
+    assert len(offered) == 20
+    assert offered[0] == "Dent 29"
+
+
+def test_the_form_opens_for_a_vehicle(driver):
+    page = driver.open("/fleetChecks?vehicle=LK19%20VTE")
+    assert props(page)["vehicle"] == "LK19 VTE"
+    assert props(driver.open("/fleetChecks?vehicle=" + "x" * 500))["vehicle"] == "x" * 20

@@ -1,0 +1,43 @@
+/** The plate of a vehicle, chosen from a list that typing makes shorter. */
+import { useDeferredValue, useMemo } from "react";
+import { Combobox } from "../shared/Combobox";
+import { offersFor, type Vehicle, vehicleWith } from "./vehicles";
+
+interface Props {
+  id: string;
+  value: string;
+  vehicles: Vehicle[] | null;
+  hasFailed: boolean;
+  describedBy: string | undefined;
+  isWrong: boolean;
+  isRequired: boolean;
+  onChange: (plate: string) => void;
+}
+
+export function PlateField({ id, value, vehicles, hasFailed, describedBy, isWrong, isRequired, onChange }: Props) {
+  const typed = useDeferredValue(value);
+  const offers = useMemo(() => offersFor(typed, vehicles ?? []), [typed, vehicles]);
+  const kind = vehicleWith(value, vehicles)?.kind;
+  const kindId = `${id}-kind`;
+  return (
+    <>
+      {kind && <p className="note" id={kindId}>{kind}</p>}
+      <Combobox
+        id={id}
+        listLabel="Vehicles"
+        value={value}
+        offers={offers}
+        textOf={({ reg }) => reg}
+        describedBy={[describedBy, kind && kindId].filter(Boolean).join(" ") || undefined}
+        isWrong={isWrong}
+        isRequired={isRequired}
+        placeholder={vehicles || hasFailed ? "Select a vehicle" : "Loading plates…"}
+        onChange={onChange}
+        onFocus={(event) => event.target.select()}
+        onDone={() => undefined}
+      >
+        {(vehicle) => <span>{vehicle.reg}{vehicle.kind && <><br /><span className="note">{vehicle.kind}</span></>}</span>}
+      </Combobox>
+    </>
+  );
+}

@@ -1,0 +1,274 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Answer } from "../shared/testing";
+import {
+  button, control, describedBy, endWorld, field, fill, newWorld, NOTES, open, problems, PROPS, saysDone, settle, submit, type, VEHICLES, type World,
+} from "./testing";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(endWorld);
+
+test("a check is sent as the API takes it, under a key, and the form clears", async () => {
+  await open(world);
+  await fill();
+  await userEvent.selectOptions(control("Cleanliness"), "Clean");
+  await type("Notes", "Mower strap worn");
+  await type("Repair/Expense (£)", "12.345");
+  await submit();
+  await saysDone();
+  expect(world.posts()).toHaveLength(1);
+  const [post] = world.posts();
+  expect(post?.url).toBe("/api/fleet/checks");
+  expect(post?.key).toMatch(/^[0-9a-f]{32}$/);
+  expect(post?.body).toEqual({
+    reg: "LK19 VTE",
+    date: "2026-11-21",
+    odometer: 48300,
+    items: { Name: "Jo Marsh", Date: "2026-11-21", LicensePlate: "LK19 VTE", Mileage: "48,300", Cleanliness: "Clean" },
+    notes: "Mower strap worn",
+    photos: [],
+    costGBP: 12.35,
+    _formType: "vehicleCheckGPM",
+  });
+  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(["", "", ""]);
+  expect([control("Cleanliness").value, control("Repair/Expense (£)").value]).toEqual(["", "0"]);
+  expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute("href", "/fleetChecksList");
+});
+
+test("the form type, the name and the department stay for the next check", async () => {
+  const close = await open(world);
+  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
+  await fill();
+  await type("Department", "Gardening");
+  await submit();
+  await saysDone();
+  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual(["gardeningVan", "Jo Marsh", "Gardening"]);
+  close();
+  await open(world);
+  expect([control("Form").value, control("Name").value]).toEqual(["gardeningVan", "Jo Marsh"]);
+  expect(screen.queryByText(/Kept from/)).toBeNull();
+});
+
+test("nobody is offered another person's name", async () => {
+  const close = await open(world);
+  await fill();
+  await submit();
+  await saysDone();
+  close();
+  await open(world, { user: 8 });
+  expect(control("Name")).toHaveValue("");
+});
+
+test("another form keeps the values of fields that both have", async () => {
+  await open(world);
+  await fill();
+  expect(screen.queryByLabelText("Equipment")).toBeNull();
+  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
+  expect([control("Name").value, control("Mileage").value]).toEqual(["Jo Marsh", "48,300"]);
+  await type("Equipment", "Ladder");
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).toMatchObject({ _formType: "gardeningVan", items: { Equipment: "Ladder" } });
+});
+
+test("what only another form asks isn't sent", async () => {
+  await open(world);
+  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
+  await type("Equipment", "Ladder");
+  await userEvent.selectOptions(control("Form"), "Standard Vehicle Check");
+  await fill();
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).not.toHaveProperty("items.Equipment");
+});
+
+test("text fields offer what was said before", async () => {
+  await open(world);
+  const list = document.getElementById(control("Damage").getAttribute("list") ?? "");
+  expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual(["Scratch, rear door"]);
+});
+
+test("required fields that are empty are named in one sentence, and each is marked", async () => {
+  await open(world);
+  await submit();
+  expect(problems()).toEqual(["Please fill the required fields: Name, Number plate, Mileage"]);
+  expect(describedBy("Name")).toEqual(["Please fill the required fields: Name"]);
+  expect(describedBy("Number plate")).toEqual(["Vehicle number plate is required."]);
+  expect(control("Mileage")).toBeInvalid();
+  expect(screen.getByRole("alert")).toHaveFocus();
+  await type("Name", "Jo");
+  expect(control("Name")).toHaveFocus();
+  expect(problems()).toHaveLength(1);
+  await userEvent.click(screen.getByRole("button", { name: /^Please fill/ }));
+  expect(control("Number plate")).toHaveFocus();
+  await type("Number plate", "LK19 VTE");
+  await type("Mileage", "1");
+  expect(problems()).toEqual([]);
+  expect(world.posts()).toEqual([]);
+});
+
+test.each<[string, string, string]>([
+  ["Number plate", "ZZ99 ZZZ", "Vehicle number plate is required."],
+  ["Mileage", "-1", "Mileage (odometer) must be a valid non-negative number."],
+  ["Mileage", "many", "Mileage (odometer) must be a valid non-negative number."],
+  ["Mileage", "1000000000", "Mileage (odometer) must be a valid non-negative number."],
+  ["Repair/Expense (£)", "-0.01", "Repair/Expense (£) must be a non-negative number."],
+  ["Repair/Expense (£)", "a lot", "Repair/Expense (£) must be a non-negative number."],
+  ["Date", "2026-11-22", "The date can’t be in the future."],
+])("%s of %s is refused at its field", async (name, text, message) => {
+  await open(world);
+  await fill();
+  if (name === "Date") fireEvent.change(control(name), { target: { value: text } });
+  else await type(name, text);
+  await submit();
+  expect(problems()).toEqual([message]);
+  expect(describedBy(name)).toContain(message);
+  expect(world.posts()).toEqual([]);
+  await userEvent.click(button(message));
+  expect(control(name)).toHaveFocus();
+});
+
+test.each([
+  ["48210.7", 48210],
+  ["0", 0],
+  [" 1,234 ", 1234],
+])("a mileage of %s is sent as whole miles", async (text, miles) => {
+  await open(world);
+  await fill();
+  await type("Mileage", text);
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).toMatchObject({ odometer: miles });
+});
+
+test.each([
+  ["", 0],
+  ["0.005", 0.01],
+  ["£1,250", 1250],
+])("an expense of %j is sent with two decimals", async (text, pounds) => {
+  await open(world);
+  await fill();
+  await type("Repair/Expense (£)", text);
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).toMatchObject({ costGBP: pounds });
+});
+
+test("a form without a mileage field says so", async () => {
+  const fields = [field("Name"), field("Registration"), NOTES];
+  await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
+  await type("Registration", " ab12 cde");
+  await submit();
+  expect(problems()).toEqual(["This form has no mileage field defined. Please update the schema."]);
+});
+
+test("plate, mileage and notes are found by their names, and a form without notes gets them", async () => {
+  const fields = [field("Number_Plate"), field("Odometer"), field("Tyres", "number")];
+  await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
+  await type("Number_Plate", " ab12 cde ");
+  await type("Odometer", "12");
+  await type("Tyres", "bald");
+  await type("Notes", "All well");
+  await submit();
+  expect(problems()).toEqual(["Tyres must be a number."]);
+  await type("Tyres", "3.5");
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).toMatchObject({
+    reg: "AB12 CDE",
+    odometer: 12,
+    notes: "All well",
+    date: PROPS.today,
+    items: { Number_Plate: "AB12 CDE", Tyres: "3.5" },
+  });
+});
+
+test("a vehicle is found by typing, whatever the case and the spaces, and taken by keyboard or touch", async () => {
+  await open(world);
+  const plate = control("Number plate");
+  expect(plate).toHaveAttribute("placeholder", "Select a vehicle");
+  await userEvent.click(plate);
+  expect(screen.getAllByRole("option", { name: /LK19|YD21/ })).toHaveLength(2);
+  await userEvent.type(plate, "vivaro");
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  expect(plate).toHaveValue("YD21 HMO");
+  expect(describedBy("Number plate")).toEqual(["Vauxhall Vivaro"]);
+  await type("Number plate", "lk1");
+  await userEvent.click(screen.getByRole("option", { name: /LK19 VTE/ }));
+  expect(plate).toHaveValue("LK19 VTE");
+  expect(world.posts()).toEqual([]);
+});
+
+test("a mileage below the last reading is cautioned, and can be sent", async () => {
+  world.answers.push({ status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  await open(world);
+  await fill();
+  expect(screen.queryByText(/Lower than/)).toBeNull();
+  await type("Mileage", "48190");
+  const caution = "Lower than the last reading, 48,210. You can still send it.";
+  expect(describedBy("Mileage")).toEqual([caution]);
+  await submit();
+  await saysDone();
+  expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
+});
+
+test("vehicles that can't be loaded are asked for again, and a plate can be typed meanwhile", async () => {
+  const replies: Answer[] = [{ status: 500, body: { error: "Failed to load vehicles" } }];
+  world = await newWorld(() => replies.shift() ?? { body: VEHICLES });
+  await open(world);
+  expect(await screen.findByText("Failed to load vehicles")).toBeVisible();
+  await type("Number plate", "ab12 cde");
+  await userEvent.click(button("Try again"));
+  await waitFor(() => expect(screen.queryByText("Failed to load vehicles")).toBeNull());
+  await userEvent.click(control("Number plate"));
+  expect(control("Number plate")).toHaveValue("ab12 cde");
+});
+
+test("while the vehicles are on their way the field says so", async () => {
+  let arrive = () => {};
+  const late = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { fetch } = globalThis;
+  Object.assign(globalThis, { fetch: async (...asked: Parameters<typeof fetch>) => late.then(() => fetch(...asked)) });
+  const opening = open(world);
+  expect(await screen.findByPlaceholderText("Loading plates…")).toBeVisible();
+  arrive();
+  await opening;
+  expect(control("Number plate")).toHaveAttribute("placeholder", "Select a vehicle");
+});
+
+test("the page can be opened for a vehicle", async () => {
+  await open(world, { vehicle: "LK19 VTE" });
+  expect(control("Number plate")).toHaveValue("LK19 VTE");
+});
+
+test("Reset asks when something is filled in, and empties all but the form type", async () => {
+  await open(world);
+  await userEvent.click(button("Reset"));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
+  await fill();
+  await userEvent.click(button("Reset"));
+  await userEvent.click(button("Cancel"));
+  expect(control("Name")).toHaveValue("Jo Marsh");
+  await userEvent.click(button("Reset"));
+  const [, sure] = screen.getAllByRole("button", { name: "Reset" }).reverse();
+  await userEvent.click(screen.getByRole("dialog").querySelector(".fill") ?? (sure as HTMLElement));
+  await waitFor(() => expect(control("Name")).toHaveValue(""));
+  expect(control("Form")).toHaveValue("gardeningVan");
+});
+
+test("Enter in a field sends nothing", async () => {
+  await open(world);
+  await fill();
+  await userEvent.type(control("Name"), "{Enter}");
+  await settle();
+  expect(world.posts()).toEqual([]);
+  expect(problems()).toEqual([]);
+});

@@ -1,0 +1,136 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as drafts from "../shared/drafts";
+import {
+  bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, saysDone, settle, submit, type, type World,
+} from "./testing";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(endWorld);
+
+const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
+const isLeavingAsked = (): boolean => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+const discard = async (): Promise<void> => {
+  await userEvent.click(button("Discard"));
+  await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
+};
+
+test("what was typed and picked stands there again after a reload, and is sent as one check", async () => {
+  const close = await open(world);
+  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
+  await fill();
+  await type("Equipment", "Ladder");
+  await type("Repair/Expense (£)", "12.50");
+  await pick(picture("rear.jpg"), picture("strap.jpg"));
+  await waitFor(() => expect(bar()).toHaveTextContent("2 of 2 photos sent"));
+  expect(bar()).toHaveTextContent(/Kept at \d\d:\d\d/);
+  await settle();
+  close();
+  await open(world);
+  expect(screen.getByText(/^Kept from \d\d:\d\d\.$/)).toBeVisible();
+  expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual(["gardeningVan", "Jo Marsh", "Ladder"]);
+  expect(control("Repair/Expense (£)")).toHaveValue("12.50");
+  await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
+  expect(world.sends).toHaveLength(2);
+  await submit();
+  await saysDone();
+  expect(world.posts()).toHaveLength(1);
+  expect(world.posts()[0]?.body).toMatchObject({ photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }] });
+});
+
+test("a photo that had not arrived is sent after the reload", async () => {
+  world.line = new Promise(() => {});
+  const close = await open(world);
+  await pick(picture("rear.jpg"));
+  await waitFor(() => expect(world.sends).toHaveLength(1));
+  await settle();
+  close();
+  world.line = null;
+  await open(world);
+  await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"));
+  expect(world.sends).toHaveLength(2);
+});
+
+test("the day a check was begun stays its date", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { today: "2026-11-22" });
+  expect(control("Date")).toHaveValue("2026-11-21");
+});
+
+test("a kept check on a form that is gone stands on the first one", async () => {
+  await drafts.put(OWNER, "form", { formType: "gone", values: { Name: "Jo" }, cost: "0", day: "2026-11-20" });
+  await open(world);
+  expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
+});
+
+test("nobody else is shown it", async () => {
+  const close = await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await settle();
+  close();
+  await open(world, { user: 8 });
+  expect([control("Name").value, photoRows().length]).toEqual(["", 0]);
+  expect(screen.queryByText(/Kept from/)).toBeNull();
+});
+
+test("it is gone once it is sent", async () => {
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  await saysDone();
+  await settle();
+  expect(await drafts.load(OWNER)).toBeNull();
+  expect(bar()).not.toHaveTextContent("Kept at");
+});
+
+test("it is gone once it is discarded, after a question", async () => {
+  const close = await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await settle();
+  close();
+  await open(world);
+  await discard();
+  await waitFor(() => expect(control("Name")).toHaveValue(""));
+  expect(photoRows()).toEqual([]);
+  expect(screen.queryByText(/Kept from/)).toBeNull();
+  await settle();
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("it is gone once all that was typed is taken out again", async () => {
+  await open(world);
+  await type("Name", "Jo");
+  await settle();
+  expect(await drafts.load(OWNER)).not.toBeNull();
+  await type("Name", "");
+  await settle();
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("leaving asks while there is something unsent", async () => {
+  await open(world);
+  expect(isLeavingAsked()).toBe(false);
+  await fill();
+  expect(isLeavingAsked()).toBe(true);
+  await submit();
+  await saysDone();
+  expect(isLeavingAsked()).toBe(false);
+});
+
+test("a form that was only opened for a vehicle is left without a question", async () => {
+  await open(world, { vehicle: "LK19 VTE" });
+  await settle();
+  expect(isLeavingAsked()).toBe(false);
+  expect(await drafts.load(OWNER)).toBeNull();
+});

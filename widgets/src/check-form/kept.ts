@@ -1,0 +1,58 @@
+/** What the browser keeps for the check form: the check itself, and who its person is. */
+import * as drafts from "../shared/drafts";
+import type { Sent } from "../shared/once";
+import type { Filled } from "./check";
+import { formOf, personFields } from "./fields";
+import type { Props, Template } from "./props";
+
+export const CHECK = "check";
+const PERSON = "check-person";
+const FORM_TYPE = "_formType";
+
+type Whose = Pick<Props, "user" | "division">;
+
+/** Whose check it is. */
+export const ownerOf = ({ user, division }: Whose): drafts.Owner => ({ user, division, site: "", kind: CHECK });
+const personOf = ({ user, division }: Whose): drafts.Owner => ({ user, division, site: "", kind: PERSON });
+
+/** What the form opens with. */
+export interface Opened {
+  /** The check that is kept, null for none. */
+  kept: drafts.Draft | null;
+  filled: Filled;
+  /** What was last sent, and under which key. */
+  sent: Sent | null;
+  person: Record<string, string>;
+}
+
+/** Returns a form with nothing filled in but what is known of its person. */
+export function fresh(person: Record<string, string>, templates: Template[], today: string): Filled {
+  const { [FORM_TYPE]: known, ...values } = person;
+  const template = templates.find(({ key }) => key === known) ?? templates[0];
+  return { formType: template?.key ?? "", values, cost: "0", day: today };
+}
+
+/** Reads what is kept, and begins the form from it. */
+export async function open(props: Props): Promise<Opened> {
+  const { templates, today, vehicle } = props;
+  const [kept, known] = await Promise.all([drafts.load(ownerOf(props)), drafts.load(personOf(props))]);
+  const person = Object.fromEntries(known?.parts ?? []) as Record<string, string>;
+  const begun = fresh(person, templates, today);
+  const before = kept?.parts.get("form") as Filled | undefined;
+  const isKnown = templates.some(({ key }) => key === before?.formType);
+  const filled = before ? { ...before, formType: isKnown ? before.formType : begun.formType } : begun;
+  const template = templates.find(({ key }) => key === filled.formType);
+  const plate = template && formOf(template).plate?.name;
+  if (plate && vehicle && !filled.values[plate]) filled.values = { ...filled.values, [plate]: vehicle };
+  return { kept, filled, sent: (kept?.parts.get("sent") as Sent | undefined) ?? null, person };
+}
+
+/** Remembers who sent a check and on which form, and returns it. */
+export async function rememberPerson(props: Props, filled: Filled): Promise<Record<string, string>> {
+  const template = props.templates.find(({ key }) => key === filled.formType);
+  const fields = template ? personFields(formOf(template)) : [];
+  const person = Object.fromEntries(fields.map(({ name }) => [name, filled.values[name]?.trim() ?? ""]));
+  person[FORM_TYPE] = filled.formType;
+  await drafts.putMany(personOf(props), Object.entries(person));
+  return person;
+}

@@ -1,0 +1,203 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ApiError, NoConnection } from "../shared/api";
+import {
+  bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, problems, saysDone, settle, submit, type World,
+} from "./testing";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(endWorld);
+
+const hashOf = (content: string): string => `hash of small ${content}`;
+const arrive = (count: number, all = count): Promise<void> =>
+  waitFor(() => expect(bar()).toHaveTextContent(`${count} of ${all} ${all === 1 ? "photo" : "photos"} sent`));
+
+/** Holds the line until the returned function is called. */
+function holdLine(): () => void {
+  let open = () => {};
+  world.line = new Promise((resolve) => {
+    open = () => resolve();
+  });
+  return () => {
+    world.line = null;
+    open();
+  };
+}
+
+test("photos are picked several at once and appended, and the check names them in their order", async () => {
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"), picture("strap.jpg"));
+  await pick(picture("dash.jpg"));
+  await arrive(3);
+  expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB", "dash.jpgSent · 1 KB"]);
+  await submit();
+  await saysDone();
+  const names = ["rear.jpg", "strap.jpg", "dash.jpg"];
+  expect(world.posts()[0]?.body).toMatchObject({ photos: names.map((name) => ({ name, id: hashOf(name) })) });
+  expect(photoRows()).toEqual([]);
+});
+
+test("the picker takes several pictures and leaves the camera to the phone", async () => {
+  await open(world);
+  const input = control("Add photos");
+  expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual(["image/*", true, false]);
+});
+
+test("what is no picture is refused by name, and so is one that can't be read", async () => {
+  await open(world);
+  await pick(new File(["%PDF"], "notes.pdf", { type: "application/pdf" }), picture("torn.jpg", "broken"), picture("rear.jpg"));
+  await arrive(1);
+  expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]);
+  expect(screen.getByText("notes.pdf is not a picture. Only pictures can be added.")).toBeVisible();
+  expect(screen.getByText("torn.jpg can’t be read here as a picture. Add it as JPEG, PNG or WebP.")).toBeVisible();
+});
+
+test("a picture that is picked twice stands there once", async () => {
+  await open(world);
+  await pick(picture("image.jpg", "door"), picture("image.jpg", "strap"), picture("copy.jpg", "door"));
+  expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
+  await arrive(2);
+  expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
+});
+
+test("there are at most 12", async () => {
+  await open(world);
+  await pick(...Array.from({ length: 13 }, (_, n) => picture(`${n}.jpg`)));
+  expect(await screen.findByText("At most 12 photos")).toBeVisible();
+  await arrive(12);
+});
+
+test("one is removed, or all are cleared", async () => {
+  await open(world);
+  await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
+  await arrive(3);
+  await userEvent.click(button("Remove strap.jpg"));
+  expect(photoRows()).toHaveLength(2);
+  await userEvent.click(button("Clear"));
+  expect(photoRows()).toEqual([]);
+  expect(screen.queryByRole("button", { name: "Clear" })).toBeNull();
+});
+
+test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
+  const release = holdLine();
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
+  await waitFor(() => expect(world.sends).toHaveLength(2));
+  expect(screen.getAllByRole("progressbar").map((each) => each.getAttribute("value"))).toEqual(["60", "60", "0"]);
+  await submit();
+  expect(bar()).toHaveTextContent("Waiting for 3 photos…");
+  expect(world.posts()).toEqual([]);
+  await userEvent.type(control("Notes"), "Typed while waiting");
+  release();
+  await saysDone();
+  expect(world.sends).toHaveLength(3);
+  expect(world.posts()).toHaveLength(1);
+  expect(world.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
+});
+
+test("what is emptied while photos are on their way is asked for again", async () => {
+  const release = holdLine();
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  await userEvent.clear(control("Name"));
+  release();
+  await waitFor(() => expect(problems()).toEqual(["Please fill the required fields: Name"]));
+  expect(world.posts()).toEqual([]);
+});
+
+test("a photo that didn't arrive goes again when it is asked to, and what arrived is never sent again", async () => {
+  world.outcomes = ["arrives", new NoConnection()];
+  await open(world);
+  await pick(picture("rear.jpg"), picture("strap.jpg"));
+  await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgNot sent"]));
+  await userEvent.click(button("Retry strap.jpg"));
+  await arrive(2);
+  expect(world.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
+});
+
+test("photos go again by themselves when the line comes back", async () => {
+  world.outcomes = [new NoConnection(), new NoConnection()];
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"), picture("strap.jpg"));
+  await waitFor(() => expect(screen.getAllByText("Not sent")).toHaveLength(2));
+  await submit();
+  expect(bar()).toHaveTextContent("Waiting for 2 photos…");
+  dispatchEvent(new Event("online"));
+  await saysDone();
+});
+
+test("and after a pause where no event tells so", async () => {
+  world.outcomes = [new NoConnection()];
+  await open(world);
+  await pick(picture("rear.jpg"));
+  await screen.findByText("Not sent");
+  await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"), { timeout: 4_000 });
+});
+
+test("a photo whose reply was lost is asked for before it is sent again", async () => {
+  world.outcomes = ["lost reply"];
+  await open(world);
+  await pick(picture("rear.jpg"));
+  await screen.findByText("Not sent");
+  await userEvent.click(button("Retry rear.jpg"));
+  await arrive(1);
+  expect(world.sends).toEqual([hashOf("rear.jpg")]);
+});
+
+test("a photo that the server refuses shows why and blocks submitting until it is removed", async () => {
+  world.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
+  await open(world);
+  await fill();
+  await pick(picture("wide.jpg"));
+  const row = await screen.findByText("Not sent: The photo has more than 40 megapixels.");
+  expect(within(row.closest("li") as HTMLElement).getByRole("button", { name: "Retry wide.jpg" })).toBeVisible();
+  await submit();
+  expect(problems()).toEqual(["wide.jpg: The photo has more than 40 megapixels."]);
+  await settle();
+  expect(world.posts()).toEqual([]);
+  await userEvent.click(button("Remove wide.jpg"));
+  expect(problems()).toEqual([]);
+  await submit();
+  await saysDone();
+});
+
+test("a photo that is refused while submitting waits ends the waiting", async () => {
+  const release = holdLine();
+  world.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  release();
+  await waitFor(() => expect(problems()).toEqual(["rear.jpg: The photo arrived damaged. Send it again."]));
+  await userEvent.click(button("Retry rear.jpg"));
+  await arrive(1);
+  await submit();
+  await saysDone();
+});
+
+test("photos that the server no longer has are sent again before the next try", async () => {
+  const told = "Photo 1 was not sent by you. Send it again.";
+  world.answers.push({ status: 422, body: { error: told, fields: { photos: told } } });
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await arrive(1);
+  world.arrived.clear();
+  await submit();
+  await waitFor(() => expect(problems()).toEqual([told]));
+  await waitFor(() => expect(world.sends).toHaveLength(2));
+  await submit();
+  await saysDone();
+  expect(world.posts()).toHaveLength(2);
+});

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ApiError, NoConnection, SignedOut } from "../shared/api";
+import { catchLeaving } from "../shared/testing";
+import { sha256 } from "./hash";
+import { isThere, send } from "./upload";
+
+interface Request {
+  method: string;
+  address: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+type Answer = { status: number; text?: string } | "no connection" | "silence";
+
+let asked: Request[];
+let answers: Answer[];
+
+/** What of XMLHttpRequest an upload needs: `answers` are given in turn. */
+class Line {
+  upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
+  onload = () => {};
+  onerror = () => {};
+  onabort = () => {};
+  onloadend = () => {};
+  status = 0;
+  responseText = "";
+  private request: Request = { method: "", address: "", headers: {}, body: undefined };
+
+  open(method: string, address: string) {
+    this.request = { ...this.request, method, address };
+  }
+
+  setRequestHeader(name: string, value: string) {
+    this.request.headers[name] = value;
+  }
+
+  abort() {
+    this.onabort();
+    this.onloadend();
+  }
+
+  send(body: unknown) {
+    asked.push({ ...this.request, body });
+    const answer = answers.shift() ?? { status: 200, text: "{}" };
+    if (answer === "silence") return;
+    queueMicrotask(() => {
+      if (answer === "no connection") this.onerror();
+      else {
+        this.upload.onprogress?.({ loaded: 3, total: 4 });
+        this.status = answer.status;
+        this.responseText = answer.text ?? "{}";
+        this.onload();
+      }
+      this.onloadend();
+    });
+  }
+}
+
+beforeEach(() => {
+  asked = [];
+  answers = [];
+  document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
+  vi.stubGlobal("XMLHttpRequest", Line);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const PHOTO = new Blob(["picture"], { type: "image/jpeg" });
+const { signal } = new AbortController();
+const put = (hear: (part: number) => void = () => {}) => send("/api/photos/abc", PHOTO, hear, signal);
+
+test("a photo goes as it is, with our token, and tells how far it is", async () => {
+  const heard: number[] = [];
+  await put((part) => heard.push(part));
+  expect(heard).toEqual([0.75]);
+  const headers = { "X-CSRFToken": "token", "Content-Type": "image/jpeg", Accept: "application/json" };
+  expect(asked).toEqual([{ method: "PUT", address: "/api/photos/abc", headers, body: PHOTO }]);
+});
+
+test("a refusal brings the server's words", async () => {
+  answers = [{ status: 422, text: '{"error": "The photo arrived damaged. Send it again."}' }];
+  await expect(put()).rejects.toThrow(ApiError);
+});
+
+test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])("%o leaves open whether it arrived", async (answer) => {
+  answers = [answer];
+  await expect(put()).rejects.toThrow(NoConnection);
+});
+
+test("a photo that doesn't move for a minute is given up", async () => {
+  vi.useFakeTimers();
+  answers = ["silence"];
+  const sending = expect(put()).rejects.toThrow(NoConnection);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await sending;
+});
+
+test("a photo that is removed is no longer sent", async () => {
+  answers = ["silence"];
+  const stop = new AbortController();
+  const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(NoConnection);
+  stop.abort();
+  await sending;
+});
+
+test("an ended session is renewed once and the photo sent again", async () => {
+  answers = [{ status: 401 }];
+  const renewed = vi.fn(async () => new Response("{}"));
+  vi.stubGlobal("fetch", renewed);
+  await put();
+  expect(renewed).toHaveBeenCalledOnce();
+  expect(asked).toHaveLength(2);
+});
+
+test.each([put, () => isThere("/api/photos/abc", signal)])("a session that can't be renewed leads to the sign-in", async (asking) => {
+  answers = [{ status: 401 }];
+  const led = catchLeaving();
+  vi.stubGlobal("fetch", async () => new Response("{}", { status: 401 }));
+  await expect(asking()).rejects.toThrow(SignedOut);
+  expect(led).toHaveLength(1);
+});
+
+test("whether a photo is there is asked without sending it", async () => {
+  answers = [{ status: 200, text: "" }, { status: 404, text: "" }, { status: 500, text: "" }];
+  expect(await isThere("/api/photos/abc", signal)).toBe(true);
+  expect(await isThere("/api/photos/abc", signal)).toBe(false);
+  await expect(isThere("/api/photos/abc", signal)).rejects.toThrow(NoConnection);
+  expect(asked.map(({ method, body }) => [method, body])).toEqual(Array(3).fill(["HEAD", undefined]));
+});
+
+test("a photo's name is its content's SHA-256, also where the browser makes none", async () => {
+  const known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  expect(await sha256(new Blob(["abc"]))).toBe(known);
+  expect(await sha256(new Blob(["abc"]), null)).toBe(known);
+});

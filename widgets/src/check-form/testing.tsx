@@ -1,0 +1,150 @@
+/** The check form as a person meets it, for tests. */
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, vi } from "vitest";
+import { NoConnection } from "../shared/api";
+import * as drafts from "../shared/drafts";
+import { type Answer, type Asked, serve } from "../shared/testing";
+import { CheckPage } from "./CheckPage";
+import type { Field, Props, Template } from "./props";
+import type { Tools } from "./queue";
+
+export function field(name: string, type: Field["type"] = "text", part: Partial<Field> = {}): Field {
+  return { name, label: name, type, required: false, choices: [], ...part };
+}
+
+const FIRST = [
+  field("Name", "text", { required: true }),
+  field("Date", "date"),
+  field("Department", "suggested"),
+  field("LicensePlate", "plate", { label: "Number plate", required: true }),
+  field("Mileage", "number", { required: true }),
+  field("Cleanliness", "choice", { choices: ["Clean", "Acceptable", "Dirty"] }),
+  field("Damage", "suggested"),
+];
+export const NOTES = field("Notes", "textarea");
+export const TEMPLATES: Template[] = [
+  { key: "vehicleCheckGPM", label: "Standard Vehicle Check", fields: [...FIRST, NOTES] },
+  { key: "gardeningVan", label: "Gardening — Van Check", fields: [...FIRST, field("Equipment", "suggested"), NOTES] },
+];
+export const PROPS: Props = {
+  api: "/api/fleet",
+  photos: "/api/photos",
+  user: 7,
+  division: "fleet",
+  templates: TEMPLATES,
+  suggestions: { Damage: ["Scratch, rear door"], Department: ["Gardening"] },
+  today: "2026-11-21",
+  list: "/fleetChecksList",
+  vehicle: "",
+};
+export const VEHICLES = [
+  { id: 1, reg: "LK19 VTE", make: "Ford", model: "Transit", odometer: 48210 },
+  { id: 2, reg: "YD21 HMO", make: "Vauxhall", model: "Vivaro", odometer: null },
+];
+export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
+
+export interface World {
+  asked: Asked[];
+  /** What a submitted check is answered with, in turn; that it is done when there is none left. */
+  answers: Answer[];
+  posts: () => Asked[];
+  /** The hashes of the photos that were sent, also in vain. */
+  sends: string[];
+  /** The hashes of the photos that the server has. */
+  arrived: Set<string>;
+  /** What sending a photo comes to, in turn. */
+  outcomes: (Error | "lost reply" | "arrives")[];
+  /** While it is there, photos wait for it. */
+  line: Promise<void> | null;
+  tools: Tools;
+}
+
+/** A server with two vehicles, that takes every check and photo unless it is told otherwise. */
+export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES })): Promise<World> {
+  for (const user of [7, 8]) {
+    for (const kind of ["check", "check-person"]) await drafts.discard({ user, division: "fleet", site: "", kind });
+  }
+  const answers: Answer[] = [];
+  const asked = serve(({ method }) => (method === "GET" ? vehicles() : (answers.shift() ?? DONE)));
+  const world: World = {
+    asked,
+    answers,
+    posts: () => asked.filter(({ method }) => method === "POST"),
+    sends: [],
+    arrived: new Set(),
+    outcomes: [],
+    line: null,
+    tools: {
+      shrink: async (file) => {
+        const text = await file.text();
+        if (text === "broken") throw new Error("not a picture");
+        return new Blob([`small ${text}`], { type: "image/jpeg" });
+      },
+      sha256: async (data) => `hash of ${await data.text()}`,
+      isThere: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
+      send: async (address, _data, hear) => {
+        const hash = address.slice("/api/photos/".length);
+        world.sends.push(hash);
+        hear(0.6);
+        await world.line;
+        const outcome = world.outcomes.shift() ?? "arrives";
+        if (outcome instanceof Error) throw outcome;
+        world.arrived.add(hash);
+        if (outcome === "lost reply") throw new NoConnection();
+      },
+    },
+  };
+  return world;
+}
+
+export function endWorld(): void {
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+}
+
+/** Opens the page, and waits until vehicles can be chosen. */
+export async function open(world: World, props: Partial<Props> = {}): Promise<() => void> {
+  const { unmount } = render(<CheckPage props={{ ...PROPS, ...props }} tools={world.tools} />);
+  await screen.findByRole("region", { name: "Send the check" });
+  await waitFor(() => expect(screen.queryByPlaceholderText("Loading plates…")).toBeNull());
+  return unmount;
+}
+
+/** Waits until what was typed is kept. */
+export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+/** Returns a control by its label, without the sign of what is required. */
+export const control = (name: string): HTMLInputElement => screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
+/** Returns what is said about a control. */
+export const describedBy = (name: string): (string | null | undefined)[] =>
+  (control(name).getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
+export const bar = (): HTMLElement => screen.getByRole("region", { name: "Send the check" });
+export const photoRows = (): (string | null)[] => [...document.querySelectorAll(".photos li .grow")].map((row) => row.textContent);
+export const picture = (name: string, content = name): File => new File([content], name, { type: "image/jpeg" });
+
+/** Types over what a control holds. */
+export async function type(name: string, text: string): Promise<void> {
+  await userEvent.clear(control(name));
+  if (text) await userEvent.type(control(name), text);
+}
+
+/** Fills in what every form requires. */
+export async function fill(): Promise<void> {
+  await type("Name", "Jo Marsh");
+  await type("Number plate", "lk19vte");
+  await type("Mileage", "48,300");
+}
+
+export async function pick(...files: File[]): Promise<void> {
+  await userEvent.upload(control("Add photos"), files, { applyAccept: false });
+}
+
+export async function submit(): Promise<void> {
+  await userEvent.click(button("Submit Check"));
+}
+
+export const saysDone = (): Promise<HTMLElement> => screen.findByText("Vehicle check submitted.");
+export const problems = (): string[] =>
+  [...document.querySelectorAll(".notice.bad li")].map((each) => each.textContent ?? "");
