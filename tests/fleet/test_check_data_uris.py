@@ -47,7 +47,8 @@ def test_photos_inside_a_check_are_kept_in_their_order(app, call):
     assert reply.status_code == 201
     assert [photo["name"] for photo in reply.json["photos"]] == ["red.png", "blue.jpg"]
     with app.app_context():
-        kept = [row.photo_hash for row in db.session.query(PhotoUpload).order_by(PhotoUpload.id)]
+        sent = {row.sent_hash: row.photo_hash for row in db.session.query(PhotoUpload)}
+        kept = [sent[sha256(data).hexdigest()] for data in (red, blue)]
         named = db.session.query(CheckPhoto).order_by(CheckPhoto.position)
         assert [row.photo_hash for row in named] == kept
 
