@@ -24,16 +24,16 @@ def parse_whole_number(text: str) -> int:
     return int(stripped.replace(",", ""))
 
 
-def parse_pounds(text: str) -> int:
+def parse_pounds(text: str, *, what: str = "Price") -> int:
     """Read pounds such as '2.10' or '£1,234.5' into pence, rounding half up.
 
-    Raises Invalid on anything else and beyond MAX_PENCE or below 0.
+    Raises Invalid, which calls it `what`, on anything else and beyond MAX_PENCE or below 0.
     """
     pounds = _pounds(text)
     if pounds < 0:
-        raise Invalid("Price must be 0 or more")
+        raise Invalid(f"{what} must be 0 or more")
     if pounds > MAX_PENCE or _pence(pounds) > MAX_PENCE:
-        raise Invalid(f"Price must be at most {format_pence(MAX_PENCE)}")
+        raise Invalid(f"{what} must be at most {format_pence(MAX_PENCE)}")
     return _pence(pounds)
 
 

@@ -39,7 +39,8 @@ def _add_calls(blueprint: Blueprint) -> None:
             return _part(paging["limit"], id_before(paging["cursor"]))
 
         def rows() -> Iterator[dict[str, Any]]:
-            return map(delivery_json, queries.all_deliveries())
+            # Read at once: a slow line must not hold a connection to the database.
+            return map(delivery_json, list(queries.all_deliveries()))
 
         return whole_list(services.LIST, version_of(services.LIST), rows)
 
@@ -62,8 +63,8 @@ def _add_calls(blueprint: Blueprint) -> None:
         noted = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
 
         def work() -> int:
-            at = body.get("deliveredDate")
-            if "deliveredDate" in body and at is None:
+            at = body["deliveredDate"]
+            if at is None:
                 services.note_delivery(delivery_id, **noted)
             else:
                 services.mark_delivered(delivery_id, at=at, by=viewer().user_id, **noted)

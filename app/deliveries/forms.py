@@ -20,7 +20,7 @@ class ScheduleForm(Form):
 
     item = TextField("Item", limit=LONGEST_NAME, required=_MISSING)
     amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
-    unit_cost = PoundsField("Unit cost (£)", default=0)
+    unit_cost = PoundsField("Unit cost (£)", what="Unit cost", default=0)
     supplier = TextField("Supplier", limit=rules.LONGEST_SUPPLIER)
     office = SelectField(
         "Office/Site",

@@ -7,7 +7,7 @@ from datetime import date
 from sqlalchemy import ColumnElement, Select, case, func, select
 
 from app import names
-from app.db import db
+from app.db import db, stream
 from app.deliveries.models import Delivery
 from app.deliveries.rules import overdue_before
 from app.errors import NotFound
@@ -93,8 +93,8 @@ def delivery_page(shown: DeliveryFilter, page: int = 1) -> DeliveryPage:
 
 
 def all_deliveries() -> Iterator[Delivery]:
-    """Give all deliveries in the order in which they were scheduled."""
-    return iter(db.session.execute(select(Delivery).order_by(Delivery.id)).scalars().all())
+    """Stream all deliveries in the order in which they were scheduled."""
+    return (row[0] for row in stream(select(Delivery).order_by(Delivery.id)))
 
 
 def deliveries_part(limit: int, after: int = 0) -> Sequence[Delivery]:

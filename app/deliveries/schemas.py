@@ -1,7 +1,6 @@
 """A delivery as JSON holds it, under the seed's field names (seed §3, §7)."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, post_load, validate
@@ -13,7 +12,8 @@ from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.operations import LONGEST_NAME
-from app.web.api import Body, Day, Pounds, Text, WholeNumber
+from app.web.api import Body
+from app.web.api_fields import Day, Moment, Pounds, Text, WholeNumber
 
 
 @dataclass(frozen=True)
@@ -21,21 +21,6 @@ class DeliveryRecord:
     """A delivery as a call answered with it, which a replay repeats."""
 
     values: dict[str, Any]
-
-
-class Moment(Day):
-    """A moment that isn't in the future, or a day such as 2011-12-09: its noon in London.
-
-    Clocks differ: a moment of today that hasn't come yet is now.
-    """
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> datetime:
-        day: date = super()._deserialize(value, *args, **kwargs)
-        if len(value) <= len("2011-12-09"):
-            return min(dates.noon_in_london(day), dates.utc_now())
-        moment = datetime.fromisoformat(value)
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=dates.LONDON)
-        return min(aware.astimezone(UTC), dates.utc_now())
 
 
 def _confirmation(**options: Any) -> Text:
@@ -59,13 +44,13 @@ class DeliveryBody(Body):
             validate.Range(max=MAX_AMOUNT),
         ],
     )
-    unitCost = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
+    unitCost = Pounds(what="Unit cost", load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
     supplier = Text(limit=rules.LONGEST_SUPPLIER, what="Supplier", load_default="")
-    office = fields.Enum(
-        Site,
-        by_value=True,
-        load_default=rules.OFFICES[0],
-        validate=validate.OneOf(rules.OFFICES, error="Must be an office: main."),
+    office = fields.String(
+        load_default=rules.OFFICES[0].value,
+        validate=validate.OneOf(
+            [office.value for office in rules.OFFICES], error="Must be one of: {choices}."
+        ),
     )
     orderedBy = Text(  # noqa: N815 (the seed's name)
         limit=rules.LONGEST_PERSON, what="Ordered by", load_default=""
@@ -85,7 +70,7 @@ class DeliveryBody(Body):
             amount=data["amount"],
             unit_cost=data["unitCost"],
             supplier=data["supplier"],
-            office=data["office"],
+            office=Site(data["office"]),
             ordered_by=data["orderedBy"],
             ordered_on=data["orderedDate"],
             recipient=data["recipient"],
@@ -97,9 +82,10 @@ class ArrivalBody(Body):
     """When a delivery came; what isn't named of note and recipient stays as it was."""
 
     deliveredDate = Moment(  # noqa: N815 (the seed's name)
+        required=True,
         allow_none=True,
         metadata={
-            "description": "A moment or a day; now when missing. null keeps it pending.",
+            "description": "A moment or a day. null keeps it pending.",
             "example": "2011-12-09T12:50:00Z",
         },
     )

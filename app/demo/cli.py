@@ -85,7 +85,8 @@ def _load_history(division: Division) -> None:
 
 
 def _load_directory() -> None:
-    for kind in Kind:
+    # The keys' list is held before the teams', as a renaming does.
+    for kind in sorted(Kind, key=lambda kind: kind is not Kind.KEYS):
         file = DATA / f"gpm-{kind}.csv"
         if kind is Kind.KEYS:
             result = set_keys(read_keys(file), by=None)

@@ -1,17 +1,18 @@
 """The JSON calls of directory, under /api/gpm and /api (design §5)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Response
 
 from app.directory import queries
 from app.directory.models import Key, Named
-from app.directory.rules import KeyState, Kind, ListChange, NameState
+from app.directory.rules import Kind, ListChange, NameState
 from app.directory.schemas import bodies
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
-from app.directory.services.keys import PastHandover, Recorded
+from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
 from app.errors import QuartermasterError
@@ -98,7 +99,8 @@ def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.response(201, REPLIES[kind])
     @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
     def add_name(new: NameState) -> Added:
-        return once(Added, lambda: name_services.add(kind, new), of=kind)
+        with _fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
+            return once(Added, lambda: name_services.add(kind, new), of=kind)
 
 
 def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
@@ -112,12 +114,8 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
     )
     def rename(body: dict[str, str]) -> Renamed:
         old_name, new_name = body["oldName"], body["newName"]
-        try:
+        with _fields_named({"old_name": "oldName", "new_name": "newName"}):
             return once(Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind)
-        except QuartermasterError as error:
-            named = {"old_name": "oldName", "new_name": "newName"}
-            error.fields = {named.get(name, name): said for name, said in error.fields.items()}
-            raise
 
 
 def _add_keys(blueprint: Blueprint) -> None:
@@ -134,7 +132,7 @@ def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.arguments(bodies.KeyBody(many=True))
     @blueprint.response(200, bodies.KeyListReply)
     @blueprint.doc(**MATCHED)
-    def replace_keys(wanted: list[KeyState]) -> ListChange:
+    def replace_keys(wanted: list[ListedKey]) -> ListChange:
         """Make the list hold exactly these keys; a new holder is noted in the history."""
         versions = stated_versions(Kind.KEYS)
         by = viewer().user_id
@@ -157,7 +155,7 @@ def _add_handovers(blueprint: Blueprint) -> None:
             def rows() -> Iterator[dict[str, Any]]:
                 return map(bodies.handover_json, queries.all_handovers())
 
-            return whole_list("keys-history", queries.handovers_version(), rows)
+            return whole_list(HANDOVERS, version_of(HANDOVERS), rows)
         limit = paging["limit"]
         found = queries.handovers_part(limit + 1, id_before(paging["cursor"]))
         following = str(found[limit - 1].id) if len(found) > limit else None
@@ -171,7 +169,17 @@ def _add_handovers(blueprint: Blueprint) -> None:
     def record_handovers(told: list[PastHandover]) -> Recorded:
         """Add an entry or a list of them to the history; who holds the keys now stays."""
         by = viewer().user_id
-        return once(Recorded, lambda: key_services.record_handovers(told, by=by), of="keys-history")
+        return once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
+
+
+@contextmanager
+def _fields_named(named: Mapping[str, str]) -> Iterator[None]:
+    """Let a refusal name the fields as the body does."""
+    try:
+        yield
+    except QuartermasterError as error:
+        error.fields = {named.get(name, name): said for name, said in error.fields.items()}
+        raise
 
 
 def _list(

@@ -1,6 +1,7 @@
 """Teams, suppliers, services and keys, and who held a key."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -61,7 +62,10 @@ class Key(Base):
     """
 
     __tablename__ = "place_key"
-    __table_args__ = (CheckConstraint("code <> '' OR name <> ''", name="has_a_label"),)
+    __table_args__: Any = (
+        CheckConstraint("code <> '' OR name <> ''", name="has_a_label"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(String(LONGEST_CODE), default="")

@@ -11,6 +11,7 @@ from app.directory import queries
 from app.directory.forms import AddTeamForm, RenameTeamForm
 from app.directory.rules import Kind, NameState
 from app.directory.services import names as changes
+from app.directory.services.keys import HANDOVERS
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
 from app.errors import QuartermasterError
@@ -80,7 +81,7 @@ def rename_team() -> ResponseReturnValue:
         form,
         Renamed,
         lambda: changes.rename(Kind.TEAMS, form.old_name.data, form.new_name.data),
-        lambda renamed: f'Renamed "{renamed.before}" to "{renamed.name}".',
+        _say_renamed,
         lambda: _teams_page(queries.readable_teams(), AddTeamForm(formdata=None), form, sent=form),
     )
 
@@ -114,13 +115,19 @@ def keys() -> ResponseReturnValue:
 @says_on_failure("Failed to load keys")
 def key_history(key_id: int) -> ResponseReturnValue:
     """Show who held a key and since when, newest first."""
-    versions = version_of(Kind.KEYS), queries.handovers_version()
+    versions = version_of(Kind.KEYS), version_of(HANDOVERS)
     same = caching.unchanged(*versions, dates.today())
     if same is not None:
         return same
     key = queries.key(key_id)
     page = queries.handovers_page(key.label_key, page_asked())
     return render_template("directory/key_history.html", key=key, page=page)
+
+
+def _say_renamed(renamed: Renamed) -> str:
+    if renamed.before == renamed.name:
+        return f'"{renamed.name}" is its name already.'
+    return f'Renamed "{renamed.before}" to "{renamed.name}".'
 
 
 def _change(

@@ -88,11 +88,9 @@ def entries_after(kind: Kind, key: str, limit: int) -> Sequence[Named]:
     return db.session.execute(statement).scalars().all()
 
 
-def entry_named(kind: Kind, name: str, *, locked: bool = False) -> Named | None:
-    """Return the team, supplier or service of this name; `locked` holds it for a change."""
+def entry_named(kind: Kind, name: str) -> Named | None:
+    """Return the team, supplier or service of this name."""
     statement = select(NAMED[kind]).filter_by(name_key=names.key(name))
-    if locked:
-        statement = statement.with_for_update()
     return db.session.execute(statement).scalar_one_or_none()
 
 
@@ -132,11 +130,6 @@ def key_labelled(label: str) -> Key | None:
     """Return the key of this code, or of this name where it has no code."""
     statement = select(Key).filter_by(label_key=names.key(label))
     return db.session.execute(statement).scalar_one_or_none()
-
-
-def handovers_version() -> int:
-    """Return a number that grows with every handover."""
-    return db.session.execute(select(func.coalesce(func.max(KeyChange.id), 0))).scalar_one()
 
 
 def handovers_page(label_key: str, page: int) -> ListPage[Handover]:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date, datetime
 from typing import Any, ClassVar
 
 import flask_smorest
@@ -10,7 +9,6 @@ from flask import Flask, Response, request, url_for
 from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
 from webargs.flaskparser import FlaskParser
 
-from app import dates, money, names
 from app.db import transaction
 from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
 from app.web import access
@@ -82,84 +80,6 @@ class Paging(Body):
     cursor = fields.String(load_default="")
 
 
-class WholeNumber(fields.Integer):
-    """A JSON integer: no boolean, fraction or text."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise ValidationError("Must be a whole number.")
-        return super()._deserialize(value, *args, **kwargs)
-
-
-class Flag(fields.Boolean):
-    """A JSON boolean."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, bool):
-            raise ValidationError("Must be true or false.")
-        return super()._deserialize(value, *args, **kwargs)
-
-
-class Pounds(fields.Float):
-    """A JSON number of pounds, in pence inside."""
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValidationError("Must be a number of pounds.")
-        # The shortest text of a float is what was written in the JSON.
-        return _parsed(money.parse_pounds, f"{value:.10f}" if "e" in repr(value) else repr(value))
-
-
-class Text(fields.String):
-    """One line of text, trimmed; raises for characters that can't be seen."""
-
-    def __init__(self, *, limit: int, what: str, **options: Any) -> None:
-        options["metadata"] = {"maxLength": limit, **options.get("metadata", {})}
-        super().__init__(**options)
-        self.limit = limit
-        self.what = what
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text = super()._deserialize(value, *args, **kwargs)
-        cleaned = _parsed(lambda t: names.clean(t, limit=self.limit, what=self.what), text)
-        if self.required and not cleaned:
-            raise ValidationError(f"{self.what} is required")
-        return cleaned
-
-
-class Day(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment whose London day counts.
-
-    It lies at most `days_ahead` in the future.
-    """
-
-    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
-        super().__init__(**options)
-        self.days_ahead = days_ahead
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
-        if not isinstance(value, str):
-            raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(
-            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
-        )
-        return day
-
-
-def read_day(text: str) -> date:
-    """Read a day, or the London day of a moment such as 2011-12-09T12:00:00Z.
-
-    Raises Invalid.
-    """
-    if len(text) <= len("2011-12-09"):
-        return dates.parse_day(text)
-    try:
-        moment = datetime.fromisoformat(text)
-        return dates.london_day(moment) if moment.tzinfo else moment.date()
-    except (ValueError, OverflowError):
-        raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
-
-
 class ErrorReply(Schema):
     """What went wrong; `fields` where a form can show it."""
 
@@ -229,7 +149,9 @@ def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
         API_VERSION="1",
         OPENAPI_VERSION="3.1.0",
     )
-    api = Api(app, spec_kwargs={"info": {"description": "Stock, fleet and assets."}})
+    api = Api(
+        app, spec_kwargs={"info": {"description": "Stock, deliveries, teams, services and keys."}}
+    )
     api.DEFAULT_ERROR_RESPONSE_NAME = None
     api.spec.components.security_scheme(
         "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
@@ -273,9 +195,12 @@ def stated_versions(name: str) -> frozenset[int] | None:
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
 
-def plain_tag(tag: str) -> str:
-    """Return a tag without W/, quotes and the encoding that compression puts behind it."""
-    return tag.removeprefix("W/").strip('"').partition(":")[0]
+def plain_tag(tag: str | None) -> str:
+    """Return a tag without W/, quotes and the encoding that compression puts behind it.
+
+    Werkzeug reads an empty tag as None.
+    """
+    return (tag or "").removeprefix("W/").strip('"').partition(":")[0]
 
 
 def whole_list(
@@ -315,13 +240,6 @@ def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
             yield "".join(part)
             part = []
     yield "".join(part) + ("]" if separator != "[" else "[]")
-
-
-def _parsed(parse: Callable[[str], Any], text: str) -> Any:
-    try:
-        return parse(text)
-    except Invalid as error:
-        raise ValidationError(error.message) from None
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -92,10 +92,13 @@ class WholeNumberField(ParsedField):
 
 
 class PoundsField(ParsedField):
-    """Pounds, held in pence."""
+    """Pounds, held in pence; its errors call it `what`."""
 
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label, money.parse_pounds, show=money.plain_pounds, **options)
+    def __init__(self, label: str, *, what: str = "Price", **options: Any) -> None:
+        def parse(text: str) -> int:
+            return money.parse_pounds(text, what=what)
+
+        super().__init__(label, parse, show=money.plain_pounds, **options)
 
 
 class DayField(ParsedField):

@@ -4,6 +4,8 @@ from flask import request
 
 from app.errors import Invalid
 
+LARGEST_ID = 2**31 - 1
+
 
 def page_asked() -> int:
     """Return the page that the address asks for, the first where it says nothing sensible."""
@@ -20,6 +22,7 @@ def within(page: int, *, total: int, per_page: int) -> tuple[int, int]:
 
 def id_before(cursor: str) -> int:
     """Read a cursor that is the id of the last row seen, 0 where it is empty; raises Invalid."""
-    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
+    is_number = cursor.isascii() and cursor.isdecimal() and len(cursor) < 12
+    if cursor and not (is_number and int(cursor) <= LARGEST_ID):
         raise Invalid("cursor: Follow the link of the part before.", "cursor")
     return int(cursor or 0)

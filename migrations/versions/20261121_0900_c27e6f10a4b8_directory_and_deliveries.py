@@ -10,7 +10,7 @@ down_revision = "8b3d52c9e014"
 branch_labels = None
 depends_on = None
 
-LISTS = ("teams", "suppliers", "services", "keys", "deliveries")
+LISTS = ("teams", "suppliers", "services", "keys", "keys-history", "deliveries")
 
 
 def upgrade() -> None:
@@ -43,6 +43,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_place_key"),
         sa.UniqueConstraint("label_key", name="uq_place_key_label_key"),
         sa.CheckConstraint("code <> '' OR name <> ''", name="ck_place_key_has_a_label"),
+        # An address must not show another key after the one it showed is gone.
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "key_change",

@@ -62,9 +62,7 @@ def test_nothing_stands_at_the_top_level_that_the_design_does_not_draw():
     assert top >= TOP_LEVEL - {"docs"}
 
 
-@pytest.mark.parametrize(
-    "feature", ["accounts", "directory", "stock", "fleet", "deliveries", "dashboard", "demo"]
-)
+@pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_has_the_layers_of_the_design_and_no_others(feature):
     layers = {
         Path(path).relative_to(f"app/{feature}").parts[0] for path in tracked(f"app/{feature}/*.py")

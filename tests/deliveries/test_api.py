@@ -10,6 +10,7 @@ from tests import factories
 from tests.person import Caller
 
 PATH = "/api/gpm/deliveries"
+CAME = {"deliveredDate": "2026-01-20"}
 ORDER = {
     "item": "Tea",
     "amount": 5,
@@ -59,10 +60,14 @@ def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
         seen += reply.json
         path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
     assert seen == whole.json
-    put(call, seen[0]["_id"], {})
+    put(call, seen[0]["_id"], CAME)
     assert call("GET", PATH, If_None_Match=tag).status_code == 200
-    wrong = call("GET", f"{PATH}?limit=2&cursor=x")
-    assert wrong.json["error"] == "cursor: Follow the link of the part before."
+    for cursor in ("x", "2147483648", "999999999999999"):
+        wrong = call("GET", f"{PATH}?limit=2&cursor={cursor}")
+        assert (wrong.status_code, wrong.json["error"]) == (
+            422,
+            "cursor: Follow the link of the part before.",
+        )
 
 
 def test_a_put_marks_it_delivered_and_adds_the_stock(call, amount):
@@ -98,11 +103,11 @@ def test_a_moment_of_today_that_hasnt_come_yet_is_now(call):
     assert came <= f"{dates.utc_now():%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_without_a_date_it_came_now_and_the_note_stays(call):
+def test_without_a_date_nothing_is_marked_and_what_isnt_named_stays(call):
     number = pending(call, recipient="Bob")
-    reply = put(call, number, {})
-    assert reply.json["recipient"] == "Bob"
-    assert reply.json["deliveredDate"].startswith(f"{dates.utc_now():%Y-%m-%d}")
+    reply = put(call, number, {"confirmation": "DN 7"})
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["deliveredDate"])
+    assert put(call, number, CAME).json["recipient"] == "Bob"
 
 
 def test_null_keeps_it_pending_and_stores_the_note(call):
@@ -114,10 +119,9 @@ def test_null_keeps_it_pending_and_stores_the_note(call):
 
 def test_a_second_put_is_a_conflict_and_adds_nothing(call, amount):
     number = pending(call)
-    put(call, number, {})
-    again = put(call, number, {})
-    today = dates.format_day(dates.today())
-    said = f"This delivery was marked delivered already, on {today} by trader."
+    put(call, number, CAME)
+    again = put(call, number, CAME)
+    said = "This delivery was marked delivered already, on 20 Jan 2026 by trader."
     assert (again.status_code, again.json) == (
         409,
         {"error": f"{said} Nothing was added again."},
@@ -135,11 +139,12 @@ def test_a_key_makes_a_put_and_a_post_safe_to_send_again(call, amount):
     assert made[0] == made[1]
     assert len(call("GET", PATH).json) == 1
     number = made[0]["_id"]
-    replies = [put(call, number, {"recipient": "Bob"}, Idempotency_Key="b") for _ in range(3)]
+    sent = CAME | {"recipient": "Bob"}
+    replies = [put(call, number, sent, Idempotency_Key="b") for _ in range(3)]
     assert [reply.status_code for reply in replies] == [200] * 3
     assert replies[0].json == replies[2].json
     assert amount("Tea") == 5
-    other = put(call, number, {"recipient": "Zoë"}, Idempotency_Key="b")
+    other = put(call, number, CAME | {"recipient": "Zoë"}, Idempotency_Key="b")
     assert other.status_code == 422
 
 
@@ -154,9 +159,9 @@ def ahead(days):
         ({"amount": 0}, "amount", "Amount must be at least 1"),
         ({"amount": "5"}, "amount", "Must be a whole number."),
         ({"amount": True}, "amount", "Must be a whole number."),
-        ({"unitCost": -1}, "unitCost", "Price must be 0 or more"),
+        ({"unitCost": -1}, "unitCost", "Unit cost must be 0 or more"),
         ({"unitCost": "2.1"}, "unitCost", "Must be a number of pounds."),
-        ({"office": "guildford"}, "office", "Must be an office: main."),
+        ({"office": "guildford"}, "office", "Must be one of: main."),
         ({"orderedDate": "soon"}, "orderedDate", '"soon" is not a date like 2011-12-09'),
         ({"orderedDate": "1999-12-31"}, "orderedDate", "Date can't be before 1 Jan 2000."),
         ({"orderedDate": ahead(367)}, "orderedDate", "Date can't be after "),
@@ -186,7 +191,7 @@ def test_an_order_may_be_ahead_and_an_arrival_may_not(call):
 
 def test_a_missing_delivery_is_not_found(call):
     for path in (f"{PATH}/77", "/api/deliveries/77"):
-        reply = call("PUT", path, {})
+        reply = call("PUT", path, CAME)
         assert (reply.status_code, reply.json) == (404, {"error": "There is no such delivery."})
 
 

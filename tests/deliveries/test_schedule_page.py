@@ -94,7 +94,10 @@ def test_typing_an_item_offers_those_that_hold_the_words(app, trader, stock):
         factories.items([("Tea of GFM", 1)])
     known = trader.fragment(f"{NEW}/items?item=TEA+green", "in-stock")
     assert [o["value"] for o in known.html.select("option")] == ["Green tea"]
-    assert known.all("p") == ["Not in stock yet: it will be added when delivered."]
+    # While one types, an offer may be what is meant.
+    assert known.all("p") == []
+    unknown = trader.fragment(f"{NEW}/items?item=Ladder", "in-stock")
+    assert unknown.all("p") == ["Not in stock yet: it will be added when delivered."]
     exact = trader.fragment(f"{NEW}/items?item=green++TEA", "in-stock")
     assert exact.all("p") == ["In stock: 1,079 at £2.10"]
     many = trader.fragment(f"{NEW}/items?item=tea", "in-stock")
@@ -119,7 +122,7 @@ def ahead(days):
         ({"amount": "1,000,000,000"}, "Amount must be at most 999,999,999"),
         ({"item": "a\u200bb"}, "Item holds a character that can't be seen (U+200B); remove it"),
         ({"item": "x" * 201}, "Item must be at most 200 characters"),
-        ({"unit_cost": "-1"}, "Price must be 0 or more"),
+        ({"unit_cost": "-1"}, "Unit cost must be 0 or more"),
         ({"unit_cost": "cheap"}, '"cheap" is not a price in pounds'),
         ({"supplier": "x" * 101}, "Supplier must be at most 100 characters"),
         ({"ordered_by": "x" * 101}, "Ordered by must be at most 100 characters"),

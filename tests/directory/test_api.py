@@ -157,6 +157,7 @@ def test_a_list_of_keys_needs_to_say_what_it_replaces(call, put):
     tag = call("GET", "/api/gpm/keys").headers["ETag"]
     assert call("POST", "/api/gpm/keys", []).status_code == 428
     put(factories.key, "K2")
+    assert call("POST", "/api/gpm/keys", [], If_Match='""').status_code == 412
     stale = call("POST", "/api/gpm/keys", [], If_Match=tag)
     assert (stale.status_code, stale.json["error"]) == (412, CHANGED)
     assert len(call("GET", "/api/gpm/keys").json) == 2
@@ -172,7 +173,7 @@ def test_history_takes_an_entry_or_a_list_and_leaves_the_holder(call, put, prefi
     assert call("POST", f"{prefix}/keys/history", later).json == {"added": 2}
     rows = call("GET", f"{prefix}/keys/history").json
     assert [(r["date"], r["holder"], r["previousHolder"], r["by"]) for r in rows] == [
-        ("2026-01-16T12:00:00Z", "", "Kitchen", "trader"),
+        ("2026-01-16T09:00:00Z", "", "Kitchen", "trader"),
         ("2026-01-15T12:00:00Z", "B", "Attic", "trader"),
         ("2026-01-15T12:00:00Z", "Kitchen", "Attic", "trader"),
     ]
@@ -185,13 +186,16 @@ def test_the_history_of_keys_comes_whole_or_in_parts(call, put):
     whole = call("GET", "/api/gpm/keys/history")
     tag = whole.headers["ETag"]
     assert call("GET", "/api/gpm/keys/history", If_None_Match=tag).status_code == 304
+    call("POST", "/api/gpm/keys/history", {"key": "K1", "holder": "Team 4"})
+    whole = call("GET", "/api/gpm/keys/history", If_None_Match=tag)
+    assert whole.status_code == 200
     path, seen = "/api/gpm/keys/history?limit=2", []
     while path:
         reply = call("GET", path)
         seen += reply.json
         path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
     assert seen == whole.json
-    assert [row["holder"] for row in seen] == [f"Team {n}" for n in (4, 3, 2, 1, 0)]
+    assert [row["holder"] for row in seen] == [f"Team {n}" for n in (4, 4, 3, 2, 1, 0)]
     assert call("GET", "/api/gpm/keys/history?limit=2&cursor=x").status_code == 422
 
 

@@ -5,8 +5,9 @@ import logging
 import pytest
 
 from app.db import transaction
-from app.directory.rules import Kind
-from app.directory.services import names
+from app.directory.rules import KeyState, Kind, NameState
+from app.directory.services import keys, names
+from app.directory.services.keys import PastHandover
 from app.divisions import Division
 from tests import factories
 from tests.person import Person
@@ -133,10 +134,23 @@ def test_an_unchanged_list_is_not_sent_again(app, trader, put):
     for path in ("/teams", "/services", "/keys"):
         tag = trader.open(path).headers["ETag"]
         assert trader.open(path, headers={"If-None-Match": tag}).status == 304
-    tag = trader.open("/teams").headers["ETag"]
-    with app.app_context(), transaction():
-        names.rename(Kind.TEAMS, "Kitchen", "Canteen")
-    assert trader.open("/teams", headers={"If-None-Match": tag}).status == 200
+
+
+def test_a_changed_list_is_sent_again(app, trader, put):
+    put(factories.team, "Kitchen")
+    put(factories.key, "K1")
+    changes = {
+        "/teams": lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"),
+        "/services": lambda: names.add(Kind.SERVICES, NameState("Windows")),
+        "/keys": lambda: keys.set_keys([KeyState("K1", holder="Canteen")], by=None),
+        "/keys/1/history": lambda: keys.record_handovers([PastHandover("K1", "Bar")], by=1),
+    }
+    for path, change in changes.items():
+        tag = trader.open(path).headers["ETag"]
+        assert trader.open(path, headers={"If-None-Match": tag}).status == 304
+        with app.app_context(), transaction():
+            change()
+        assert trader.open(path, headers={"If-None-Match": tag}).status == 200, path
 
 
 def test_teams_that_cannot_be_read_leave_an_empty_list_an_alert_and_a_log(

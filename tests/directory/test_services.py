@@ -1,16 +1,17 @@
 """Teams, services and keys change whole or not at all, and history keeps what it said."""
 
 import threading
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from app import dates
+from app import names as names_of
 from app.db import db, transaction
 from app.directory import queries
 from app.directory.rules import KeyState, Kind, NameState
 from app.directory.services import keys, names
-from app.directory.services.keys import PastHandover
+from app.directory.services.keys import ListedKey, PastHandover
 from app.directory.services.names import Renamed
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound, PreconditionFailed, PreconditionRequired
@@ -117,12 +118,16 @@ def test_a_list_gets_another_version_with_every_change_and_only_then(by):
     assert len(set(seen)) == len(seen)
 
 
+def listed(*codes):
+    return [ListedKey(KeyState(code)) for code in codes]
+
+
 def test_every_change_of_a_holder_is_history_newest_first(by):
     factories.key("K1", holder="Kitchen")
     do(lambda: keys.set_keys([KeyState("K1", holder="Garden")], by=None))
     do(lambda: keys.set_keys([KeyState("K1", holder="GARDEN", notes="Bent")], by=None))
     version = version_of(Kind.KEYS)
-    do(lambda: keys.replace_keys([KeyState("k1")], versions=[version], by=by))
+    do(lambda: keys.replace_keys(listed("k1"), versions=[version], by=by))
     assert handovers() == [
         ("k1", "GARDEN", "", "trader"),
         ("K1", "Kitchen", "Garden", ""),
@@ -134,7 +139,7 @@ def test_a_removed_key_leaves_its_holder_and_its_history_behind(by):
     factories.key("K1", holder="Kitchen")
     factories.key("K2")
     version = version_of(Kind.KEYS)
-    do(lambda: keys.replace_keys([KeyState("K2")], versions=[version], by=by))
+    do(lambda: keys.replace_keys(listed("K2"), versions=[version], by=by))
     assert held() == {"K2": ""}
     factories.key("K1", holder="Garden")
     assert handovers() == [
@@ -145,7 +150,7 @@ def test_a_removed_key_leaves_its_holder_and_its_history_behind(by):
 
 
 def test_a_list_of_keys_is_replaced_only_by_who_has_seen_it(by):
-    do(lambda: keys.replace_keys([KeyState("K1")], versions=None, by=by))
+    do(lambda: keys.replace_keys(listed("K1"), versions=None, by=by))
     with pytest.raises(PreconditionRequired):
         do(lambda: keys.replace_keys([], versions=None, by=by))
     with pytest.raises(PreconditionFailed):
@@ -155,9 +160,9 @@ def test_a_list_of_keys_is_replaced_only_by_who_has_seen_it(by):
 
 def test_a_handover_told_later_finds_who_held_the_key_then(by):
     factories.key("K1", holder="Kitchen")
-    yesterday = dates.today() - timedelta(days=1)
+    yesterday = dates.utc_now() - timedelta(days=1)
     told = [
-        PastHandover("k1", "Attic", None, date(2026, 1, 1)),
+        PastHandover("k1", "Attic", None, datetime(2026, 1, 1, tzinfo=UTC)),
         PastHandover("K1", "Garden", None, yesterday),
         PastHandover("K1", "", "Somebody", yesterday),
     ]
@@ -171,12 +176,36 @@ def test_a_handover_told_later_finds_who_held_the_key_then(by):
     assert held() == {"K1": "Kitchen"}
 
 
-def test_a_handover_of_today_is_not_in_the_future(by):
-    factories.key("K1")
-    do(lambda: keys.record_handovers([PastHandover("K1", "Attic", None, dates.today())], by=by))
+def key_ids():
     db.session.rollback()
-    (handover,) = queries.all_handovers()
-    assert handover.at <= dates.utc_now()
+    return {key.label: key.id for key in queries.all_keys()}
+
+
+def test_a_key_that_gets_another_code_keeps_its_id_and_its_history(by):
+    factories.key("", name="Boiler", holder="Kitchen")
+    before = key_ids()["Boiler"]
+    told = [ListedKey(KeyState("K12", "Boiler", "Kitchen"), before)]
+    done = do(lambda: keys.replace_keys(told, versions=[version_of(Kind.KEYS)], by=by))
+    assert (done.added, done.changed, done.removed) == (0, 1, 0)
+    assert key_ids() == {"K12": before}
+    assert handovers() == [("Boiler", "", "Kitchen", "")]
+    assert queries.handovers_page(names_of.key("K12"), 1).total == 1
+
+
+def test_two_keys_can_swap_their_codes(by):
+    factories.key("K1", holder="Kitchen")
+    factories.key("K2", holder="Garden")
+    ids = key_ids()
+    told = [
+        ListedKey(KeyState("K2", holder="Kitchen"), ids["K1"]),
+        ListedKey(KeyState("K1", holder="Garden"), ids["K2"]),
+    ]
+    do(lambda: keys.replace_keys(told, versions=[version_of(Kind.KEYS)], by=by))
+    assert key_ids() == {"K2": ids["K1"], "K1": ids["K2"]}
+    assert len(handovers()) == 2
+    twice = [told[0], ListedKey(KeyState("K3"), ids["K1"])]
+    with pytest.raises(Invalid, match='"K3" stands in the list twice'):
+        do(lambda: keys.replace_keys(twice, versions=[version_of(Kind.KEYS)], by=by))
 
 
 def test_one_unknown_key_refuses_all_handovers(by):

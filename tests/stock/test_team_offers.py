@@ -53,3 +53,17 @@ def test_teams_that_cannot_be_read_leave_an_empty_offer_and_a_log(app, person, a
     assert caplog.text.count("Failed to load teams") >= 2
     done = person.submit(person.open(action), quantity="2", team="Kitchen")
     assert done.all(".notice.ok p") == ["Tea: withdrew 2, 3 left."]
+
+
+def test_a_team_of_the_directory_is_shown_in_history_whatever_it_is_called(app, person, action):
+    with app.app_context():
+        factories.team("Carpet Cleaning")
+    page = person.open(action)
+    person.submit(page, quantity="1", team="Carpet Cleaning")
+    history = person.open("/gpm/history")
+    assert "Carpet Cleaning" in history.all("[name=team] option")
+    for found in ("/gpm/history", "/gpm/history?team=Carpet+Cleaning", "/gpm/history?q=carpet"):
+        assert person.open(found).all("tbody tr td:nth-child(3)")[0] == "Carpet Cleaning", found
+    with app.app_context(), transaction():
+        names.rename(Kind.TEAMS, "Carpet Cleaning", "Floors")
+    assert "Carpet Cleaning" in person.open("/gpm/history").all("tbody tr td:nth-child(3)")

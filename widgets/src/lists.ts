@@ -32,9 +32,18 @@ function returnFocus(): void {
   if (!opener) return;
   const { href, nextRow } = opener;
   const same = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
-  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRow || "rows")} :is(a,summary)`);
-  (same ?? next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
+  nearby = nextRow ?? "rows";
+  if (same) same.focus();
+  else focusNearby();
   opener = null;
+}
+
+/** The row whose control has the focus next when the one that had it is gone. */
+let nearby = "rows";
+
+function focusNearby(): void {
+  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nearby)} a`);
+  (next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
 }
 
 /** Says above the content, or in the open dialog, what went wrong. */
@@ -91,8 +100,10 @@ document.addEventListener(HTMX.beforeSwap, (event) => {
   if (place && detail.xhr.getResponseHeader("HX-Retarget") === "#alerts") detail.target = place;
 });
 
-on(HTMX.beforeRequest, ({ elt, target }) => {
+on(HTMX.beforeRequest, ({ elt, target, requestConfig }) => {
   document.getElementById("alerts")?.replaceChildren();
+  // What was said of the change before must not stand beside an error of this one.
+  if (requestConfig.verb === "post") document.getElementById("live")?.replaceChildren();
   if (target === dialog && elt instanceof HTMLAnchorElement && !dialog?.open) {
     const row = elt.closest("tr");
     // A check is a table body of its own: from there one goes on where it stands.
@@ -130,6 +141,8 @@ on(HTMX.afterSwap, ({ target }) => {
 });
 
 on(HTMX.afterSettle, ({ target }) => {
+  // The list went with the control that had the focus.
+  if (target?.id === "list" && document.activeElement === document.body) focusNearby();
   if (target?.closest("[data-addition]")) previewAll(document);
 });
 

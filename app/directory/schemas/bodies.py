@@ -15,8 +15,9 @@ from app.directory.rules import (
     KeyState,
     NameState,
 )
-from app.directory.services.keys import PastHandover
-from app.web.api import Body, Day, Text, WholeNumber
+from app.directory.services.keys import ListedKey, PastHandover
+from app.web.api import Body
+from app.web.api_fields import Moment, Text, WholeNumber
 
 
 def _name(what: str, **options: Any) -> Text:
@@ -61,18 +62,25 @@ class KeyBody(Body):
     """A key; its code, or its name where it has none, tells it from the others."""
 
     id = WholeNumber(
-        metadata={"description": "Given by the server; a list may be sent back with it"}
+        metadata={
+            "description": "Given by the server. Sent back it says which key this is, so that it "
+            "can get another code or name"
+        }
     )
     code = Text(limit=LONGEST_CODE, what="Code", load_default="", metadata={"example": "K12"})
     name = _name("Name", load_default="", metadata={"example": "Boiler room"})
     holder = _holder(load_default="", metadata={"description": "Empty for nobody"})
     notes = Text(limit=LONGEST_NOTES, what="Notes", load_default="")
 
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> KeyState:
-        if not (data["code"] or data["name"]):
+    @validates_schema
+    def _has_a_label(self, data: dict[str, Any], **_: Any) -> None:
+        if not (data.get("code") or data.get("name")):
             raise ValidationError("A key needs a code or a name", "code")
-        return KeyState(data["code"], data["name"], data["holder"], data["notes"])
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> ListedKey:
+        state = KeyState(data["code"], data["name"], data["holder"], data["notes"])
+        return ListedKey(state, data.get("id"))
 
 
 class HandoverBody(Body):
@@ -81,16 +89,13 @@ class HandoverBody(Body):
     one_will_do: ClassVar = True
 
     key = _name("Key", required=True, metadata={"description": "The key's code or name"})
-    holder = _holder(metadata={"description": "Empty for nobody"})
+    holder = _holder(required=True, may_be_empty=True, metadata={"description": "Empty for nobody"})
     previousHolder = _holder(  # noqa: N815 (the seed's name)
         metadata={"description": "When missing, who held it then by the key's history"}
     )
-    date = Day(metadata={"description": "The day; now when missing", "example": "2011-12-09"})
-
-    @validates_schema
-    def _has_holder(self, data: dict[str, Any], **_: Any) -> None:
-        if "holder" not in data:
-            raise ValidationError("Missing data for required field.", "holder")
+    date = Moment(
+        metadata={"description": "A moment, or a day; now when missing", "example": "2011-12-09"}
+    )
 
     @post_load
     def _handover(self, data: dict[str, Any], **_: Any) -> PastHandover:

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
+
+from sqlalchemy import update
 
 from app import dates, names
 from app.db import db
@@ -12,10 +14,21 @@ from app.directory.rules import KeyState, Kind, ListChange, is_same, updated_key
 from app.errors import Invalid, NotFound
 from app.versions import check_seen, locked_version, raise_version
 
+HANDOVERS = "keys-history"
+"""The data version of the history of all keys."""
+
+
+@dataclass(frozen=True)
+class ListedKey:
+    """A key of a full list; with an `id` it is that one, whatever it is called now."""
+
+    state: KeyState
+    id: int | None = None
+
 
 @dataclass(frozen=True)
 class PastHandover:
-    """A handover as it is told later; without a day it happens now.
+    """A handover as it is told later; without a moment it happens now.
 
     Without `holder_before` the key's history says who held it until then.
     """
@@ -23,7 +36,7 @@ class PastHandover:
     label: str
     holder: str
     holder_before: str | None = None
-    on: date | None = None
+    at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -42,22 +55,27 @@ def set_keys(wanted: Sequence[KeyState], *, by: int | None) -> ListChange:
 
 
 def replace_keys(
-    wanted: Sequence[KeyState], *, versions: Collection[int] | None, by: int
+    wanted: Sequence[ListedKey], *, versions: Collection[int] | None, by: int
 ) -> ListChange:
     """Make the list hold exactly these keys (design §4).
 
-    `versions` are the list's data versions that the caller has seen, None for an empty list.
-    Raises PreconditionRequired and PreconditionFailed.
+    A key that is named by its id can get another code or name; its history follows. `versions`
+    are the list's data versions that the caller has seen, None for an empty list. Raises
+    PreconditionRequired, PreconditionFailed, and Invalid for a key that stands there twice.
     """
-    _check_named_once(wanted)
     version = locked_version(Kind.KEYS)
-    present = _locked_keys()
+    present = {key.label_key: key for key in queries.all_keys()}
     check_seen(versions, version, is_empty=not present)
-    kept = {names.key(key.label) for key in wanted}
-    gone = [key for label_key, key in present.items() if label_key not in kept]
+    ids = {key.id: key for key in present.values()}
+    known = [ids.get(key.id or 0) or present.get(names.key(key.state.label)) for key in wanted]
+    _check_named_once(wanted, known)
+    gone = [key for key in present.values() if key not in known]
     for key in gone:
         _remove(key, by)
-    written = _write(wanted, present, by=by, takes_spelling=True)
+    _relabel(wanted, known)
+    now = {key.label_key: key for key in known if key is not None}
+    states = [key.state for key in wanted]
+    written = _write(states, now, by=by, takes_spelling=True)
     change = ListChange(written.added, written.changed, written.unchanged, len(gone))
     _note(change)
     return change
@@ -96,23 +114,14 @@ def record_handovers(told: Sequence[PastHandover], *, by: int) -> Recorded:
         key = queries.key_labelled(handover.label)
         if key is None:
             raise Invalid(f'There is no key "{handover.label}".', f"{place}.key")
-        # Noon of today may still be to come.
-        is_past = handover.on is not None and handover.on < dates.london_day(now)
-        at = dates.noon_in_london(handover.on) if handover.on and is_past else now
+        at = handover.at or now
         before = handover.holder_before
         if before is None:
             before = queries.holder_at(key.label_key, at)
-        db.session.add(
-            KeyChange(
-                label=key.label,
-                label_key=key.label_key,
-                holder_before=before,
-                holder=handover.holder,
-                at=at,
-                user_id=by,
-            )
-        )
+        _append(key, before, handover.holder, at, by)
         db.session.flush()
+    if told:
+        raise_version(HANDOVERS)
     return Recorded(len(told))
 
 
@@ -122,14 +131,34 @@ def _locked_keys() -> dict[str, Key]:
     return {key.label_key: key for key in queries.all_keys()}
 
 
-def _check_named_once(wanted: Sequence[KeyState]) -> None:
-    seen: set[str] = set()
-    for place, key in enumerate(wanted):
-        label_key = names.key(key.label)
-        if label_key in seen:
-            field = "code" if key.code else "name"
-            raise Invalid(f'"{key.label}" stands in the list twice', f"{place}.{field}")
-        seen.add(label_key)
+def _check_named_once(wanted: Sequence[ListedKey], known: Sequence[Key | None]) -> None:
+    seen: set[object] = set()
+    for place, (listed, key) in enumerate(zip(wanted, known, strict=True)):
+        marks = {names.key(listed.state.label), key.id if key else ("new", place)}
+        if seen & marks:
+            field = "code" if listed.state.code else "name"
+            raise Invalid(f'"{listed.state.label}" stands in the list twice', f"{place}.{field}")
+        seen |= marks
+
+
+def _relabel(wanted: Sequence[ListedKey], known: Sequence[Key | None]) -> None:
+    """Give keys that are called otherwise now their label's key, and their history with them."""
+    renamed = [
+        (key, key.label_key, names.key(listed.state.label))
+        for listed, key in zip(wanted, known, strict=True)
+        if key is not None and key.label_key != names.key(listed.state.label)
+    ]
+    # By way of what no label's key can be, so that two keys can swap theirs.
+    for key, before, _ in renamed:
+        _move(key, before, f" {key.id}")
+    for key, _, after in renamed:
+        _move(key, key.label_key, after)
+
+
+def _move(key: Key, before: str, after: str) -> None:
+    db.session.execute(update(KeyChange).filter_by(label_key=before).values(label_key=after))
+    key.label_key = after
+    db.session.flush()
 
 
 def _write(
@@ -163,15 +192,18 @@ def _remove(key: Key, by: int | None) -> None:
 
 
 def _record(key: Key, holder_before: str, by: int | None) -> None:
-    if is_same(holder_before, key.holder):
-        return
+    if not is_same(holder_before, key.holder):
+        _append(key, holder_before, key.holder, dates.utc_now(), by)
+
+
+def _append(key: Key, holder_before: str, holder: str, at: datetime, by: int | None) -> None:
     db.session.add(
         KeyChange(
             label=key.label,
             label_key=key.label_key,
             holder_before=holder_before,
-            holder=key.holder,
-            at=dates.utc_now(),
+            holder=holder,
+            at=at,
             user_id=by,
         )
     )
@@ -180,3 +212,4 @@ def _record(key: Key, holder_before: str, by: int | None) -> None:
 def _note(change: ListChange) -> None:
     if change.added or change.changed or change.removed:
         raise_version(Kind.KEYS)
+        raise_version(HANDOVERS)

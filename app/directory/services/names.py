@@ -9,8 +9,7 @@ from app.directory import queries
 from app.directory.models import NAMED, Named, Service
 from app.directory.rules import Kind, ListChange, NameState
 from app.directory.services import keys
-from app.directory.services.writing import NameExists, flush
-from app.errors import NotFound
+from app.errors import Conflict, NotFound
 from app.versions import locked_version, raise_version
 
 
@@ -33,16 +32,24 @@ class Renamed:
     description: str = ""
 
 
+class NameExists(Conflict):
+    """The name belongs to another entry already."""
+
+    def __init__(self, name: str, field: str = "name") -> None:
+        super().__init__(f'Name already exists: "{name}"', field)
+
+
 def add(kind: Kind, new: NameState) -> Added:
     """Add a team, supplier or service.
 
     Raises NameExists.
     """
+    locked_version(kind)
     namesake = queries.entry_named(kind, new.name)
     if namesake is not None:
         raise NameExists(namesake.name)
     row = _insert(kind, new)
-    flush(NameExists(new.name))
+    db.session.flush()
     raise_version(kind)
     return Added(row.id, row.name, new.description)
 
@@ -53,9 +60,10 @@ def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
     History keeps the name it said. Raises NotFound and NameExists.
     """
     if kind is Kind.TEAMS:
-        # Whoever changes keys takes their list first, so that nobody waits for each other.
+        # The keys' list goes before the teams' wherever both are held.
         locked_version(Kind.KEYS)
-    row = queries.entry_named(kind, old_name, locked=True)
+    locked_version(kind)
+    row = queries.entry_named(kind, old_name)
     if row is None:
         raise NotFound(f'There is no {kind.noun} "{old_name}".', "old_name")
     namesake = queries.entry_named(kind, new_name)
@@ -64,7 +72,7 @@ def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
     before = row.name
     if before != new_name:
         row.name, row.name_key = new_name, names.key(new_name)
-        flush(NameExists(new_name, "new_name"))
+        db.session.flush()
         if kind is Kind.TEAMS:
             keys.rename_holder(before, new_name)
         raise_version(kind)
@@ -73,6 +81,7 @@ def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
 
 def set_names(kind: Kind, wanted: Sequence[NameState]) -> ListChange:
     """Set the entries of a list and leave all others alone (an import); a spelling stays."""
+    locked_version(kind)
     present = {row.name_key: row for row in queries.entries(kind)}
     added = changed = 0
     for new in wanted:
@@ -83,7 +92,7 @@ def set_names(kind: Kind, wanted: Sequence[NameState]) -> ListChange:
         elif isinstance(row, Service) and row.description != new.description:
             row.description = new.description
             changed += 1
-    flush(NameExists(f"a {kind.noun} of the file"))
+    db.session.flush()
     if added or changed:
         raise_version(kind)
     return ListChange(added, changed, len(wanted) - added - changed)
@@ -94,7 +103,8 @@ def remove(kind: Kind, name: str) -> str:
 
     What named it keeps its name. Raises NotFound.
     """
-    row = queries.entry_named(kind, name, locked=True)
+    locked_version(kind)
+    row = queries.entry_named(kind, name)
     if row is None:
         raise NotFound(f'There is no {kind.noun} "{name}".')
     db.session.delete(row)

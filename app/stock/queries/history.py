@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tup
 
 from app import dates, names
 from app.db import db, stream
+from app.directory import queries as directory
 from app.divisions import Division, Site, Store
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules import history as rules
@@ -50,7 +51,7 @@ class HistoryFilter:
 class HistoryRow:
     """A line of history as it is shown; prices are in pence.
 
-    `team` is '' unless it is plausible, `team_found` is the text as it was found. `store` is
+    `team` is '' where it isn't shown, `team_found` is the text as it was found. `store` is
     where its item belongs.
     """
 
@@ -133,11 +134,17 @@ def all_history(division: Division) -> Iterator[HistoryRow]:
 
 
 def teams_offered(division: Division) -> Sequence[str]:
-    """Return the plausible teams of a division's history that a filter offers, by name."""
+    """Return the plausible teams of a division's history that a filter offers, by name.
+
+    Those of GPM's directory are offered whatever they are called.
+    """
     sites = _sites(db.session, division)
+    own = directory.teams_offered() if division is Division.GPM else ()
+    known = {names.key(team) for team in own}
     spellings: dict[str, Counter[str]] = {}
     for team, count in _teams(db.session, sites).items():
-        spellings.setdefault(names.key(team), Counter())[team] = count
+        if is_plausible_team(team) or names.key(team) in known:
+            spellings.setdefault(names.key(team), Counter())[team] = count
     least = LEAST_OFFERED.get(division, 1)
     return [
         found.most_common(1)[0][0]
@@ -165,13 +172,13 @@ def _sites(session: Any, division: Division) -> Sites:
 
 
 def _teams(session: Any, sites: Sites) -> dict[str, int]:
-    """Return how often each plausible spelling of a team occurs; the index alone answers it."""
+    """Return how often each spelling of a team occurs; the index alone answers it."""
     statement = (
         select(LedgerEntry.team, func.count())
         .where(LedgerEntry.site_id.in_(sites), LedgerEntry.team != "")
         .group_by(LedgerEntry.team)
     )
-    return {team: n for team, n in session.execute(statement) if is_plausible_team(team)}
+    return dict(session.execute(statement).all())
 
 
 def _stream(
@@ -197,6 +204,7 @@ def _columns(where: Sequence[Condition], *, oldest_first: bool = False) -> Selec
         LedgerEntry.shown_total,
         LedgerEntry.shown_site,
         LedgerEntry.site_id,
+        LedgerEntry.shown_amount.is_not(None).label("is_imported"),
     ).where(*where)
     if oldest_first:
         return statement.order_by(LedgerEntry.effective_at, LedgerEntry.id)
@@ -211,7 +219,7 @@ def _row(row: Any, sites: Sites) -> HistoryRow:
         at=row.effective_at,
         event=event,
         detail="" if names.key(row.reason) == names.key(event) else row.reason,
-        team=row.team if is_plausible_team(row.team) else "",
+        team=rules.shown_team(row.team, is_imported=row.is_imported),
         team_found=row.team,
         item=row.item_name,
         item_id=row.item_id,
@@ -238,9 +246,19 @@ def _where(session: Any, division: Division, shown: HistoryFilter) -> tuple[list
     teams = _teams(session, sites) if shown.team or terms else {}
     if shown.team:
         wanted = names.key(shown.team)
-        where.append(LedgerEntry.team.in_([t for t in teams if names.key(t) == wanted]))
+        where.append(_shows_team([t for t in teams if names.key(t) == wanted]))
     where += [_matches(term, sites, teams) for term in terms]
     return where, sites
+
+
+def _shows_team(found: Sequence[str]) -> Condition:
+    """Return the condition that a row shows one of these spellings of teams."""
+    plausible = [team for team in found if is_plausible_team(team)]
+    others = [team for team in found if team not in plausible]
+    if not others:
+        return LedgerEntry.team.in_(plausible)
+    own = and_(LedgerEntry.team.in_(others), LedgerEntry.shown_amount.is_(None))
+    return or_(LedgerEntry.team.in_(plausible), own)
 
 
 def _at_site(site: str, sites: Sites) -> Condition:
@@ -256,7 +274,7 @@ def _matches(term: Term, sites: Sites, teams: Mapping[str, int]) -> Condition:
     if kinds := [k for k in Kind if term.text in rules.event_of(k).casefold()]:
         where.append(LedgerEntry.kind.in_(kinds))
     if found := [team for team in teams if term.text in names.key(team)]:
-        where.append(LedgerEntry.team.in_(found))
+        where.append(_shows_team(found))
     places = [*Site, rules.OTHER_SITE, *([UNKNOWN_SITE] if term.text == rules.DASH else [])]
     where += [_at_site(site, sites) for site in places if term.text in (site or rules.DASH)]
     if term.days:

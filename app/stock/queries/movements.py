@@ -147,7 +147,7 @@ def _movement(
         delta=entry.delta,
         shown_amount=entry.shown_amount or 0,
         after=None if is_imported else int(after),
-        team=entry.team if rules.is_plausible_team(entry.team) else "",
+        team=rules.shown_team(entry.team, is_imported=is_imported),
         who=who,
         is_imported=is_imported,
         is_undone=entry.operation_id in undone,

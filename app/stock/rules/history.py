@@ -147,6 +147,14 @@ _CODE = re.compile(
 
 
 @lru_cache(maxsize=4096)
+def shown_team(text: str, *, is_imported: bool) -> str:
+    """Return the team that a line shows: of what was imported only a plausible one (seed §5).
+
+    What somebody has said in a field for teams is one.
+    """
+    return "" if is_imported and not is_plausible_team(text) else text
+
+
 def is_plausible_team(text: str) -> bool:
     """Tell whether a history row's team looks like one (seed §5); others aren't shown."""
     said = text.strip()

@@ -10,7 +10,8 @@ from app.stock.rules import operations as rules
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
-from app.web.api import Body, Day, Flag, Pounds, Text, WholeNumber
+from app.web.api import Body
+from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
 
 _MOST_LINES = 10_000
 _ITEM_NAMES = {"name": "item", "id": "item", "qty": "amount"}

@@ -14,7 +14,7 @@ class GpmEntryReply(Schema):
     id = fields.Integer()
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
     event = fields.String(metadata={"enum": ["Delivery", "Withdrawal", "Other"]})
-    team = fields.String(metadata={"description": "Empty unless it is plausible"})
+    team = fields.String(metadata={"description": "Empty where an imported one is not plausible"})
     item = fields.String()
     amount = fields.Integer(metadata={"description": "Signed where the event is Other"})
     site = fields.String()

@@ -106,16 +106,17 @@ class _Keys:
         )
 
     def of_line(self, line: PastMovement) -> tuple[Any, ...]:
-        team = line.team if rules.is_plausible_team(line.team) else ""
         total = line.total_price
-        return self._of(line.at, line.event, team, line.item, line.amount) + self._rest(
+        return self._of(line.at, line.event, line.team, line.item, line.amount) + self._rest(
             line.unit_price, line.amount * line.unit_price if total is None else total, line.site
         )
 
     def _of(self, at: datetime, event: Event, team: str, item: str, amount: int) -> tuple[Any, ...]:
         # Compared as written, since an hour that comes twice in autumn reads back as the first.
         local = at.astimezone(dates.LONDON).replace(tzinfo=None, microsecond=0, fold=0)
-        return local, event, self._text(team), self._text(item), amount
+        # Exports leave out what isn't shown of teams that were imported.
+        told = rules.shown_team(team, is_imported=True)
+        return local, event, self._text(told), self._text(item), amount
 
     def _rest(self, unit_price: int, total_price: int, site: str) -> tuple[Any, ...]:
         known = self._known

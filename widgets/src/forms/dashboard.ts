@@ -17,6 +17,7 @@ function saying(failure: string, work: () => Promise<void>): (event: Event) => P
     busy = true;
     const place = document.getElementById("alerts");
     place?.replaceChildren();
+    document.getElementById("live")?.replaceChildren();
     try {
       await work();
     } catch (error) {

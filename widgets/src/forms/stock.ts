@@ -26,7 +26,14 @@ export function previewAddition(part: HTMLElement): void {
   const isReady = valueOf(part, name).trim() !== "" && amount !== null && amount > 0;
   const known = amount !== null && price !== null;
   const total = known ? formatPence(BigInt(amount) * BigInt(price)) : "";
-  const sum = known ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}` : "";
+  const amountText = valueOf(part, "amount").trim();
+  const sum = known
+    ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}`
+    : amount === null && amountText
+      ? `"${amountText}" is not a whole number`
+      : price === null && priceText
+        ? `"${priceText}" is not a price in pounds`
+        : "";
   write(part.querySelector("[data-total]"), sum);
   const badge = part.querySelector<HTMLElement>("[data-badge]");
   write(badge, isReady ? badge?.dataset.ready : badge?.dataset.missing);

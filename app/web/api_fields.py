@@ -1,0 +1,127 @@
+"""The fields of JSON bodies: each takes one JSON type and says what is wrong (design §4)."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from app import dates, money, names
+from app.errors import Invalid
+
+
+class WholeNumber(fields.Integer):
+    """A JSON integer: no boolean, fraction or text."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("Must be a whole number.")
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Flag(fields.Boolean):
+    """A JSON boolean."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Pounds(fields.Float):
+    """A JSON number of pounds, in pence inside; its errors call it `what`."""
+
+    def __init__(self, *, what: str = "Price", **options: Any) -> None:
+        super().__init__(**options)
+        self.what = what
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValidationError("Must be a number of pounds.")
+        # The shortest text of a float is what was written in the JSON.
+        text = f"{value:.10f}" if "e" in repr(value) else repr(value)
+        return _parsed(lambda said: money.parse_pounds(said, what=self.what), text)
+
+
+class Text(fields.String):
+    """One line of text, trimmed; raises for characters that can't be seen.
+
+    A required one may be empty only where `may_be_empty`.
+    """
+
+    def __init__(
+        self, *, limit: int, what: str, may_be_empty: bool = False, **options: Any
+    ) -> None:
+        options["metadata"] = {"maxLength": limit, **options.get("metadata", {})}
+        super().__init__(**options)
+        self.limit = limit
+        self.what = what
+        self.may_be_empty = may_be_empty
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, *args, **kwargs)
+        cleaned = _parsed(lambda t: names.clean(t, limit=self.limit, what=self.what), text)
+        if self.required and not cleaned and not self.may_be_empty:
+            raise ValidationError(f"{self.what} is required")
+        return cleaned
+
+
+class Day(fields.Field[date]):
+    """A day such as 2011-12-09, or a moment whose London day counts.
+
+    It lies at most `days_ahead` in the future.
+    """
+
+    kind = "date"
+
+    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
+        documented = {"type": "string", "format": self.kind}
+        options["metadata"] = documented | options.get("metadata", {})
+        super().__init__(**options)
+        self.days_ahead = days_ahead
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a day such as 2011-12-09.")
+        day: date = _parsed(
+            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
+        )
+        return day
+
+
+def read_day(text: str) -> date:
+    """Read a day, or the London day of a moment such as 2011-12-09T12:00:00Z.
+
+    Raises Invalid.
+    """
+    if len(text) <= len("2011-12-09"):
+        return dates.parse_day(text)
+    try:
+        moment = datetime.fromisoformat(text)
+        return dates.london_day(moment) if moment.tzinfo else moment.date()
+    except (ValueError, OverflowError):
+        raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
+
+
+class Moment(Day):
+    """A moment that isn't in the future, or a day such as 2011-12-09: its noon in London.
+
+    Clocks differ: a moment of today that hasn't come yet is now.
+    """
+
+    kind = "date-time"
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> datetime:
+        day: date = super()._deserialize(value, *args, **kwargs)
+        if len(value) <= len("2011-12-09"):
+            return min(dates.noon_in_london(day), dates.utc_now())
+        moment = datetime.fromisoformat(value)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=dates.LONDON)
+        return min(aware.astimezone(UTC), dates.utc_now())
+
+
+def _parsed(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except Invalid as error:
+        raise ValidationError(error.message) from None
