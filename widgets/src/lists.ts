@@ -32,7 +32,7 @@ function returnFocus(): void {
   if (!opener) return;
   const { href, nextRow } = opener;
   const same = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
-  nearby = nextRow ?? "rows";
+  nearby = nextRow || "rows";
   if (same) same.focus();
   else focusNearby();
   opener = null;
@@ -42,7 +42,7 @@ function returnFocus(): void {
 let nearby = "rows";
 
 function focusNearby(): void {
-  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nearby)} a`);
+  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nearby)} :is(a,summary)`);
   (next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
 }
 
@@ -126,14 +126,14 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
   if (!busy && document.activeElement === document.body) button.focus();
 }
 
-/** Tells whether an address shows less than a whole list; its pages and tabs don't count. */
-function isFiltered(query: URLSearchParams): boolean {
-  return [...query].some(([name, value]) => value !== "" && !["page", "after", "status"].includes(name));
+/** Tells whether an address shows less than a whole list; its pages and `tabs` don't count. */
+function isFiltered(query: URLSearchParams, tabs = ""): boolean {
+  return [...query].some(([name, value]) => value !== "" && !["page", "after", tabs].includes(name));
 }
 
 on(HTMX.afterSwap, ({ target }) => {
   const reset = document.getElementById("reset");
-  if (reset) reset.hidden = !isFiltered(new URLSearchParams(location.search));
+  if (reset) reset.hidden = !isFiltered(new URLSearchParams(location.search), reset.dataset.tabs);
   if (target.id === "live") clearMessageLater(target);
   if (target !== dialog) return;
   if (dialog?.querySelector("form, [data-widget]")) open();

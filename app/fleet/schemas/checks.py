@@ -15,7 +15,8 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
 from app.fleet.rules.forms import LONGEST_KEY, LONGEST_LABEL, LONGEST_VALUE
-from app.web.api import Body, Day, Pounds, Text
+from app.web.api import Body
+from app.web.api_fields import Day, Pounds, Text
 from app.web.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")

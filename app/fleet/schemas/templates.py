@@ -6,7 +6,8 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app.fleet.rules import forms as rules
 from app.fleet.rules.forms import FieldType, FormField, FormTemplate
-from app.web.api import Body, Flag, Text
+from app.web.api import Body
+from app.web.api_fields import Flag, Text
 
 
 class FieldBody(Body):

@@ -21,7 +21,8 @@ from app.fleet.rules.vehicles import (
 )
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.web.api import Body, Text, WholeNumber
+from app.web.api import Body
+from app.web.api_fields import Text, WholeNumber
 from app.web.csv_files import Cells, Table, escape, text_of, unescape
 
 _TEXTS = {
