@@ -7,6 +7,8 @@ from app.errors import Invalid
 LONGEST_SEARCH = 200
 
 _REFUSED = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"
+"""They make one emoji or ligature of several characters, and phones write them."""
 
 
 def clean(text: str, *, limit: int, what: str = "Name") -> str:
@@ -20,6 +22,10 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
             raise Invalid(
                 f"{what} holds a character that can't be seen (U+{ord(character):04X}); remove it"
             )
+    return _within(trimmed, limit, what)
+
+
+def _within(trimmed: str, limit: int, what: str) -> str:
     # Some characters become many in the key, which has to fit into its column.
     if len(trimmed) > limit or len(key(trimmed)) > 3 * limit:
         raise Invalid(f"{what} must be at most {limit} characters")
@@ -27,15 +33,21 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
 
 
 def clean_lines(text: str, *, limit: int, what: str) -> str:
-    """Return a text of several lines as it is shown: each cleaned, none empty at either end.
+    """Return a text of several lines as it is shown: each trimmed, none empty at either end.
 
-    A tab is a space. Raises Invalid as `clean` does.
+    A tab is a space; other marks that can't be seen are left out but for the joiners of emoji.
+    Raises Invalid over `limit` characters.
     """
-    lines = [clean(line.expandtabs(1), limit=limit, what=what) for line in text.splitlines()]
+    lines = [_within(_seen(line.expandtabs(1)), limit, what) for line in text.splitlines()]
     joined = "\n".join(lines).strip("\n")
     if len(joined) > limit:
         raise Invalid(f"{what} must be at most {limit} characters")
     return joined
+
+
+def _seen(line: str) -> str:
+    kept = (c for c in line if c in _JOINERS or unicodedata.category(c) not in _REFUSED)
+    return "".join(kept).strip()
 
 
 def cut(text: str, limit: int) -> str:

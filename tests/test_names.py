@@ -44,10 +44,16 @@ def test_a_text_of_several_lines_keeps_them_and_no_others():
     assert names.clean_lines(" \n ", limit=10, what="Notes") == ""
 
 
-@pytest.mark.parametrize("text", ["a\nb\x00", "a\n\u200bb"])
-def test_a_character_that_cannot_be_seen_is_refused_in_any_line(text):
-    with pytest.raises(Invalid, match=r"^Notes holds a character that can't be seen \(U\+"):
-        names.clean_lines(text, limit=100, what="Notes")
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a\nb\x00", "a\nb"),
+        ("a\n\u200bb\u00ad", "a\nb"),
+        ("Driver \U0001f477\u200d\u2642\ufe0f", "Driver \U0001f477\u200d\u2642\ufe0f"),
+    ],
+)
+def test_of_what_cannot_be_seen_text_of_lines_keeps_the_joiners_of_emoji_alone(text, kept):
+    assert names.clean_lines(text, limit=100, what="Notes") == kept
 
 
 @pytest.mark.parametrize("text", ["x" * 11, "12345\n67890"])

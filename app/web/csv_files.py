@@ -172,10 +172,14 @@ class Table:
         wrong += [f'"{c}" is unknown' for c in self.columns if c not in known]
         wrong += [f"{c} stands twice" for c in known if self.columns.count(c) > 1]
         if wrong:
-            raise FileErrors(
-                [f"{self.name}: row 1: {', '.join(wrong)}; expected {','.join(required)}"],
-                self._refusal,
-            )
+            expected = _columns(required, optional)
+            said = f"{self.name}: row 1: {', '.join(wrong)}; expected {expected}"
+            raise FileErrors([said], self._refusal)
+
+
+def _columns(required: Sequence[str], optional: Sequence[str]) -> str:
+    more = f", and if you like {','.join(optional)}" if optional else ""
+    return ",".join(required) + more
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
