@@ -109,4 +109,6 @@ CALLS = [
     Call("dashboard of GFM", 60, _page("/dashboard")),
     Call("dashboard of GPM", 60, _page("/dashboard", Division.GPM)),
     Call("deliveries", 60, _page("/gpm/deliveries", Division.GPM)),
+    Call("deliveries search", 60, _page("/gpm/deliveries?q=heart", Division.GPM)),
+    Call("delivered", 60, _page("/gpm/deliveries?status=delivered", Division.GPM)),
 ]

@@ -8,9 +8,10 @@ from datetime import timedelta
 from flask import Flask
 from sqlalchemy import insert
 
-from app import dates
+from app import dates, names
 from app.db import db, transaction
 from app.deliveries.models import Delivery
+from app.deliveries.services import mark_delivered
 from app.demo.cli import DATA
 from app.demo.services import moved_to
 from app.divisions import Division, Site, Store
@@ -20,6 +21,7 @@ from app.stock.services.history import PastMovement, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
 from tests.bench.calls import NAMES, Session
+from tests.factories import GPM
 from tests.person import Person
 
 TIMES = 28
@@ -27,6 +29,7 @@ EACH = timedelta(days=28)
 """How often the real history stands there, and how long before the next each one ends."""
 
 DELIVERIES = 10_000
+DELIVERED = 300
 
 
 def fill(app: Flask) -> Session:
@@ -38,12 +41,18 @@ def fill(app: Flask) -> Session:
             wanted, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
                 set_stock(Store(Division.GFM, site), wanted, reason="Bench", keeps_unit=keeps_unit)
+        wanted, keeps_unit = read_stock(DATA / "gfm-main-stock.csv")
+        with transaction():
+            set_stock(GPM, wanted, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
         newest = moved_to(dates.today(), past.rows)
         lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
         with transaction():
             add_history(Division.GFM, lines, known=past.known)
+            add_history(Division.GPM, newest, known=past.known)
             db.session.execute(insert(Delivery), [_delivery(n) for n in range(DELIVERIES)])
+            for number in range(1, DELIVERED + 1):
+                mark_delivered(number, confirmation="DN", recipient="Bench", by=None)
     keeper, trader = _signed_in(app, "keeper"), _signed_in(app, "trader")
     token = keeper.open("/change-password").fields()["csrf_token"]
     return Session({Division.GFM: _cookie(keeper), Division.GPM: _cookie(trader)}, token)
@@ -73,5 +82,5 @@ def _delivery(number: int) -> dict[str, object]:
         "amount": 1 + number % 50,
         "office": Site.MAIN,
         "ordered_on": dates.today() - timedelta(days=number % 100),
-        "search_key": name.casefold(),
+        "search_key": names.key(name),
     }

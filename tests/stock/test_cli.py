@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from app.db import db, transaction
 from app.demo.cli import DATA
-from app.divisions import Site
+from app.divisions import SITES
 from app.stock.queries import levels
 from tests import factories
 from tests.factories import MAIN
@@ -202,8 +202,9 @@ def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
     assert 'GFM main: "Red heart" has 4, its ledger says 3' in said
 
 
-def test_the_demo_lists_are_those_of_the_three_sites():
-    assert {p.name for p in Path(DATA).glob("*-stock.csv")} == {f"gfm-{s}-stock.csv" for s in Site}
+def test_the_demo_has_a_list_for_every_site():
+    stores = {f"{d}-{site}-stock.csv" for d, sites in SITES.items() for site in sites}
+    assert {p.name for p in Path(DATA).glob("*-stock.csv")} == stores
 
 
 def test_a_hundred_bad_rows_are_all_named(load):
