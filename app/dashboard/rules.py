@@ -31,7 +31,11 @@ def vehicle_figures(
     by_status: Sequence[tuple[str, int]], vehicles: int, off_the_road: int
 ) -> Figures:
     """Say in which status how many vehicles are, and how many of them are off the road."""
-    counted = " · ".join(f"{format_number(n)} {status.lower()}" for status, n in by_status)
+    counted = " · ".join(
+        # Lines break between statuses alone.
+        f"{format_number(n)} {status.lower()}".replace(" ", "\N{NO-BREAK SPACE}")
+        for status, n in by_status
+    )
     warning = f"{format_number(off_the_road)} off the road" if off_the_road else ""
     return Figures(vehicles, (counted,) if counted else (), warning)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app import dates, money
 from app.deliveries.rules import OFFICES, Order
-from app.demo.drawings import drawn_photo
+from app.demo.rules import drawn_photo
 from app.demo.services import PastChange, PastCheck
 from app.fleet.rules.forms import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState

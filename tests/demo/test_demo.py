@@ -41,7 +41,7 @@ def test_the_demo_has_a_fleet_to_look_after(app):
     assert tiles[0] == "Vehicles 14 3 available · 7 in use · 2 in repair 2 off the road"
     assert tiles[2] == "Checks list 41 checks 26 not reviewed"
     flagged = page.open("/fleetChecksList?flags=flagged")
-    assert flagged.all("#total") == ["9 matches"]
+    assert flagged.all("#total") == ["9 checks"]
     assert flagged.text.count("Odometer fell") == 1
     checks = Caller(page)("GET", "/api/fleet/checks").json
     assert len({check["_formType"] for check in checks}) == 6

@@ -1,4 +1,4 @@
-"""Photos for the demo's checks, drawn when they are needed."""
+"""Photos for the demo's checks, drawn when they are needed; pure."""
 
 from hashlib import sha256
 from io import BytesIO
