@@ -1,16 +1,28 @@
 """The dashboard: where a division's people start."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.dashboard.queries import Reads
-from app.dashboard.rules import Figures, delivery_figures, history_figures, stock_figures
+from app.dashboard.rules import (
+    Figures,
+    check_figures,
+    delivery_figures,
+    history_figures,
+    stock_figures,
+    vehicle_figures,
+    weekly_check_figures,
+)
 from app.deliveries import queries as deliveries
 from app.divisions import SITES, Division, Site
-from app.stock.queries import history, overview
+from app.fleet.queries import overview as fleet
+from app.fleet.queries import vehicles
+from app.stock.queries import history
+from app.stock.queries import overview as stock
 from app.web import access, caching
 from app.web.access import viewer
 from app.web.error_pages import says_on_failure
@@ -20,6 +32,7 @@ bp = Blueprint("dashboard", __name__)
 BLUEPRINTS = (bp,)
 SCREENS: list[Screen] = []
 
+TileMaker = Callable[[Screen, Reads], Figures | None]
 Tile = tuple[Screen, Figures | None]
 
 
@@ -36,16 +49,14 @@ def show() -> ResponseReturnValue:
         if same is not None:
             return same
     screens = screens_of(division)
-    keeper = division if division in SITES else None
+    makers = TILES.get(division, {}) if division else {}
     page = render_template(
         "dashboard/show.html",
-        tiles=_tiles(screens, reads),
-        links=[screen for screen in screens if screen.endpoint not in TILES],
-        keeps_stock=keeper is not None,
-        activity=reads(overview.activity, keeper, dates.today()) if keeper else None,
-        recent=reads(overview.recent, keeper) if keeper else None,
+        tiles=_tiles(screens, makers, reads),
+        links=[screen for screen in screens if screen.endpoint not in makers],
         until=until,
         reads=reads,
+        **_lately(division, reads),
     )
     if reads.failed:
         caching.forget()
@@ -59,20 +70,43 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
         version.append(reads(history.data_versions, division))
     if division is Division.GPM:
         version.append(reads(deliveries.outlook, dates.today()))
+    if division is Division.FLEET:
+        version.append(reads(fleet.data_versions))
     return version
 
 
-def _tiles(screens: Sequence[Screen], reads: Reads) -> Sequence[Tile]:
-    order = list(TILES)
+def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
+    """Return what happened in a division lately, and whether that was to stock or vehicles."""
+    today = dates.today()
+    if division in SITES:
+        return {
+            "happens_to": "stock",
+            "activity": reads(stock.activity, division, today),
+            "recent": reads(stock.recent, division),
+        }
+    if division is Division.FLEET:
+        shown = reads(vehicles.shown_list)
+        return {
+            "happens_to": "vehicles",
+            "activity": shown and reads(fleet.activity, shown, today),
+            "recent": shown and reads(fleet.recent, shown),
+        }
+    return {"happens_to": "", "activity": None, "recent": None}
+
+
+def _tiles(
+    screens: Sequence[Screen], makers: Mapping[str, TileMaker], reads: Reads
+) -> Sequence[Tile]:
+    order = list(makers)
     shown = sorted(
-        (screen for screen in screens if screen.endpoint in TILES),
+        (screen for screen in screens if screen.endpoint in makers),
         key=lambda screen: order.index(screen.endpoint),
     )
-    return [(screen, TILES[screen.endpoint](screen, reads)) for screen in shown]
+    return [(screen, makers[screen.endpoint](screen, reads)) for screen in shown]
 
 
 def _of_site(screen: Screen, reads: Reads) -> Figures | None:
-    totals = reads(overview.site_totals, screen.division)
+    totals = reads(stock.site_totals, screen.division)
     if totals is None:
         return None
     total = totals[Site(screen.values["site"])]
@@ -85,16 +119,46 @@ def _of_deliveries(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _of_history(screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(overview.entry_count, screen.division)
+    entries = reads(stock.entry_count, screen.division)
     return None if entries is None else history_figures(entries)
 
 
-TILES: dict[str, Callable[[Screen, Reads], Figures | None]] = {
-    "stock.inventory": _of_site,
-    "deliveries.deliveries": _of_deliveries,
-    "stock_history.history": _of_history,
+def _of_vehicles(_screen: Screen, reads: Reads) -> Figures | None:
+    shown = reads(vehicles.shown_list)
+    totals = None if shown is None else reads(fleet.status_totals, shown)
+    if totals is None:
+        return None
+    return vehicle_figures(
+        [(total.status, total.vehicles) for total in totals if not total.is_off_the_road],
+        sum(total.vehicles for total in totals),
+        sum(total.vehicles for total in totals if total.is_off_the_road),
+    )
+
+
+def _of_check_form(_screen: Screen, reads: Reads) -> Figures | None:
+    found = reads(fleet.check_totals, dates.today())
+    return weekly_check_figures(found.this_week) if found else None
+
+
+def _of_checks(_screen: Screen, reads: Reads) -> Figures | None:
+    found = reads(fleet.check_totals, dates.today())
+    return check_figures(found.all, found.unreviewed) if found else None
+
+
+TILES: dict[Division, dict[str, TileMaker]] = {
+    Division.GFM: {"stock.inventory": _of_site, "stock_history.history": _of_history},
+    Division.GPM: {
+        "stock.inventory": _of_site,
+        "deliveries.deliveries": _of_deliveries,
+        "stock_history.history": _of_history,
+    },
+    Division.FLEET: {
+        "fleet.vehicles": _of_vehicles,
+        "fleet.check_form": _of_check_form,
+        "fleet.checks": _of_checks,
+    },
 }
-"""What the tile of a screen says, by its endpoint and in the order of the tiles.
+"""What the tile of a division's screen says, by its endpoint and in the order of the tiles.
 
 A screen that isn't here is a plain link below them.
 """

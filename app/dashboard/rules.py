@@ -1,5 +1,6 @@
 """What a tile says; pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.money import format_number, format_pence
@@ -24,6 +25,30 @@ def delivery_figures(pending: int, overdue: int) -> Figures:
     """Say how many deliveries are still to come."""
     warning = f"{format_number(overdue)} overdue" if overdue else ""
     return Figures(pending, ("pending",), warning)
+
+
+def vehicle_figures(
+    by_status: Sequence[tuple[str, int]], vehicles: int, off_the_road: int
+) -> Figures:
+    """Say in which status how many vehicles are, and how many of them are off the road."""
+    counted = " · ".join(
+        # Lines break between statuses alone.
+        f"{format_number(n)} {status.lower()}".replace(" ", "\N{NO-BREAK SPACE}")
+        for status, n in by_status
+    )
+    warning = f"{format_number(off_the_road)} off the road" if off_the_road else ""
+    return Figures(vehicles, (counted,) if counted else (), warning)
+
+
+def weekly_check_figures(this_week: int) -> Figures:
+    """Say how many checks this week has."""
+    return Figures(this_week, (f"{_word(this_week, 'check')} this week",))
+
+
+def check_figures(checks: int, unreviewed: int) -> Figures:
+    """Say how many checks there are, and how many nobody has reviewed."""
+    warning = f"{format_number(unreviewed)} not reviewed" if unreviewed else ""
+    return Figures(checks, (_word(checks, "check"),), warning)
 
 
 def history_figures(entries: int) -> Figures:

@@ -1,1 +1,1 @@
-"""Demo accounts and stock, to try the product with."""
+"""Demo accounts, stock and a fleet, to try the product with."""

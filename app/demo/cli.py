@@ -1,5 +1,6 @@
 """`flask demo load`."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from app.accounts import queries as accounts
 from app.db import transaction
 from app.deliveries.services import mark_delivered, schedule_delivery
 from app.demo import services
-from app.demo.schemas import read_deliveries
+from app.demo.schemas import read_changes, read_checks, read_deliveries
+from app.demo.services import PastChange, PastCheck
 from app.directory.rules import Kind
 from app.directory.schemas.files import read_keys, read_names
 from app.directory.services.keys import set_keys
@@ -37,7 +39,7 @@ demo = AppGroup("demo", help="Try the product.")
 @click.option("--if-empty", is_flag=True, help="Do nothing where there are accounts already.")
 @reports_errors
 def load(if_empty: bool) -> None:
-    """Load demo accounts, stock, a month of history and GPM's desk into an empty database."""
+    """Load demo accounts, stock with its history, GPM's desk and a fleet into an empty database."""
     if current_app.config["QUARTERMASTER"].production:
         if if_empty:
             click.echo("This is a production database; it gets no demo data.")
@@ -57,6 +59,7 @@ def _load() -> None:
     # Loaded again on another day, its history and deliveries would be other ones.
     is_first = not services.holds_stock()
     opened = dates.today() - STOCKED_BEFORE if is_first else None
+    fleet = None if services.holds_fleet() else _read_fleet()
     with transaction():
         services.create_accounts(missing)
         for site in Site:
@@ -67,6 +70,8 @@ def _load() -> None:
             _load_history(Division.GFM)
             _load_history(Division.GPM)
             _load_deliveries()
+        if fleet:
+            _load_fleet(*fleet)
 
 
 def _load_stock(store: Store, opened: date | None) -> None:
@@ -103,3 +108,16 @@ def _load_deliveries() -> None:
             at = dates.noon_in_london(delivery.came_on)
             mark_delivered(scheduled.id, confirmation=None, recipient=None, at=at, by=None)
     click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")
+
+
+def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck]]:
+    """Read the fleet's past; photos are drawn here, before the database is held."""
+    today = dates.today()
+    changes = read_changes(DATA / "fleet-vehicles.csv", today)
+    return changes, read_checks(DATA / "fleet-checks.csv", today)
+
+
+def _load_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
+    services.fill_fleet(changes, checks)
+    click.echo(f"fleet-vehicles.csv: {len(changes)} changes of vehicles.")
+    click.echo(f"fleet-checks.csv: {len(checks)} checks.")

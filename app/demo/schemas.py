@@ -1,15 +1,21 @@
-"""The demo's deliveries as its file holds them: their days are so many days ago."""
+"""The demo's deliveries and its fleet as files hold them: their days are so many days ago."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from app import money
+from app import dates, money
 from app.deliveries.rules import OFFICES, Order
-from app.web.csv_files import Table
+from app.demo.rules import drawn_photo
+from app.demo.services import PastChange, PastCheck
+from app.fleet.rules.forms import BUILT_IN
+from app.fleet.rules.vehicles import VehicleState
+from app.fleet.services.checks import Draft, SentPhoto
+from app.fleet.services.pictures import prepare
+from app.web.csv_files import Cells, Table
 
-_COLUMNS = (
+_DELIVERY_COLUMNS = (
     "item",
     "amount",
     "unitCost",
@@ -20,6 +26,19 @@ _COLUMNS = (
     "confirmation",
     "recipient",
 )
+_CHANGE_COLUMNS = (
+    "daysAgo",
+    "reg",
+    "make",
+    "model",
+    "status",
+    "classification",
+    "currentLocation",
+)
+_SAID_APART = ("Date", "Notes")
+_ASKED = [field.name for form in BUILT_IN for field in form.fields]
+_FIELDS = tuple(name for name in dict.fromkeys(_ASKED) if name not in _SAID_APART)
+_CHECK_COLUMNS = ("daysAgo", "formType", *_FIELDS, "Notes", "costGBP", "photos", "remark")
 
 
 @dataclass(frozen=True)
@@ -32,7 +51,7 @@ class PastDelivery:
 
 def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
     """Return the demo's deliveries."""
-    table = Table(file, _COLUMNS)
+    table = Table(file, _DELIVERY_COLUMNS)
     found = []
     for cells in table:
         order = Order(
@@ -42,11 +61,66 @@ def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
             supplier=cells.read("supplier", str),
             office=OFFICES[0],
             ordered_by=cells.read("orderedBy", str),
-            ordered_on=today - timedelta(days=int(cells.read("orderedDaysAgo", str))),
+            ordered_on=_day(cells, "orderedDaysAgo", today),
             recipient=cells.read("recipient", str),
             confirmation=cells.read("confirmation", str),
         )
-        came = cells.read("deliveredDaysAgo", str)
-        found.append(PastDelivery(order, today - timedelta(days=int(came)) if came else None))
+        has_come = cells.read("deliveredDaysAgo", bool)
+        came_on = _day(cells, "deliveredDaysAgo", today) if has_come else None
+        found.append(PastDelivery(order, came_on))
     table.check()
     return found
+
+
+def read_changes(file: Path, today: date) -> Sequence[PastChange]:
+    """Return what the demo's vehicles were and became; an empty cell says nothing."""
+    table = Table(file, _CHANGE_COLUMNS)
+    found = []
+    for cells in table:
+        reg, make, model, status, classification, location = (
+            cells.read(column, str) or None for column in _CHANGE_COLUMNS[1:]
+        )
+        on = _day(cells, "daysAgo", today)
+        at = dates.noon_in_london(on)
+        state = VehicleState(
+            reg or "", make, model, status, classification, location, last_event_at=at
+        )
+        found.append(PastChange(on, state))
+    table.check()
+    return found
+
+
+def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
+    """Return the demo's checks, their photos drawn and made ready."""
+    table = Table(file, _CHECK_COLUMNS)
+    found = []
+    for cells in table:
+        day = _day(cells, "daysAgo", today)
+        items = {name: cells.read(name, str) for name in _FIELDS}
+        draft = Draft(
+            reg=None,
+            odometer=None,
+            day=day,
+            items={"Date": day.isoformat()} | {name: said for name, said in items.items() if said},
+            notes=cells.read("Notes", str),
+            cost=cells.read("costGBP", _pounds),
+            form_type=cells.read("formType", str),
+            photos=[_photo(name) for name in cells.read("photos", str).split(";") if name],
+        )
+        found.append(PastCheck(draft, cells.read("remark", str)))
+    table.check()
+    return found
+
+
+def _day(cells: Cells, column: str, today: date) -> date:
+    days_ago: int = cells.read(column, money.parse_whole_number, 0)
+    return today - timedelta(days=days_ago)
+
+
+def _pounds(text: str) -> int:
+    return money.parse_pounds(text) if text else 0
+
+
+def _photo(name: str) -> SentPhoto:
+    picture = prepare(drawn_photo(name))
+    return SentPhoto(name, picture.sent_hash, picture)

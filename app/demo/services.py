@@ -1,4 +1,4 @@
-"""Fill an empty database with demo accounts and real stock lists."""
+"""Fill an empty database with demo accounts, real stock lists and a fleet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,11 @@ from app import dates
 from app.accounts import queries, services
 from app.divisions import Division
 from app.errors import Conflict
+from app.fleet.queries import checks as fleet_checks
+from app.fleet.queries import vehicles as fleet
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.checks import Draft, review_check, submit_check
+from app.fleet.services.lists import set_vehicles
 from app.stock.queries import books
 from app.stock.services.history import PastMovement
 
@@ -21,6 +26,22 @@ class DemoAccount:
     divisions: tuple[Division, ...]
 
 
+@dataclass(frozen=True)
+class PastChange:
+    """What a vehicle was since a day."""
+
+    on: date
+    state: VehicleState
+
+
+@dataclass(frozen=True)
+class PastCheck:
+    """A check that was submitted on its day; one with a remark was reviewed."""
+
+    draft: Draft
+    remark: str
+
+
 ACCOUNTS = (
     DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
     DemoAccount("manager", "manager-demo-2026", tuple(Division)),
@@ -29,7 +50,7 @@ ACCOUNTS = (
 
 def is_in_use() -> bool:
     """Tell whether there is anything in the database that the demo could disturb."""
-    return holds_stock() or bool(queries.all_users())
+    return holds_stock() or holds_fleet() or bool(queries.all_users())
 
 
 def holds_stock() -> bool:
@@ -37,16 +58,22 @@ def holds_stock() -> bool:
     return any(books.book_totals())
 
 
+def holds_fleet() -> bool:
+    """Tell whether there are vehicles or checks."""
+    has_vehicles = any(fleet.plates(fleet_list) for fleet_list in FleetList)
+    return has_vehicles or bool(fleet_checks.plates_checked())
+
+
 def missing_accounts() -> Sequence[DemoAccount]:
     """Return the demo accounts that aren't there; all of them in an empty database.
 
-    Raises Conflict where real accounts or stock exist.
+    Raises Conflict where real accounts, stock or a fleet exist.
     """
     present = {user.username for user in queries.all_users()}
     if present - {account.username for account in ACCOUNTS}:
         raise Conflict("This database has real accounts; demo data is for an empty one.")
     if not present and is_in_use():
-        raise Conflict("This database holds stock; demo data is for an empty one.")
+        raise Conflict("This database holds stock or vehicles; demo data is for an empty one.")
     return [account for account in ACCOUNTS if account.username not in present]
 
 
@@ -54,6 +81,19 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
     """Create demo accounts."""
     for account in accounts:
         services.create_user(account.username, account.password, account.divisions, ())
+
+
+def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
+    """Let vehicles come, change and be checked, day by day as it happened."""
+    manager = next(u.id for u in queries.all_users() if u.username == ACCOUNTS[-1].username)
+    past: list[PastChange | PastCheck] = [*changes, *checks]
+    for happened in sorted(past, key=_day_of):
+        if isinstance(happened, PastChange):
+            set_vehicles(FleetList.VEHICLES, [happened.state], by=None)
+            continue
+        check = submit_check(happened.draft, by=manager)
+        if happened.remark:
+            review_check(check.check_id, remark=happened.remark, by=manager)
 
 
 def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovement]:
@@ -67,3 +107,7 @@ def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovemen
         replace(line, at=(line.at.astimezone(dates.LONDON) + later).astimezone(UTC))
         for line in lines
     ]
+
+
+def _day_of(happened: PastChange | PastCheck) -> date:
+    return happened.on if isinstance(happened, PastChange) else happened.draft.day

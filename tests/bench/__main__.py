@@ -25,6 +25,7 @@ from tests.databases import postgresql_copies, settings_for, sqlite_copies
 from tests.journeys.serving import serving
 
 CLIENTS = (1, 8)
+ANSWERED = (200, 201)
 ENGINES = {"sqlite": sqlite_copies, "postgresql": postgresql_copies}
 
 
@@ -53,7 +54,11 @@ def statements_of(app: Flask, session: Session, call: Call) -> int:
         client = app.test_client(use_cookies=False)
         reply = client.open(path, method=method, data=body, headers=headers)
         reply.get_data()
-        assert reply.status_code == 200, (path, reply.status_code, reply.get_data(as_text=True))
+        assert reply.status_code in ANSWERED, (
+            path,
+            reply.status_code,
+            reply.get_data(as_text=True),
+        )
     finally:
         event.remove(engine, "before_cursor_execute", note)
     return len(seen)
@@ -73,7 +78,7 @@ def measure(port: int, session: Session, call: Call, clients: int) -> Figures:
             reply = connection.getresponse()
             reply.read()
             took.append((time.perf_counter() - begins) * 1000)
-            assert reply.status == 200, (path, reply.status)
+            assert reply.status in ANSWERED, (path, reply.status)
         connection.close()
         return took
 

@@ -13,15 +13,16 @@ from app.stock.schemas.files import read_stock
 DAY = "2026-01-15"
 API = "/api/gfm/inventory/main"
 NAMES = [item.name for item in read_stock(DATA / "gfm-main-stock.csv")[0]]
+VEHICLES = 200
 _keys = itertools.count()
 
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody of each division who is signed in: their cookies, and the token of GFM's forms."""
+    """Somebody of each division who is signed in: their cookies, and the tokens of their forms."""
 
     cookies: Mapping[Division, str]
-    token: str
+    tokens: Mapping[Division, str]
 
     def headers(self, division: Division = Division.GFM, **more: str) -> dict[str, str]:
         """Return what every request of theirs carries."""
@@ -44,15 +45,21 @@ def _page(path: str, division: Division = Division.GFM) -> Callable[[Session], R
     return lambda session: ("GET", path, None, session.headers(division))
 
 
-def _json(method: str, path: str, body: Callable[[], dict[str, Any]]) -> Callable[..., Request]:
+def _json(
+    method: str,
+    path: str,
+    body: Callable[[], dict[str, Any]],
+    division: Division = Division.GFM,
+) -> Callable[..., Request]:
     def request(session: Session) -> Request:
         headers = session.headers(
+            division,
             **{
                 "Accept": "application/json",
                 "Content-Type": "application/json",
-                "X-CSRFToken": session.token,
+                "X-CSRFToken": session.tokens[division],
                 "Idempotency-Key": f"bench-{next(_keys)}",
-            }
+            },
         )
         return method, path, json.dumps(body()).encode(), headers
 
@@ -62,6 +69,24 @@ def _json(method: str, path: str, body: Callable[[], dict[str, Any]]) -> Callabl
 def _one(kind: str, team: str = "Bench") -> dict[str, Any]:
     name = NAMES[next(_keys) % len(NAMES)]
     return {"ops": [{"type": kind, "id": name, "delta": 1}], "team": team, "ts": DAY}
+
+
+def plate(number: int) -> str:
+    """Return the registration of one of the benchmark's vehicles."""
+    return f"BE{number % VEHICLES:03d} NCH"
+
+
+def _check() -> dict[str, Any]:
+    number = next(_keys)
+    items = {"Name": "Bench", "Cleanliness": "Clean", "Damage": "None", "Mileage": f"{number:,}"}
+    return {
+        "reg": plate(number),
+        "date": DAY,
+        "odometer": number,
+        "items": items,
+        "costGBP": 12.5,
+        "_formType": "vehicleCheckGPM",
+    }
 
 
 def _lines(count: int) -> list[dict[str, Any]]:
@@ -111,4 +136,8 @@ CALLS = [
     Call("deliveries", 60, _page("/gpm/deliveries", Division.GPM)),
     Call("deliveries search", 60, _page("/gpm/deliveries?q=heart", Division.GPM)),
     Call("delivered", 60, _page("/gpm/deliveries?status=delivered", Division.GPM)),
+    Call("dashboard of Fleet", 60, _page("/dashboard", Division.FLEET)),
+    Call("vehicles page", 60, _page("/vehicles", Division.FLEET)),
+    Call("checks list", 60, _page("/fleetChecksList", Division.FLEET)),
+    Call("submit check (JSON)", 100, _json("POST", "/api/fleet/checks", _check, Division.FLEET)),
 ]

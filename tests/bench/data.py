@@ -1,9 +1,10 @@
-"""The data of the benchmark: the real stock lists, 103,600 lines of history made of them, and
-10,000 pending deliveries.
+"""The data of the benchmark: the real stock lists, 103,600 lines of history made of them, 10,000
+pending deliveries, and 200 vehicles with 5,000 checks.
 """
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from flask import Flask
 from sqlalchemy import insert
@@ -15,12 +16,16 @@ from app.deliveries.services import mark_delivered
 from app.demo.cli import DATA
 from app.demo.services import moved_to
 from app.divisions import Division, Site, Store
+from app.fleet.models import Check, VehicleEvent
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.lists import set_vehicles
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
 from app.stock.services.history import PastMovement, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
-from tests.bench.calls import NAMES, Session
+from tests.bench.calls import NAMES, VEHICLES, Session, plate
 from tests.factories import GPM
 from tests.person import Person
 
@@ -30,6 +35,7 @@ EACH = timedelta(days=28)
 
 DELIVERIES = 10_000
 DELIVERED = 300
+CHECKS = 5_000
 
 
 def fill(app: Flask) -> Session:
@@ -37,6 +43,7 @@ def fill(app: Flask) -> Session:
     with app.app_context():
         factories.user("keeper", Division.GFM)
         factories.user("trader", Division.GPM)
+        factories.user("driver", Division.FLEET)
         for site in Site:
             wanted, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
@@ -53,9 +60,19 @@ def fill(app: Flask) -> Session:
             db.session.execute(insert(Delivery), [_delivery(n) for n in range(DELIVERIES)])
             for number in range(1, DELIVERED + 1):
                 mark_delivered(number, confirmation="DN", recipient="Bench", by=None)
-    keeper, trader = _signed_in(app, "keeper"), _signed_in(app, "trader")
-    token = keeper.open("/change-password").fields()["csrf_token"]
-    return Session({Division.GFM: _cookie(keeper), Division.GPM: _cookie(trader)}, token)
+            _fill_fleet()
+    people = {
+        Division.GFM: _signed_in(app, "keeper"),
+        Division.GPM: _signed_in(app, "trader"),
+        Division.FLEET: _signed_in(app, "driver"),
+    }
+    return Session(
+        {division: _cookie(person) for division, person in people.items()},
+        {
+            division: person.open("/change-password").fields()["csrf_token"]
+            for division, person in people.items()
+        },
+    )
 
 
 def _signed_in(app: Flask, username: str) -> Person:
@@ -83,4 +100,42 @@ def _delivery(number: int) -> dict[str, object]:
         "office": Site.MAIN,
         "ordered_on": dates.today() - timedelta(days=number % 100),
         "search_key": names.key(name),
+    }
+
+
+def _fill_fleet() -> None:
+    wanted = [VehicleState(plate(n), status="In use", location="Depot") for n in range(VEHICLES)]
+    set_vehicles(FleetList.VEHICLES, wanted, by=None)
+    checks = [_check(n) for n in range(CHECKS)]
+    added = insert(Check).returning(Check.id, sort_by_parameter_order=True)
+    ids = db.session.execute(added, checks).scalars().all()
+    events = [_event(id_, check) for id_, check in zip(ids, checks, strict=True)]
+    db.session.execute(insert(VehicleEvent), events)
+
+
+def _check(number: int) -> dict[str, Any]:
+    reg = plate(number)
+    return {
+        "reg": reg,
+        "reg_key": plate_key(reg),
+        "day": dates.today() - timedelta(days=1 + number % 365),
+        "odometer": number,
+        "items": {"Name": "Bench", "Cleanliness": "Clean", "Damage": "None"},
+        "notes": "Nothing to note. " * 8,
+        "form_type": "vehicleCheckGPM",
+        "form_label": "Standard Vehicle Check",
+        "search_key": f"{reg} bench clean none standard vehicle check".casefold(),
+        "submitted_at": dates.utc_now(),
+    }
+
+
+def _event(check_id: int, check: dict[str, Any]) -> dict[str, object]:
+    return {
+        "fleet_list": FleetList.VEHICLES,
+        "reg": check["reg"],
+        "reg_key": check["reg_key"],
+        "at": dates.noon_in_london(check["day"]),
+        "status": "In use",
+        "location": "Depot",
+        "check_id": check_id,
     }

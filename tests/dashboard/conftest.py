@@ -34,6 +34,11 @@ def gpm(manager):
 
 
 @pytest.fixture
+def fleet(manager):
+    return manager(Division.FLEET)
+
+
+@pytest.fixture
 def order(app):
     """Order something on some days."""
 

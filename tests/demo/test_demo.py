@@ -7,7 +7,7 @@ from app import dates
 from app.demo.services import ACCOUNTS
 from app.divisions import Division
 from tests import factories
-from tests.person import Person
+from tests.person import Caller, Person
 
 
 def run(app, *arguments):
@@ -29,6 +29,46 @@ def test_the_demo_fills_an_empty_database(app):
     assert page.open(f"/history?to={before}").all("#total") == ["4,715 rows"]
     newest = page.open(f"/history?from={a_week_ago}&to={yesterday}").html.select_one("time")
     assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
+
+
+def test_the_demo_has_a_fleet_to_look_after(app):
+    code, said = run(app)
+    assert (code, "fleet-checks.csv: 41 checks." in said) == (0, True)
+    page = Person(app)
+    page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
+    page.submit(page.open("/choose"), division="fleet")
+    tiles = page.open("/dashboard").all("a.tile")
+    assert tiles[0] == "Vehicles 14 3 available · 7 in use · 2 in repair 2 off the road"
+    assert tiles[2] == "Checks list 41 checks 26 not reviewed"
+    flagged = page.open("/fleetChecksList?flags=flagged")
+    assert flagged.all("#total") == ["9 checks"]
+    assert flagged.text.count("Odometer fell") == 1
+    checks = Caller(page)("GET", "/api/fleet/checks").json
+    assert len({check["_formType"] for check in checks}) == 6
+    photos = [photo for check in checks for photo in check["photos"]]
+    assert len(photos) == 5
+    for photo in photos:
+        assert page.client.get(photo["thumbnail"]).mimetype == "image/jpeg"
+
+
+def test_the_demo_leaves_a_fleet_alone_that_somebody_has_changed(app):
+    run(app)
+    with app.app_context():
+        factories.vehicle("AB12 CDE")
+    code, said = run(app)
+    assert (code, "checks" in said) == (0, False)
+    page = Person(app)
+    page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
+    page.submit(page.open("/choose"), division="fleet")
+    assert page.open("/vehicles").all("#total") == ["15 vehicles"]
+
+
+def test_the_demo_does_not_touch_vehicles_that_are_there_without_accounts(app):
+    with app.app_context():
+        factories.vehicle("AB12 CDE")
+    assert run(app, "--if-empty") == (0, "")
+    code, said = run(app)
+    assert (code, "stock or vehicles" in said) == (1, True)
 
 
 def test_a_demo_loaded_again_another_day_has_its_history_once(app):

@@ -1,10 +1,9 @@
-"""What a search means, and how an amount over time is drawn."""
+"""What a search means."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 import pytest
 
-from app.stock.rules.chart import MOST_POINTS, step_chart
 from app.stock.rules.search import MOST_TERMS, Term, search_terms
 
 
@@ -41,25 +40,3 @@ def test_the_words_of_a_search_are_apart_and_their_case_does_not_count():
 
 def test_a_search_of_a_thousand_words_has_an_end():
     assert len(search_terms(" ".join(f"w{n}" for n in range(1000)))) == MOST_TERMS
-
-
-START = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def test_a_chart_says_the_lowest_the_highest_and_the_latest_amount():
-    points = [(START + timedelta(days=n), amount) for n, amount in enumerate([5, 40, 0, 12])]
-    chart = step_chart(points, START + timedelta(days=8))
-    assert (chart.lowest, chart.highest, chart.latest, chart.since) == (0, 40, 12, START)
-    assert chart.line == "M0 49.5H72V4H148V56H223V40.4H600"
-
-
-def test_a_chart_of_very_many_movements_has_at_most_200_points():
-    points = [(START + timedelta(minutes=n), n % 90) for n in range(20_000)]
-    chart = step_chart(points, START + timedelta(minutes=20_000))
-    assert chart.line.count("V") < MOST_POINTS
-    assert (chart.lowest, chart.highest) == (0, 89)
-
-
-def test_an_item_that_never_moved_has_no_chart_and_one_that_was_always_empty_has():
-    assert step_chart([], START) is None
-    assert step_chart([(START, 0)], START).highest == 0

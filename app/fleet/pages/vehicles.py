@@ -11,14 +11,13 @@ from app.db import transaction
 from app.errors import EditedMeanwhile, QuartermasterError
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
-from app.fleet.queries import vehicle_history
+from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
 from app.fleet.queries.vehicles import VehicleFilter
 from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.vehicles import STATUSES, FleetList, tone
 from app.fleet.services import vehicles as services
-from app.fleet.services.vehicles import VAN_HISTORY, VehicleChange
-from app.versions import version_of
+from app.fleet.services.vehicles import VehicleChange
 from app.web import access, caching
 from app.web.access import viewer
 from app.web.error_pages import says_on_failure
@@ -69,8 +68,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     """Show what a vehicle is, what happened to it, its checks, odometer and costs."""
     back = came_from("/vehicles") or url_for("fleet.vehicles")
     today = dates.today()
-    lists = (*FleetList, VAN_HISTORY, "checks")
-    same = caching.unchanged(*(version_of(name) for name in lists), today, back)
+    same = caching.unchanged(*overview.data_versions(), today, back)
     if same is not None:
         return same
     found = queries.vehicle(vehicle_id)

@@ -1,5 +1,7 @@
 """What a vehicle is, and what of it is news; pure."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -17,6 +19,8 @@ IN_REPAIR = "In repair"
 OFF_THE_ROAD = "Off the road"
 STATUSES = ("Available", "In use", IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
 """What the screens offer beside the statuses that are in use; any other text may be given."""
+OTHER_STATUS = "Other"
+"""All statuses that the screens don't offer, together."""
 
 _TONES = {names.key(OFF_THE_ROAD): "bad", names.key(IN_REPAIR): "warn"}
 
@@ -40,6 +44,15 @@ class VehicleState:
     location: str | None = None
     odometer: int | None = None
     last_event_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class StatusTotal:
+    """How many vehicles have a status."""
+
+    status: str
+    vehicles: int
+    is_off_the_road: bool
 
 
 def settled(told: VehicleState, before: VehicleState | None = None) -> VehicleState:
@@ -82,6 +95,19 @@ def happened(after: VehicleState, before: VehicleState | None, now: datetime) ->
 def tone(status: str) -> str:
     """Return how a status stands out: 'bad' off the road, 'warn' in repair, '' otherwise."""
     return _TONES.get(names.key(status), "")
+
+
+def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
+    """Add up vehicles by status, those that the screens offer first; all others are one."""
+    offered = {names.key(status): status for status in STATUSES}
+    totals: Counter[str] = Counter()
+    for status, vehicles in counts:
+        totals[offered.get(names.key(status), OTHER_STATUS)] += vehicles
+    return [
+        StatusTotal(status, totals[status], is_off_the_road=status == OFF_THE_ROAD)
+        for status in (*STATUSES, OTHER_STATUS)
+        if totals[status]
+    ]
 
 
 def matches(search: list[str], *texts: str) -> bool:

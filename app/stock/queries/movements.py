@@ -6,12 +6,12 @@ from datetime import datetime
 
 from sqlalchemy import case, func, select
 
+from app import charts
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.rules import chart
 from app.stock.rules import history as rules
 from app.stock.rules.history import Event
 from app.web.paging import within
@@ -102,7 +102,7 @@ def movements(item_id: int, page: int = 1) -> Movements:
     return Movements(rows, page, pages, total)
 
 
-def amount_over_time(item_id: int, until: datetime) -> chart.Chart | None:
+def amount_over_time(item_id: int, until: datetime) -> charts.Chart | None:
     """Return an item's amount as a picture; imported lines don't move it."""
     statement = (
         select(StockOperation.recorded_at, _after.label("after"))
@@ -111,7 +111,7 @@ def amount_over_time(item_id: int, until: datetime) -> chart.Chart | None:
         .order_by(LedgerEntry.id)
     )
     found = db.session.execute(statement.execution_options(yield_per=1000))
-    return chart.step_chart(((row.recorded_at, int(row.after)) for row in found), until)
+    return charts.step_chart(((row.recorded_at, int(row.after)) for row in found), until)
 
 
 _after = func.sum(LedgerEntry.delta).over(order_by=LedgerEntry.id)

@@ -1,20 +1,18 @@
 """A division's stock at a glance: what there is at each site, and how much happened lately."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
-from sqlalchemy import BigInteger, ColumnElement, String, and_, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, and_, cast, func, select
 
-from app import dates
+from app.activity import drawn, rows_per_day
+from app.charts import BarChart
 from app.db import db
 from app.divisions import Division, Site
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.history import HistoryRow, history_part, is_shown
-from app.stock.rules import chart
 
-DAYS_SHOWN = 30
 PRICE_PART = 100_000
 RECENT_ROWS = 12
 
@@ -56,26 +54,10 @@ def entry_count(division: Division) -> int:
     return db.session.execute(statement).scalar_one()
 
 
-def activity(division: Division, today: date) -> chart.BarChart:
+def activity(division: Division, today: date) -> BarChart:
     """Return how many rows each of a history's last days has, today included, as a picture."""
-    start = today - timedelta(days=DAYS_SHOWN - 1)
-    # Zones are whole hours apart, so hours are enough to find London's days.
-    hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12"))
-    statement = (
-        select(hour.label("hour"), func.count().label("rows"))
-        .where(
-            *_entries_of(division),
-            LedgerEntry.effective_at >= dates.day_begins(start),
-            LedgerEntry.effective_at < dates.day_ends(today),
-        )
-        .group_by(hour)
-    )
-    counts: Counter[date] = Counter()
-    for row in db.session.execute(statement):
-        begins = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
-        counts[dates.london_day(begins)] += row.rows
-    days = (start + timedelta(days=n) for n in range(DAYS_SHOWN))
-    return chart.bar_chart([(day, counts[day]) for day in days])
+    counts = rows_per_day(LedgerEntry.effective_at, _entries_of(division), today)
+    return drawn(counts, today)
 
 
 def recent(division: Division) -> Sequence[HistoryRow]:

@@ -1,0 +1,49 @@
+"""How much happened on each of the last days; the dashboard's 'Activity (30d)' (seed §6)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from sqlalchemy import ColumnElement, String, cast, func, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app import dates
+from app.charts import BarChart, bar_chart
+from app.db import db
+
+DAYS_SHOWN = 30
+
+
+def first_day(today: date) -> date:
+    """Return the first of the days that are shown; today is the last one."""
+    return today - timedelta(days=DAYS_SHOWN - 1)
+
+
+def rows_per_day(
+    moment: InstrumentedAttribute[datetime],
+    where: Sequence[ColumnElement[bool]],
+    today: date,
+) -> Counter[date]:
+    """Count rows by the London day of their moment, on the days that are shown."""
+    # Zones are whole hours apart, so hours are enough to find London's days.
+    hour = func.substr(cast(moment, String), 1, len("2011-12-09 12"))
+    statement = (
+        select(hour.label("hour"), func.count().label("rows"))
+        .where(
+            *where,
+            moment >= dates.day_begins(first_day(today)),
+            moment < dates.day_ends(today),
+        )
+        .group_by(hour)
+    )
+    counts: Counter[date] = Counter()
+    for row in db.session.execute(statement):
+        begins = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+        counts[dates.london_day(begins)] += row.rows
+    return counts
+
+
+def drawn(counts: Mapping[date, int], today: date) -> BarChart:
+    """Draw what was counted on the days that are shown."""
+    days = (first_day(today) + timedelta(days=n) for n in range(DAYS_SHOWN))
+    return bar_chart([(day, counts.get(day, 0)) for day in days])

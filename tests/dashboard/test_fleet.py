@@ -1,0 +1,250 @@
+"""What a fleet's manager sees at a glance, and what that asks the database."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.models import VehicleEvent
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.checks import review_check
+from app.fleet.services.lists import set_vehicles
+from tests import factories
+
+TODAY = dates.today()
+MONDAY = TODAY - timedelta(days=TODAY.weekday())
+FAILED = ["Failed to load dashboard"]
+
+
+@pytest.fixture
+def past_change(app):
+    """Note that a vehicle's status changed some days ago, at noon."""
+
+    def past_change(days_ago, reg="LK19 VTE", *, vans=False, status="In use", location="Depot"):
+        with app.app_context(), transaction():
+            db.session.add(
+                VehicleEvent(
+                    fleet_list=FleetList.VANS if vans else FleetList.VEHICLES,
+                    reg=reg,
+                    reg_key=plate_key(reg),
+                    at=dates.noon_in_london(TODAY - timedelta(days=days_ago)),
+                    status=status,
+                    location=location,
+                )
+            )
+
+    return past_change
+
+
+def rows(page):
+    return [
+        [cell.get_text() for cell in row.select("td, th")]
+        for row in page.html.select("table.log tbody tr")
+    ]
+
+
+def test_fleet_sees_its_vehicles_by_status_and_the_checks_of_this_week(app, fleet):
+    with app.app_context():
+        for number, status in enumerate(
+            ["Available", "Available", "In repair", "off the road", "On loan", "Unknown"]
+        ):
+            factories.vehicle(f"AB{number} CDE", status=status)
+        factories.check("AB0 CDE", day=TODAY)
+        reviewed = factories.check("AB1 CDE", day=MONDAY)
+        factories.check("AB1 CDE", day=MONDAY - timedelta(days=1))
+        with transaction():
+            review_check(reviewed, remark="", by=1)
+    page = fleet.open("/dashboard")
+    assert page.all("a.tile") == [
+        "Vehicles 6 2 available · 1 in repair · 1 unknown · 1 other 1 off the road",
+        "Vehicle Checks 2 checks this week",
+        "Checks list 3 checks 2 not reviewed",
+    ]
+    assert page.all("a.tile .badge.warn") == ["1 off the road", "2 not reviewed"]
+    assert [page.link(text) for text in page.all("a.tile")] == [
+        "/vehicles",
+        "/fleetChecks",
+        "/fleetChecksList",
+    ]
+    assert page.all("nav[aria-label='More screens']") == []
+
+
+def test_an_empty_fleet_says_that_nothing_happened(fleet):
+    page = fleet.open("/dashboard")
+    assert page.all("a.tile") == [
+        "Vehicles 0",
+        "Vehicle Checks 0 checks this week",
+        "Checks list 0 checks",
+    ]
+    assert page.all(".badge") == []
+    assert page.all(".empty") == ["No recent activity."]
+    end = dates.format_day(TODAY)
+    assert page.all(".tile.span p") == [
+        "Activity (30d) 0",
+        f"Checks and changes per day, 30 days to {end}: 0 in all",
+    ]
+
+
+def test_vans_are_counted_where_there_are_no_vehicles(app, fleet):
+    with app.app_context():
+        factories.vehicle("VAN 1", vans=True, status="In use")
+    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in use"
+    with app.app_context():
+        factories.vehicle("CAR 1", status="Off the road")
+    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 off the road"
+
+
+def test_activity_counts_checks_and_changes_of_30_days_each_once(app, fleet, past_change):
+    with app.app_context():
+        factories.vehicle("LK19 VTE")
+        # A registration of both lists has one history on each; a check is still one.
+        factories.vehicle("LK19 VTE", vans=True)
+        factories.check(day=TODAY)
+        factories.check(day=TODAY - timedelta(days=29))
+        factories.check(day=TODAY - timedelta(days=30))
+        factories.check("HIRED 1", day=TODAY)
+    past_change(0)
+    past_change(29)
+    past_change(30)
+    past_change(1, vans=True)
+    page = fleet.open("/dashboard")
+    start, end = dates.format_day(TODAY - timedelta(days=29)), dates.format_day(TODAY)
+    assert page.all(".tile.span p") == [
+        "Activity (30d) 5",
+        f"Checks and changes per day, 30 days to {end}: "
+        f"5 in all, most 3 on {dates.short_day(TODAY)}",
+    ]
+    assert page.all(".sr caption") == [f"Checks and changes per day, {start} to {end}"]
+    counts = [row.split()[-1] for row in page.all(".sr tbody tr")]
+    assert (counts[0], counts[1], counts[-1], len(counts)) == ("2", "0", "3", 30)
+
+
+def test_the_last_12_checks_and_changes_stand_newest_first(app, fleet, past_change):
+    with app.app_context():
+        vehicle = factories.vehicle("LK19 VTE", status="In repair", location="Garage")
+        factories.check(day=TODAY - timedelta(days=1))
+        factories.check("HIRED 1", day=TODAY - timedelta(days=3))
+    past_change(2, status="Off the road", location="")
+    for days in range(4, 16):
+        past_change(days, "GO17 NEE")
+    page = fleet.open("/dashboard")
+    assert page.all("table.log thead th") == [
+        "Date",
+        "Event",
+        "Vehicle",
+        "Status",
+        "Location",
+        "Who",
+    ]
+    days = [dates.format_day(TODAY - timedelta(days=n)) for n in range(13)]
+    change = "Status or location change"
+    found = rows(page)
+    assert found[:4] == [
+        [days[1], "Check", "LK19 VTE", "In repair", "Garage", "manager"],
+        [days[2], change, "LK19 VTE", "Off the road", "–", "Terminal"],
+        [days[3], "Check", "HIRED 1", "–", "–", "manager"],
+        [days[4], change, "GO17 NEE", "In use", "Depot", "Terminal"],
+    ]
+    assert [row[0] for row in found] == days[1:13]
+    assert page.all("table.log .badge.bad") == ["Off the road"]
+    assert page.link("LK19 VTE") == f"/vehicles/{vehicle}"
+    assert page.all("table.log a") == ["LK19 VTE", "LK19 VTE"]
+
+
+def test_gpm_keeps_its_tiles_and_finds_the_vehicles_below_them(app, gpm):
+    with app.app_context():
+        factories.vehicle()
+        factories.check(day=TODAY)
+    page = gpm.open("/dashboard")
+    assert [tile.split()[0] for tile in page.all("a.tile")] == [
+        "Inventory",
+        "Deliveries",
+        "History",
+    ]
+    links = page.all("nav[aria-label='More screens'] a")
+    assert {"Vehicles", "Vehicle Checks", "Checks list"} <= set(links)
+    assert page.all(".empty") == ["No recent activity."]
+
+
+@pytest.mark.parametrize(
+    ("table", "tiles", "recent"),
+    [
+        ("vehicle", ["Vehicles –", "Vehicle Checks 1 check this week", "Checks list 1 check"], 0),
+        (
+            "vehicle_check",
+            ["Vehicles 1 1 unknown", "Vehicle Checks –", "Checks list –"],
+            0,
+        ),
+        (
+            "vehicle_event",
+            ["Vehicles 1 1 unknown", "Vehicle Checks 1 check this week", "Checks list 1 check"],
+            0,
+        ),
+    ],
+)
+def test_what_cannot_be_read_leaves_the_rest_in_sight(
+    app, fleet, break_table, table, tiles, recent
+):
+    with app.app_context():
+        factories.vehicle()
+        check = factories.check(day=TODAY)
+        with transaction():
+            review_check(check, remark="", by=1)
+    break_table(table)
+    page = fleet.open("/dashboard")
+    assert (page.status, page.alerts) == (200, FAILED)
+    assert page.all("a.tile") == tiles
+    assert len(rows(page)) == recent
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+def status(person, tag):
+    return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
+
+
+def change_status():
+    wanted = [VehicleState("LK19 VTE", status="In repair")]
+    with transaction():
+        set_vehicles(FleetList.VEHICLES, wanted, by=None)
+
+
+def review():
+    with transaction():
+        review_check(1, remark="", by=1)
+
+
+@pytest.mark.parametrize("change", [change_status, review, factories.check])
+def test_an_unchanged_fleet_is_a_304_and_a_change_a_new_page(app, fleet, change):
+    with app.app_context():
+        factories.vehicle()
+        factories.check(day=TODAY)
+    tag = fleet.open("/dashboard").headers["ETag"]
+    assert status(fleet, tag) == 304
+    with app.app_context():
+        change()
+    assert status(fleet, tag) == 200
+
+
+def test_ten_times_the_fleet_asks_no_more(app, fleet, statements):
+    def grow(start, end):
+        with app.app_context():
+            for number in range(start, end):
+                factories.vehicle(f"AB{number} CDE", status=f"Status {number}")
+                factories.check(f"AB{number} CDE", day=TODAY - timedelta(days=number % 40))
+
+    grow(0, 4)
+    few = statements(lambda: fleet.open("/dashboard"))
+    grow(4, 40)
+    assert statements(lambda: fleet.open("/dashboard")) == few
+    assert few <= 10
+    tag = fleet.open("/dashboard").headers["ETag"]
+    assert statements(lambda: status(fleet, tag)) == 2
+
+
+def test_only_the_fleet_sees_the_fleets_dashboard(gfm):
+    page = gfm.open("/dashboard")
+    assert all("Vehicle" not in text for text in page.all("main a"))
+    assert Division.FLEET.label not in page.text

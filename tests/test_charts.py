@@ -1,0 +1,48 @@
+"""Small pictures: an amount over time, and a bar per day."""
+
+from datetime import UTC, date, datetime, timedelta
+
+from app.charts import MOST_POINTS, bar_chart, step_chart
+
+DAYS = [date(2026, 11, day) for day in range(18, 22)]
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_bars_are_as_high_as_their_day_is_busy_and_a_day_without_any_has_none():
+    chart = bar_chart(list(zip(DAYS, (8, 0, 4, 2), strict=True)))
+    assert chart.bars == "M0 32v-32h3V32zM8 32v-16h3V32zM12 32v-8h3V32z"
+    assert chart.width == 15
+    assert chart.total == 14
+
+
+def test_a_little_is_told_from_nothing():
+    chart = bar_chart([(DAYS[0], 100_000), (DAYS[1], 1)])
+    assert chart.bars.endswith("M4 32v-1h3V32z")
+
+
+def test_of_two_equal_days_the_later_is_the_busiest():
+    assert bar_chart([(DAYS[0], 7), (DAYS[1], 7), (DAYS[2], 1)]).busiest == (DAYS[1], 7)
+
+
+def test_days_without_anything_have_no_bars():
+    chart = bar_chart([(day, 0) for day in DAYS])
+    assert (chart.bars, chart.total) == ("", 0)
+
+
+def test_a_chart_says_the_lowest_the_highest_and_the_latest_amount():
+    points = [(START + timedelta(days=n), amount) for n, amount in enumerate([5, 40, 0, 12])]
+    chart = step_chart(points, START + timedelta(days=8))
+    assert (chart.lowest, chart.highest, chart.latest, chart.since) == (0, 40, 12, START)
+    assert chart.line == "M0 49.5H72V4H148V56H223V40.4H600"
+
+
+def test_a_chart_of_very_many_movements_has_at_most_200_points():
+    points = [(START + timedelta(minutes=n), n % 90) for n in range(20_000)]
+    chart = step_chart(points, START + timedelta(minutes=20_000))
+    assert chart.line.count("V") < MOST_POINTS
+    assert (chart.lowest, chart.highest) == (0, 89)
+
+
+def test_an_item_that_never_moved_has_no_chart_and_one_that_was_always_empty_has():
+    assert step_chart([], START) is None
+    assert step_chart([(START, 0)], START).highest == 0
