@@ -13,6 +13,7 @@ PREFIXES = ["/api/fleet", "/api/gpm", "/api"]
 PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
 COST = "Repair/Expense (£) must be a non-negative number."
+TOO_DEAR = "Repair/Expense (£) must be at most £9,999,999.99"
 
 
 @pytest.fixture
@@ -119,11 +120,15 @@ def test_plate_mileage_and_notes_are_found_among_the_items(call):
         ({"date": "soon"}, {"date": '"soon" is not a date like 2011-12-09'}),
         ({"costGBP": -1}, {"costGBP": COST}),
         ({"costGBP": "12"}, {"costGBP": COST}),
-        ({"costGBP": 1e9}, {"costGBP": "Price must be at most £9,999,999.99"}),
+        *(({"costGBP": cost}, {"costGBP": COST}) for cost in (float("nan"), -1e308, True)),
+        *(({"costGBP": cost}, {"costGBP": TOO_DEAR}) for cost in (1e9, 1e308, 10**401, 1e7)),
         ({"items": {"A": ["x"]}}, {"items.A": "Must be text or a number."}),
         ({"items": {"A": 1e300}}, {"items.A": "Must be text or a number."}),
         ({"items": {"A": "x" * 1001}}, {"items.A": "A must be at most 1000 characters"}),
         ({"items": {str(n): 1 for n in range(101)}}, {"items": "A check has at most 100 fields."}),
+        ({"items": {" ": "x"}}, {"items": "A field has no name."}),
+        ({"items": {" a": "x", "a": "y"}}, {"items": 'The field "a" stands twice.'}),
+        ({"reg": "ß" * 20}, {"reg": "Number plate must be at most 20 characters"}),
         ({"items": []}, {"items": "Not a valid mapping type."}),
         ({"notes": "x" * 4001}, {"notes": "Notes must be at most 4000 characters"}),
         ({"photos": [{"id": "x"}]}, {"photos.0.id": "Must be the SHA-256 of a photo"}),

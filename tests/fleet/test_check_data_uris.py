@@ -3,6 +3,7 @@
 import base64
 from hashlib import sha256
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -33,7 +34,11 @@ def data_uri(data, kind="image/png"):
 
 
 def submit(call, *photos, **headers):
-    body = {"reg": "LK19 VTE", "odometer": 1, "photos": list(photos)}
+    return submit_check(call, {"photos": list(photos)}, **headers)
+
+
+def submit_check(call, values, **headers):
+    body = {"reg": "LK19 VTE", "odometer": 1} | values
     return call("POST", "/api/fleet/checks", body, **headers)
 
 
@@ -84,3 +89,46 @@ def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
     with app.app_context():
         assert db.session.query(Check).count() == 0
         assert db.session.query(PhotoUpload).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"reg": ""}, "Vehicle number plate is required."),
+        ({"odometer": None}, "Mileage (odometer) is required and must be a number."),
+        ({"notes": "x" * 4001}, "Notes must be at most 4000 characters"),
+        ({"costGBP": -1}, "Repair/Expense (£) must be a non-negative number."),
+        ({"date": "2999-01-01"}, "Date can't be in the future."),
+    ],
+)
+def test_what_is_wrong_with_a_check_is_said_before_its_photos_are_looked_at(call, values, said):
+    broken = {"name": "a", "dataUri": data_uri(b"no picture")}
+    reply = submit_check(call, {"photos": [broken], **values})
+    assert (reply.status_code, reply.json["error"]) == (422, said)
+
+
+def test_a_photo_that_was_never_sent_is_said_before_the_others_are_looked_at(call):
+    broken = {"name": "a", "dataUri": data_uri(b"no picture")}
+    reply = submit(call, broken, {"name": "b", "id": "a" * 64})
+    assert reply.json["error"] == "Photo 2 was not sent by you. Send it again."
+
+
+def test_a_photo_that_was_sent_before_is_not_drawn_again(app, call, monkeypatch):
+    red = {"name": "a", "dataUri": data_uri(picture())}
+    first = submit(call, red)
+    monkeypatch.setattr(Image.Image, "save", None)
+    again = submit(call, red)
+    assert (first.status_code, again.status_code) == (201, 201)
+    with app.app_context():
+        kept = [row.photo_hash for row in db.session.query(CheckPhoto)]
+        assert len(kept) == 2
+        assert len(set(kept)) == 1
+
+
+def test_a_photo_whose_files_are_lost_is_made_ready_again(app, call):
+    red = {"name": "a", "dataUri": data_uri(picture())}
+    [photo] = submit(call, red).json["photos"]
+    for file in Path(app.config["QUARTERMASTER"].photo_store).rglob("*.jpg"):
+        file.unlink()
+    assert submit(call, red).status_code == 201
+    assert call("GET", photo["url"]).status_code == 200

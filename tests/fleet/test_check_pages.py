@@ -1,5 +1,6 @@
 """The list for reviewing checks, as a person without scripts sees it."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -166,8 +167,8 @@ def test_a_check_is_reviewed_with_a_remark(reviewer, check):
     assert listed.path == LIST
     assert listed.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
     assert rows(listed)[0][8] == "Reviewed"
-    said = f"Reviewed by reviewer on {dates.format_day(dates.today())}: Booked in"
-    assert said in listed.all(".detail .note")
+    said = rf"Reviewed by reviewer on {dates.format_day(dates.today())} at \d\d:\d\d: Booked in"
+    assert re.fullmatch(said, listed.all(".detail .note")[0])
 
 
 def test_a_review_sent_twice_is_one_review(reviewer, check):

@@ -7,7 +7,7 @@ import pytest
 from app.errors import Invalid
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
-from app.fleet.rules.forms import BUILT_IN
+from app.fleet.rules.forms import BUILT_IN, FieldType, FormField, FormTemplate
 
 PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
@@ -36,7 +36,19 @@ def test_a_plate_is_found_among_the_items_by_its_name(name):
     assert rules.find_plate({"Name": "Ann", name: "lk19 vte"}) == "lk19 vte"
 
 
-@pytest.mark.parametrize("name", ["Region", "Template", "Regular user", "Registered to", "Date"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Date of registration",
+        "Registration year",
+        "Plate expiry",
+        "Region",
+        "Template",
+        "Regular user",
+        "Registered to",
+        "Date",
+    ],
+)
 def test_other_names_mean_no_plate(name):
     assert rules.find_plate({name: "lk19 vte"}) == ""
 
@@ -46,6 +58,15 @@ def test_other_names_mean_no_plate(name):
 )
 def test_a_mileage_is_found_among_the_items_by_its_name(name):
     assert rules.find_odometer({"Name": "7", name: 48210}) == 48210
+
+
+def test_what_the_form_calls_a_plate_comes_before_what_is_called_like_one():
+    form = FormTemplate(
+        "own", "Own", (FormField("Van", "Van", FieldType.PLATE), FormField("reg", "Reg"))
+    )
+    assert rules.find_plate({"reg": "other", "Van": "lk19 vte"}, form) == "lk19 vte"
+    assert rules.find_plate({"reg": "other", "Van": " "}, form) == "other"
+    assert rules.find_plate({"reg": "other"}, form) == "other"
 
 
 def test_an_exact_name_comes_before_a_longer_one_and_an_empty_value_is_passed_over():
@@ -100,6 +121,11 @@ def test_all_that_is_wrong_is_said_at_once():
     [
         *((text, False) for text in ("", " ", "none", "None.", "NO", "n", "N/A", "na", "nil")),
         *((text, False) for text in ("ok", "OK!", "-", "–", None, False, 0, "No damage")),
+        *((text, False) for text in ("None found", "No new damage", "Nothing to report.", "n / a")),
+        *((text, False) for text in ("No damage. All good!", "None - all ok", "Not damaged")),
+        *((text, False) for text in ("No damage\nNone found", "undamaged")),
+        *((text, True) for text in ("No, but a dent", "No damage; mirror cracked", "no good", "?")),
+        *((text, True) for text in ("new damage", "damage found", "1", 2, "no. Yes")),
         *((text, True) for text in ("Dent in the door", "not ok", "nose scratched", "yes", True)),
     ],
 )
@@ -107,6 +133,20 @@ def test_a_field_about_damage_says_that_there_is_some(said, is_damage):
     assert rules.says_damage({"Damage": said}) is is_damage
     assert rules.says_damage({"Name": "Ann", "New damage": said}) is is_damage
     assert not rules.says_damage({"Name": said})
+
+
+@pytest.mark.parametrize("name", ["Undamaged", "No damage", "not_damaged", "NoDamage"])
+def test_a_field_that_denies_damage_says_some_when_it_is_not_agreed_to(name):
+    for agreed in ("yes", "Y", True, "", None, "n/a", "none", "ok", 0):
+        assert not rules.says_damage({name: agreed})
+    for denied in ("no", "No.", "N", False, "dent in the door"):
+        assert rules.says_damage({name: denied})
+
+
+@pytest.mark.parametrize("name", ["Notes", "Undamageable", "No smoking", "Without trailer"])
+def test_a_field_about_something_else_says_no_damage(name):
+    assert not rules.says_damage({name: "no"})
+    assert not rules.says_damage({name: "dent"})
 
 
 def test_flags_stand_in_one_order():

@@ -57,8 +57,8 @@ def test_a_list_of_forms_replaces_the_present_one_and_an_empty_one_brings_it_bac
         {"name": "Plate", "label": "Plate", "type": "plate", "required": True, "choices": []},
         OWN[0]["fields"][1] | {"required": False},
     ]
-    newer = call("GET", PATH).headers["ETag"]
-    assert newer != tag
+    newer = reply.headers["ETag"]
+    assert newer == call("GET", PATH).headers["ETag"] != tag
     assert call("POST", PATH, [], If_Match=newer).json == built_in
     assert call("GET", PATH).json == built_in
 
@@ -82,6 +82,7 @@ def test_a_replacement_sent_again_is_made_once(call, tag):
     first = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
     again = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
     assert (again.status_code, again.json) == (200, first.json)
+    assert again.headers["ETag"] == first.headers["ETag"]
 
 
 def form(*fields, **values):

@@ -48,7 +48,7 @@ def product(database_url: str, tmp_path: Path) -> Iterator[Product]:
     """`flask serve` on a fresh database, as an installation runs it."""
     app = create_app(settings_for(database_url, tmp_path))
     with serving(database_url, tmp_path) as port:
-        yield Product(f"http://127.0.0.1:{port}", app, environment(database_url))
+        yield Product(f"http://127.0.0.1:{port}", app, environment(database_url, tmp_path))
     with app.app_context():
         db.engine.dispose()
 

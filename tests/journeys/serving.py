@@ -13,10 +13,11 @@ from tests.databases import SECRET
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def environment(database_url: str) -> dict[str, str]:
+def environment(database_url: str, folder: Path) -> dict[str, str]:
     """Return the environment of a product that is served for tests."""
     return os.environ | {
         "DATABASE_URL": database_url,
+        "PHOTO_STORE": str(folder / "photos"),
         "SECRET_KEY": SECRET,
         "TRUSTED_HOSTS": "127.0.0.1,localhost",
         "PYTHONPATH": str(ROOT),
@@ -33,7 +34,7 @@ def serving(database_url: str, folder: Path) -> Iterator[int]:
     log = folder / "serve.log"
     with log.open("w") as written:
         server = subprocess.Popen(
-            serve, cwd=ROOT, env=environment(database_url), stdout=written, stderr=written
+            serve, cwd=ROOT, env=environment(database_url, folder), stdout=written, stderr=written
         )
     try:
         _wait_for(port, server, log)

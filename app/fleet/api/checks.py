@@ -1,25 +1,31 @@
 """Checks and their templates."""
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from typing import Any
 
 from flask import Response
 
 from app import dates
+from app.db import db, transaction
 from app.divisions import Division
 from app.errors import QuartermasterError
 from app.fleet.api.scope import policy
 from app.fleet.queries import checks as queries
 from app.fleet.queries.checks import CheckFilter
-from app.fleet.queries.templates import form_templates
+from app.fleet.queries.photos import sent_hashes
+from app.fleet.queries.templates import form_templates, template_of
+from app.fleet.rules.checks import read_check
 from app.fleet.rules.forms import FormTemplate
 from app.fleet.rules.plates import clean_plate
 from app.fleet.schemas import checks as schemas
+from app.fleet.schemas.checks import PhotoSaid
 from app.fleet.schemas.templates import TemplateBody, template_json
 from app.fleet.services import checks as services
+from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import Draft, SentPhoto
-from app.fleet.services.pictures import prepare
+from app.fleet.services.pictures import Picture, prepare
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
@@ -97,7 +103,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
             lambda: template_services.replace_templates(wanted, versions=versions),
             of=template_services.LIST,
         )
-        return part_of_list(done.templates, len(done.templates), None)
+        return whole_list(template_services.LIST, done.version, lambda: iter(done.templates))
 
 
 def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
@@ -114,8 +120,11 @@ def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
 
 
 def _draft(body: dict[str, Any]) -> Draft:
-    """Return what a body says; its pictures are made ready before the database is held."""
-    photos = [_photo(said, number) for number, said in enumerate(body["photos"], start=1)]
+    """Return what a body says; its pictures are made ready before the database is held.
+
+    All else is judged before: to make pictures ready takes long.
+    """
+    read_check(body["reg"], body["odometer"], body["items"], template_of(body["_formType"]))
     return Draft(
         reg=body["reg"],
         odometer=body["odometer"],
@@ -124,17 +133,36 @@ def _draft(body: dict[str, Any]) -> Draft:
         notes=body["notes"],
         cost=body["costGBP"],
         form_type=body["_formType"],
-        photos=photos,
+        photos=_photos(body["photos"], viewer().user_id),
     )
 
 
-def _photo(said: schemas.PhotoSaid, number: int) -> SentPhoto:
-    if said.data is None:
-        return SentPhoto(said.name, said.id)
+def _photos(said: Sequence[PhotoSaid], by: int) -> list[SentPhoto]:
+    ids = [sha256(photo.data).hexdigest() if photo.data else photo.id for photo in said]
+    known = sent_hashes(ids, by)
+    come = {id_ for id_, photo in zip(ids, said, strict=True) if photo.data}
+    photos.check_sent(ids, {*known, *come})
+    there = {id_ for id_ in come & known.keys() if _is_there(id_, by)}
+    # Others need the connection while pictures are made ready.
+    db.session.remove()
+    return [
+        SentPhoto(photo.name, id_, _picture(photo.data, number))
+        if photo.data and id_ not in there
+        else SentPhoto(photo.name, id_)
+        for number, (id_, photo) in enumerate(zip(ids, said, strict=True), start=1)
+    ]
+
+
+def _is_there(sent_hash: str, by: int) -> bool:
+    """Tell whether a picture was made ready before, and keep it from being swept."""
+    with transaction():
+        return photos.send_again(sent_hash, by=by) is not None
+
+
+def _picture(data: bytes, number: int) -> Picture:
     try:
-        picture = prepare(said.data)
+        return prepare(data)
     except QuartermasterError as error:
         error.message = f"Photo {number}: {error.message}"
         error.fields = {f"photos.{number - 1}.dataUri": error.message}
         raise
-    return SentPhoto(said.name, picture.sent_hash, picture)

@@ -13,6 +13,7 @@ from app.fleet.forms import AddVehicleForm, EditVehicleForm
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
 from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
+from app.fleet.queries.checks import CheckFilter, check_count, check_part
 from app.fleet.queries.vehicles import VehicleFilter
 from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.vehicles import STATUSES, FleetList, tone
@@ -28,6 +29,8 @@ from app.web.navigation import Screen, came_from
 from app.web.paging import page_asked
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in OWNERS]
+
+CHECKS_SHOWN = 10
 
 VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
 
@@ -72,13 +75,13 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     if same is not None:
         return same
     found = queries.vehicle(vehicle_id)
-    checks, total = vehicle_history.latest_checks(found.reg_key)
+    its_own = CheckFilter(vehicle=found.reg)
     return render_template(
         "fleet/vehicle.html",
         vehicle=found,
         page=vehicle_history.event_page(found, page_asked()),
-        checks=checks,
-        check_total=total,
+        checks=check_part(its_own, CHECKS_SHOWN),
+        check_total=check_count(its_own),
         odometer=odometer_chart(vehicle_history.readings(found.reg_key)),
         costs=cost_chart(vehicle_history.repair_costs(found.reg_key, today), today),
         new_check=url_for("fleet.check_form", vehicle=found.reg),

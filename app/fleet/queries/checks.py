@@ -1,6 +1,6 @@
 """Checks as the list for reviewing, the calls and the exports show them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -10,10 +10,10 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import selectinload
 
 from app import names
-from app.accounts import queries as accounts
 from app.db import db, stream
 from app.errors import NotFound
 from app.fleet.models import Check
+from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
 from app.fleet.rules.plates import plate_key
@@ -84,11 +84,16 @@ class CheckPage:
 
 def check_page(shown: CheckFilter, page: int = 1) -> CheckPage:
     """Return a page of the checks that a filter lets through, newest first."""
-    where = _where(shown)
-    total = db.session.execute(select(func.count()).select_from(Check).where(*where)).scalar_one()
+    total = check_count(shown)
     page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _checks(shown).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     return CheckPage(_rows(statement) if total else [], page, pages, total)
+
+
+def check_count(shown: CheckFilter) -> int:
+    """Return how many checks a filter lets through."""
+    counted = select(func.count()).select_from(Check).where(*_where(shown))
+    return db.session.execute(counted).scalar_one()
 
 
 def check_part(shown: CheckFilter, limit: int, before: int = 0) -> Sequence[CheckRow]:
@@ -106,7 +111,7 @@ def all_checks(shown: CheckFilter) -> Iterator[CheckRow]:
     It reads in a session of its own, so it goes on while a reply is sent.
     """
     people = select(Check.submitted_by).union(select(Check.reviewed_by))
-    known = _usernames(db.session.execute(people).scalars())
+    known = usernames(db.session.execute(people).scalars())
     return (_row(check, known) for (check,) in stream(_checks(shown)))
 
 
@@ -179,16 +184,11 @@ def _where(shown: CheckFilter) -> list[ColumnElement[bool]]:
 
 def _rows(statement: Select[Check]) -> list[CheckRow]:
     checks = db.session.execute(statement).scalars().all()
-    known = _usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
+    known = usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
     return [_row(check, known) for check in checks]
 
 
-def _usernames(ids: Iterable[int | None]) -> Mapping[int | None, str]:
-    known: dict[int | None, str] = {None: ""}
-    return known | accounts.usernames({id_ for id_ in ids if id_ is not None})
-
-
-def _row(check: Check, usernames: Mapping[int | None, str]) -> CheckRow:
+def _row(check: Check, known: Mapping[int | None, str]) -> CheckRow:
     return CheckRow(
         id=check.id,
         reg=check.reg,
@@ -197,7 +197,7 @@ def _row(check: Check, usernames: Mapping[int | None, str]) -> CheckRow:
         items=check.items,
         notes=check.notes,
         photos=[photo.name for photo in check.photos],
-        submitted_by=usernames.get(check.submitted_by, ""),
+        submitted_by=known.get(check.submitted_by, ""),
         submitted_at=check.submitted_at,
         cost=check.cost,
         form_type=check.form_type,
@@ -207,5 +207,5 @@ def _row(check: Check, usernames: Mapping[int | None, str]) -> CheckRow:
         ),
         review=None
         if check.reviewed_at is None
-        else Review(usernames.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
+        else Review(known.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
     )

@@ -7,15 +7,14 @@ from typing import Any
 
 from sqlalchemy import Select, func, select, tuple_
 
-from app.accounts import queries as accounts
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
-from app.fleet.rules.charts import Reading, first_month
+from app.fleet.queries.people import usernames
+from app.fleet.rules.charts import DayReading, first_month
 from app.fleet.rules.vehicles import FleetList
 from app.web.paging import within
 
 ROWS_PER_PAGE = 25
-CHECKS_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -42,20 +41,6 @@ class EventPage:
     total: int
 
 
-@dataclass(frozen=True)
-class CheckRow:
-    """A check as its vehicle's page shows it."""
-
-    day: date
-    form: str
-    odometer: int
-    cost: int
-    has_damage: bool
-    odometer_fell: bool
-    is_reviewed: bool
-    who: str
-
-
 def event_page(vehicle: Vehicle, page: int = 1) -> EventPage:
     """Return a page of a vehicle's history; a page beyond the last is the last."""
     mine = (
@@ -80,23 +65,7 @@ def event_before(vehicle: Vehicle, at: datetime) -> Event | None:
     return next(iter(_events(_newest_first(mine).limit(1))), None)
 
 
-def latest_checks(reg_key: str) -> tuple[Sequence[CheckRow], int]:
-    """Return the latest checks of a registration, and how many it has."""
-    total = db.session.execute(
-        select(func.count()).select_from(Check).filter_by(reg_key=reg_key)
-    ).scalar_one()
-    statement = (
-        select(Check)
-        .filter_by(reg_key=reg_key)
-        .order_by(Check.day.desc(), Check.id.desc())
-        .limit(CHECKS_SHOWN)
-    )
-    checks = db.session.execute(statement).scalars().all()
-    users = _users(check.submitted_by for check in checks)
-    return [_check_row(check, users) for check in checks], total
-
-
-def readings(reg_key: str) -> Iterable[Reading]:
+def readings(reg_key: str) -> Iterable[DayReading]:
     """Return the odometer at each check of a registration, the oldest first."""
     statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key)
     found = db.session.execute(statement.order_by(Check.day, Check.id))
@@ -146,7 +115,7 @@ def _newest_first(statement: Select[Any]) -> Select[Any]:
 
 def _events(statement: Select[Any]) -> Sequence[Event]:
     found: Sequence[VehicleEvent] = db.session.execute(statement).scalars().all()
-    users = _users(event.user_id for event in found)
+    users = usernames(event.user_id for event in found)
     return [
         Event(
             id=event.id,
@@ -155,25 +124,8 @@ def _events(statement: Select[Any]) -> Sequence[Event]:
             at=event.at,
             location=event.location,
             status=event.status,
-            who=users.get(event.user_id or 0, ""),
+            who=users[event.user_id],
             check_id=event.check_id,
         )
         for event in found
     ]
-
-
-def _check_row(check: Check, users: dict[int, str]) -> CheckRow:
-    return CheckRow(
-        day=check.day,
-        form=check.form_label or check.form_type,
-        odometer=check.odometer,
-        cost=check.cost,
-        has_damage=check.has_damage,
-        odometer_fell=check.odometer_fell,
-        is_reviewed=check.reviewed_at is not None,
-        who=users.get(check.submitted_by or 0, ""),
-    )
-
-
-def _users(ids: Iterable[int | None]) -> dict[int, str]:
-    return accounts.usernames({id_ for id_ in ids if id_ is not None})

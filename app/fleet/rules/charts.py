@@ -11,7 +11,7 @@ MOST_POINTS = 200
 MONTHS = 12
 BAR_GAP = 10
 
-Reading = tuple[date, int]
+DayReading = tuple[date, int]
 MonthCost = tuple[date, int]
 
 
@@ -20,8 +20,8 @@ class OdometerChart:
     """Readings as a line through WIDTH × HEIGHT, with its first and last one."""
 
     line: str
-    first: Reading
-    last: Reading
+    first: DayReading
+    last: DayReading
     readings: int
 
 
@@ -35,7 +35,7 @@ class CostChart:
     dearest: MonthCost
 
 
-def odometer_chart(readings: Iterable[Reading]) -> OdometerChart | None:
+def odometer_chart(readings: Iterable[DayReading]) -> OdometerChart | None:
     """Draw readings, the oldest first, between the lowest and the highest; None below two days.
 
     Time is cut into at most MOST_POINTS pieces, each drawn with its last reading.

@@ -1,7 +1,7 @@
 """What a check must say, and what in it needs a second look; pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from math import isfinite
 
 from app import dates, money, names
 from app.errors import Invalid
-from app.fleet.rules.forms import FormTemplate
+from app.fleet.rules.forms import FieldType, FormTemplate
 from app.fleet.rules.plates import clean_plate
 
 LONGEST_NOTES = 4000
@@ -26,7 +26,18 @@ Items = Mapping[str, Value]
 
 _PLATE_NAMES = {"reg", "plate", "registration", "numberplate", "licenseplate", "licenceplate"}
 _ODOMETER_NAMES = {"mileage", "odometer"}
-_NO_DAMAGE = {"", "none", "no", "n", "n/a", "na", "nil", "ok", "-", "–", "—", "no damage"}
+_DAY_NAMES = {"date", "day", "month", "year", "expiry"}
+_DAMAGE_NAMES = {"damage", "damages", "damaged"}
+_DENYING_NAMES = {"undamaged", "no", "not", "without"}
+_DENIALS = {"no", "none", "nil", "nothing", "not", "n", "a", "na"}
+_DENIED = _DAMAGE_NAMES | {
+    *("any", "apparent", "at", "found", "further", "known", "new", "noted", "noticed", "obvious"),
+    *("other", "present", "report", "reported", "see", "seen", "to", "visible"),
+}
+_FINE = {"all", "fine", "good", "is", "ok", "okay", "undamaged"}
+_YES = {"yes", "y", "true"}
+_NO = {"no", "n", "false"}
+_CLAUSE_END = re.compile(r"[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _NUMBER = re.compile(r"(\d[\d,]*)(?:\.\d*)?", re.ASCII)
 
@@ -47,7 +58,9 @@ class Reading:
     odometer: int
 
 
-def read_check(reg: str | None, odometer: Value, items: Items) -> Reading:
+def read_check(
+    reg: str | None, odometer: Value, items: Items, template: FormTemplate | None = None
+) -> Reading:
     """Return the plate and mileage of a check; what isn't said is found among its items.
 
     Raises Invalid with all that is wrong (the first rule set of seed §5).
@@ -55,7 +68,7 @@ def read_check(reg: str | None, odometer: Value, items: Items) -> Reading:
     wrong: dict[str, str] = {}
     plate, miles = "", 0
     try:
-        plate = clean_plate((reg or "").strip() or find_plate(items))
+        plate = clean_plate((reg or "").strip() or find_plate(items, template))
     except Invalid as error:
         wrong["reg"] = error.message
     try:
@@ -70,9 +83,16 @@ def read_check(reg: str | None, odometer: Value, items: Items) -> Reading:
     return Reading(plate, miles)
 
 
-def find_plate(items: Items) -> str:
-    """Return the plate among a check's items, '' where none says one."""
-    found = _find(items, _PLATE_NAMES)
+def find_plate(items: Items, template: FormTemplate | None = None) -> str:
+    """Return the plate among a check's items, '' where none says one.
+
+    What its form calls a plate comes before what is called like one.
+    """
+    fields = template.fields if template else ()
+    plates = {
+        field.name: items.get(field.name) for field in fields if field.type is FieldType.PLATE
+    }
+    found = _said(plates, plates) or _find(items, _PLATE_NAMES)
     return str(found).strip() if isinstance(found, str | int) else ""
 
 
@@ -110,11 +130,7 @@ def is_notes(name: str) -> bool:
 
 def says_damage(items: Items) -> bool:
     """Tell whether a field about damage says that there is some."""
-    return any(
-        value is True or _says_something(value)
-        for name, value in items.items()
-        if "damage" in _joined(name)
-    )
+    return any(_is_damage(_words(name), value) for name, value in items.items())
 
 
 def flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[Flag]:
@@ -162,11 +178,19 @@ def labelled(items: Items, template: FormTemplate | None, notes: str) -> list[tu
 
 
 def _find(items: Items, wanted: set[str]) -> Value:
-    """Return the first value whose name means one of these, exact names before longer ones."""
+    """Return the first value whose name means one of these, exact names before longer ones.
+
+    'Date of registration' means a day.
+    """
     exact = [name for name in items if _joined(name) in wanted]
-    longer = [name for name in items if _words(name) & wanted]
-    for name in (*exact, *longer):
-        value = items[name]
+    words = {name: _words(name) for name in items}
+    longer = [name for name in items if words[name] & wanted and not words[name] & _DAY_NAMES]
+    return _said(items, (*exact, *longer))
+
+
+def _said(items: Items, wanted: Iterable[str]) -> Value:
+    for name in wanted:
+        value = items.get(name)
         if value is not None and str(value).strip():
             return value
     return None
@@ -180,5 +204,22 @@ def _words(name: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(name)}
 
 
-def _says_something(value: Value) -> bool:
-    return isinstance(value, str) and names.key(value).rstrip(".!") not in _NO_DAMAGE
+def _is_damage(asked: set[str], value: Value) -> bool:
+    """Tell whether an answer means damage; 'Undamaged' asks the other way round."""
+    if not asked & {*_DAMAGE_NAMES, "undamaged"}:
+        return False
+    said = value.strip(" .!").casefold() if isinstance(value, str) else ""
+    if asked & _DENYING_NAMES:
+        is_denied = value is False or said in _NO
+        return is_denied or not (said in _YES or _is_fine(said))
+    return not _is_fine(said) if isinstance(value, str) else bool(value)
+
+
+def _is_fine(text: str) -> bool:
+    """Tell whether each clause of a text denies damage or finds all well."""
+    for clause in _CLAUSE_END.split(text):
+        said = set(re.findall(r"\w+", names.key(clause)))
+        denies = said & _DENIALS and said <= _DENIALS | _DENIED
+        if names.key(clause) and not denies and not (said and said <= _FINE):
+            return False
+    return True

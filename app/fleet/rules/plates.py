@@ -13,7 +13,9 @@ def clean_plate(text: str) -> str:
 
     Raises Invalid when there is none, and over LONGEST_PLATE characters.
     """
-    plate = " ".join(names.clean(text, limit=LONGEST_PLATE, what="Number plate").upper().split())
+    # Some letters become several in upper case, and all have to fit.
+    plate = names.clean(text.upper(), limit=LONGEST_PLATE, what="Number plate")
+    plate = " ".join(plate.split())
     if not plate:
         raise Invalid(PLATE_REQUIRED, "reg")
     return plate

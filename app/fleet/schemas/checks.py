@@ -4,12 +4,11 @@ import base64
 import binascii
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app import names
+from app import money, names
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
@@ -46,9 +45,12 @@ class Items(fields.Dict):
         wrong: dict[str, list[str]] = {}
         for name, inner in said.items():
             try:
-                items[names.clean(name, limit=LONGEST_LABEL, what="A field's name")] = _value(
-                    name, inner
-                )
+                cleaned = names.clean(name, limit=LONGEST_LABEL, what="A field's name")
+                if not cleaned:
+                    raise ValidationError("A field has no name.")
+                if cleaned in items:
+                    raise ValidationError(f'The field "{cleaned}" stands twice.')
+                items[cleaned] = _value(name, inner)
             except Invalid as error:
                 wrong[name[:LONGEST_LABEL]] = [error.message]
         if wrong:
@@ -60,13 +62,11 @@ class Cost(Pounds):
     """Pounds of repair or expense."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return super()._deserialize(value, *args, **kwargs)
-        except ValidationError:
-            is_too_high = isinstance(value, int | float) and isfinite(value) and value > 1
-            if is_too_high:
-                raise
-            raise ValidationError(COST_WRONG) from None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not value >= 0:
+            raise ValidationError(COST_WRONG)
+        # Of what is far too much, only that it is too much is said.
+        return super()._deserialize(min(value, money.MAX_PENCE), *args, **kwargs)
 
 
 class Notes(fields.String):
@@ -134,7 +134,9 @@ class CheckBody(Body):
             max=rules.MOST_PHOTOS, error=f"A check has at most {rules.MOST_PHOTOS} photos."
         ),
     )
-    costGBP = Cost(load_default=0, metadata={"example": 12.5})  # noqa: N815 (the seed's name)
+    costGBP = Cost(  # noqa: N815 (the seed's name)
+        what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
+    )
     _formType = Text(  # noqa: N815 (the seed's name)
         limit=LONGEST_KEY, what="_formType", load_default="", metadata={"example": "mixed"}
     )

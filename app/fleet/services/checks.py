@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
-from app.accounts import queries as accounts
 from app.db import db
 from app.errors import Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
+from app.fleet.queries.people import usernames
+from app.fleet.queries.photos import sent_hashes
 from app.fleet.queries.templates import template_of
 from app.fleet.rules import checks as rules
 from app.fleet.rules.plates import plate_key
@@ -68,13 +69,13 @@ def submit_check(draft: Draft, *, by: int) -> Submitted:
 
     Raises Invalid for all that is wrong with it, and for photos of somebody else.
     """
-    reading = rules.read_check(draft.reg, draft.odometer, draft.items)
-    photo_hashes = _photo_hashes(draft.photos, by)
     template = template_of(draft.form_type)
+    reading = rules.read_check(draft.reg, draft.odometer, draft.items, template)
+    photo_hashes = _photo_hashes(draft.photos, by)
     notes = draft.notes or rules.find_notes(draft.items)
     label = template.label if template else ""
     key = plate_key(reading.reg)
-    submitter = accounts.usernames([by])[by]
+    submitter = usernames([by])[by]
     check = Check(
         reg=reading.reg,
         reg_key=key,
@@ -116,8 +117,8 @@ def review_check(check_id: int, *, remark: str, by: int) -> Reviewed:
     if check is None:
         raise NotFound(queries.NO_SUCH_CHECK)
     if check.reviewed_at is not None:
-        who = accounts.usernames([check.reviewed_by or 0]).get(check.reviewed_by or 0)
-        raise Conflict(rules.say_reviewed_before(who or "", check.reviewed_at))
+        who = usernames([check.reviewed_by])[check.reviewed_by]
+        raise Conflict(rules.say_reviewed_before(who, check.reviewed_at))
     check.reviewed_by = by
     check.reviewed_at = dates.utc_now()
     check.remark = remark
@@ -127,8 +128,10 @@ def review_check(check_id: int, *, remark: str, by: int) -> Reviewed:
 
 
 def _photo_hashes(sent: Sequence[SentPhoto], by: int) -> list[str]:
+    ids = [photo.id for photo in sent]
     pictures = {photo.picture.hash: photo.picture for photo in sent if photo.picture}
-    # Always in one order: two checks with the same pictures must not wait for each other.
-    for hash_ in sorted(pictures):
-        photos.keep(pictures[hash_], by=by)
-    return photos.claimed([photo.id for photo in sent], by=by)
+    # Two checks with the same pictures, however they come, must not wait for each other.
+    photos.hold_all({*pictures, *sent_hashes(ids, by).values()})
+    for picture in pictures.values():
+        photos.keep(picture, by=by)
+    return photos.claimed(ids, by=by)

@@ -1,6 +1,6 @@
 """Photos are kept, claimed by checks, and swept when no check needs them (design §4)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -96,14 +96,18 @@ def claimed(ids: Sequence[str], *, by: int) -> list[str]:
 
     Raises Invalid for one that this person didn't send.
     """
-    for photo_hash in sorted(set(queries.sent_hashes(ids, by).values())):
-        _hold(photo_hash)
+    hold_all(set(queries.sent_hashes(ids, by).values()))
     # A sweep may have been faster.
     found = queries.sent_hashes(ids, by)
+    check_sent(ids, found)
+    return [found[sent_hash] for sent_hash in ids]
+
+
+def check_sent(ids: Sequence[str], found: Collection[str]) -> None:
+    """Check that each photo was found among those that its sender sent; raises Invalid."""
     for number, sent_hash in enumerate(ids, 1):
         if sent_hash not in found:
             raise Invalid(f"Photo {number} was not sent by you. Send it again.", "photos")
-    return [found[sent_hash] for sent_hash in ids]
 
 
 def forget(photo_hash: str, *, before: datetime) -> Forgotten:
@@ -143,6 +147,12 @@ def is_file_of(name: str, photo_hashes: set[str]) -> bool:
     photo_hash = name.partition(".")[0]
     is_whole = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
     return is_whole and photo_hash in photo_hashes
+
+
+def hold_all(photo_hashes: Collection[str]) -> None:
+    """Let nobody keep, claim or sweep these photos meanwhile; everybody takes them in one order."""
+    for photo_hash in sorted(photo_hashes):
+        _hold(photo_hash)
 
 
 def _hold(photo_hash: str) -> None:

@@ -10,7 +10,7 @@ from app.db import db
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import form_templates
 from app.fleet.rules.forms import FormTemplate, check_templates
-from app.versions import check_seen, locked_version, raise_version
+from app.versions import check_seen, locked_version, raise_version, version_of
 
 LIST = "check-templates"
 """The list of the data versions that a change of the forms raises."""
@@ -18,9 +18,10 @@ LIST = "check-templates"
 
 @dataclass(frozen=True)
 class TemplatesReplaced:
-    """The forms as they stand after a change, as plain values."""
+    """The forms as they stand after a change, as plain values, and the version they have then."""
 
     templates: list[dict[str, Any]]
+    version: int
 
 
 def replace_templates(
@@ -38,4 +39,4 @@ def replace_templates(
         db.session.add(CheckTemplate(position=position, **asdict(form)))
     db.session.flush()
     raise_version(LIST)
-    return TemplatesReplaced([asdict(form) for form in form_templates()])
+    return TemplatesReplaced([asdict(form) for form in form_templates()], version_of(LIST))

@@ -1,0 +1,151 @@
+"""The checks list on a phone and at a desk, and what people of GFM alone are told."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import sign_in
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+LIST = "/fleetChecksList"
+SCRATCH = {"Name": "Ann", "Damage": "Scratch on the door"}
+
+
+@pytest.fixture(autouse=True)
+def fleet(product):
+    with product.app.app_context():
+        factories.user("driver", Division.FLEET)
+        factories.user("keeper", Division.GFM)
+        for n in range(21):
+            factories.check(f"P{n:02d}")
+        factories.check("YD21 HMO", items={"Damage": "None found"}, notes="Fine")
+        factories.check(
+            "LK19 VTE",
+            items=SCRATCH,
+            notes="Booked in\nfor Friday",
+            cost=12_050,
+            form_type="mixed",
+            photos=["front.jpg", "rear.jpg"],
+        )
+
+
+@pytest.fixture
+def page(new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, "driver", path=LIST)
+    return page
+
+
+def checks(page):
+    return page.locator("tbody[id^=c]")
+
+
+def choose(page, width, label, option):
+    if width == "phone":
+        page.get_by_role("button", name="Filters").click()
+    page.get_by_label(label, exact=True).select_option(option)
+    if width == "phone":
+        page.get_by_role("button", name="Done").click()
+
+
+def downloaded(page, name):
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).click()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes().decode()
+
+
+def test_a_check_opens_to_its_fields_notes_and_photos_and_a_photo_opens_large(page):
+    expect(checks(page)).to_have_count(20)
+    first = checks(page).first
+    notes = first.get_by_role("definition").filter(has_text="Booked in")
+    expect(notes).to_be_hidden()
+    first.locator("summary").click()
+    expect(notes).to_be_visible()
+    expect(first.get_by_text("Scratch on the door")).to_be_visible()
+    expect(first.get_by_text("Mixed Department Check")).to_be_visible()
+    for name in ("front.jpg", "rear.jpg"):
+        photo = first.get_by_role("img", name=name)
+        photo.scroll_into_view_if_needed()
+        expect(photo).to_be_visible()
+        expect(photo).to_have_js_property("naturalWidth", 64)
+    first.get_by_role("img", name="front.jpg").click()
+    expect(page).to_have_url(re.compile(r"/api/checks/\d+/photos/0$"))
+    page.go_back()
+    expect(checks(page)).to_have_count(20)
+
+
+def test_typing_and_choosing_narrow_the_list_in_place_and_reset_brings_it_back(page, width):
+    page.get_by_role("searchbox").fill("garage")
+    expect(checks(page)).to_have_count(0)
+    expect(page.get_by_text("No checks found.")).to_be_visible()
+    page.get_by_role("searchbox").fill("booked")
+    expect(checks(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile("q=booked"))
+    expect(page.locator("#total")).to_have_text("1 check")
+    page.locator("#reset").click()
+    expect(checks(page)).to_have_count(20)
+    choose(page, width, "Flags", "Flagged")
+    expect(checks(page)).to_have_count(1)
+    expect(checks(page).first).to_contain_text("LK19 VTE")
+    page.locator("#reset").click()
+    page.get_by_role("link", name="Next").click()
+    expect(checks(page)).to_have_count(3)
+
+
+def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
+    page.get_by_role("link", name="Review LK19 VTE").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Remark").fill("Garage on Friday")
+    dialog.get_by_role("button", name="Mark as reviewed").click()
+    expect(page.locator("#live")).to_contain_text("Reviewed: LK19 VTE.")
+    expect(dialog).to_be_hidden()
+    row = checks(page).first
+    expect(row.get_by_text("Reviewed", exact=True)).to_be_visible()
+    row.locator("summary").click()
+    said = re.compile(r"Reviewed by driver on \d+ \w+ \d{4} at \d\d:\d\d: Garage on Friday")
+    expect(row.get_by_text(said)).to_be_visible()
+    choose(page, width, "Review", "Unreviewed")
+    expect(page.locator("#total")).to_have_text("22 checks")
+
+
+def test_both_exports_hold_what_the_filters_show(page):
+    page.get_by_role("searchbox").fill("booked")
+    expect(checks(page)).to_have_count(1)
+    name, text = downloaded(page, "Export CSV")
+    assert name == "vehicle-checks.csv"
+    assert list(csv.reader(text.splitlines(keepends=True))) == [
+        ["date", "reg", "odometer", "submittedBy", "notes", "photos"],
+        ["2026-01-15", "LK19 VTE", "48210", "driver", "Booked in\nfor Friday", "2"],
+    ]
+    name, text = downloaded(page, "Export JSON")
+    assert name == "vehicle-checks.json"
+    [check] = json.loads(text)
+    assert (check["reg"], check["items"], check["costGBP"]) == ("LK19 VTE", SCRATCH, 120.5)
+    assert [photo["name"] for photo in check["photos"]] == ["front.jpg", "rear.jpg"]
+    page.locator("#reset").click()
+    expect(checks(page)).to_have_count(20)
+    assert len(json.loads(downloaded(page, "Export JSON")[1])) == 23
+
+
+def test_people_of_gfm_alone_are_refused_page_call_and_photo(new_context, width):
+    context = new_context(width)
+    page = context.new_page()
+    sign_in(page)
+    expect(page.get_by_role("link", name="Checks list")).to_have_count(0)
+    for path in (LIST, "/fleetChecks", "/vehicles", f"{LIST}/vehicle-checks.csv"):
+        assert page.goto(path).status == 403
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_text("LK19 VTE")).to_have_count(0)
+    photo = "/api/checks/23/photos/0"
+    for path in ("/api/checks", "/api/fleet/vehicles", photo, f"{photo}/thumbnail"):
+        reply = page.goto(path)
+        assert reply.status == 403
+        assert "LK19 VTE" not in reply.text()
+        assert not reply.headers["content-type"].startswith("image/")
