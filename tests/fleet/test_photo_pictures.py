@@ -146,6 +146,18 @@ def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
     assert prepare(data + b"\xff\xda\xff\xd9" * 50).data == prepare(data).data
 
 
+@pytest.mark.parametrize("size", [(1, 1), (17, 9), (641, 333), (3100, 40)])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"progressive": True}, {"restart_marker_rows": 1}, {"restart_marker_blocks": 3}],
+    ids=["plain", "progressive", "a row at a time", "3 blocks at a time"],
+)
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+def test_a_whole_photo_is_never_called_cut_off(size, options, mode):
+    noise = Image.effect_noise(size, 90).convert("RGB").convert(mode)
+    assert prepare(encoded(noise, **options)).width == min(size[0], 1600)
+
+
 def test_a_text_between_the_steps_of_a_photo_is_taken_off():
     data = jpeg(progressive=True)
     at = data.rindex(b"\xff\xda")
@@ -192,6 +204,8 @@ def test_8_mb_of_next_to_nothing_are_refused_in_no_time(data):
 def test_the_reason_says_what_to_mend():
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
         prepare(jpeg()[:-400])
+    with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
+        prepare(jpeg()[:-400] + b"\xff\xd9")
     with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
         prepare(encoded(Image.new("1", (8000, 5001)), "PNG"))
     with pytest.raises(Invalid, match=r"^A photo may be at most 30,000 pixels long\.$"):

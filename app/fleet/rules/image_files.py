@@ -19,7 +19,7 @@ MOST_TAGS = 1000
 MOST_PARTS = 150_000
 
 _WRONG_TYPE = "Only JPEG, PNG and WebP photos can be kept."
-_CUT_OFF = "The photo is cut off: its end is missing."
+CUT_OFF = "The photo is cut off: its end is missing."
 BROKEN = "The photo can't be read: it is damaged."
 
 _JPEG_END = b"\xff\xd9"
@@ -73,7 +73,7 @@ def drawn_part(data: bytes) -> ImageFile:
     try:
         drawn, exif = read(data)
     except (struct.error, IndexError):
-        raise Invalid(_CUT_OFF) from None
+        raise Invalid(CUT_OFF) from None
     return ImageFile(kind, drawn, orientation(exif))
 
 
@@ -95,6 +95,15 @@ def orientation(exif: bytes) -> int:
     return UPRIGHT
 
 
+def filled(jpeg: bytes, byte: bytes) -> bytes:
+    """Return a drawn part of a JPEG with more to draw before its end, which says nothing.
+
+    A decoder draws it only where what comes before is cut off.
+    """
+    more = b"".join(byte * 32 + bytes([0xFF, restart]) for restart in range(0xD0, 0xD8))
+    return jpeg.removesuffix(_JPEG_END) + more + _JPEG_END
+
+
 def _jpeg(data: bytes) -> tuple[bytes, bytes]:
     kept, exif, scans = [b"\xff\xd8"], b"", 0
     for marker, start, end in _segments(data):
@@ -111,7 +120,7 @@ def _jpeg(data: bytes) -> tuple[bytes, bytes]:
         if is_colour or not (0xE0 <= marker <= 0xEF or marker == 0xFE):
             kept.append(segment)
     if not scans:
-        raise Invalid(_CUT_OFF)
+        raise Invalid(CUT_OFF)
     return b"".join([*kept, _JPEG_END]), exif
 
 
@@ -126,7 +135,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
         (length,) = struct.unpack_from(">H", data, at + 2)
         end = at + 2 + length
         if length < 2 or end > len(data):
-            raise Invalid(_CUT_OFF if length >= 2 else BROKEN)
+            raise Invalid(CUT_OFF if length >= 2 else BROKEN)
         if marker == 0xDA:
             end = _next_marker(data, end)
         yield marker, at, end
@@ -137,7 +146,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 def _next_marker(data: bytes, at: int) -> int:
     found = _MARKER.search(data, at)
     if found is None:
-        raise Invalid(_CUT_OFF)
+        raise Invalid(CUT_OFF)
     return found.start()
 
 
@@ -165,7 +174,7 @@ def _webp(data: bytes) -> tuple[bytes, bytes]:
     kept, exif, at, has_frame = [b"WEBP"], b"", 12, False
     whole = 8 + struct.unpack_from("<I", data, 4)[0]
     if whole > len(data):
-        raise Invalid(_CUT_OFF)
+        raise Invalid(CUT_OFF)
     for _ in range(MOST_PARTS):
         if at + 8 > whole:
             body = b"".join(kept)
@@ -173,7 +182,7 @@ def _webp(data: bytes) -> tuple[bytes, bytes]:
         kind, length = struct.unpack_from("<4sI", data, at)
         end = at + 8 + length
         if end > whole:
-            raise Invalid(_CUT_OFF)
+            raise Invalid(CUT_OFF)
         content = data[at + 8 : end]
         if kind == b"VP8X" and content:
             content = bytes([content[0] & _ALPHA_AND_ANIMATION]) + content[1:]

@@ -16,7 +16,14 @@ from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from app.errors import Invalid, QuartermasterError, TooLarge
-from app.fleet.rules.image_files import BROKEN, ImageFile, ImageType, drawn_part
+from app.fleet.rules.image_files import (
+    BROKEN,
+    CUT_OFF,
+    ImageFile,
+    ImageType,
+    drawn_part,
+    filled,
+)
 
 log = logging.getLogger(__name__)
 
@@ -92,9 +99,25 @@ def prepare(data: bytes) -> Picture:
 
 
 def _drawn(file: ImageFile) -> Image.Image:
-    """Draw a file upright, at most LONGEST_SIDE long, on white."""
+    """Draw a file upright, at most LONGEST_SIDE long, on white.
+
+    Where a JPEG is cut off and ended, its decoder draws grey and says nothing. What is put before
+    the end is drawn there instead, and tells.
+    """
+    if file.type is ImageType.JPEG:
+        drawn, other = (_small(file.type, filled(file.data, byte)) for byte in (b"\0", b"\x55"))
+        if drawn != other:
+            raise Invalid(CUT_OFF)
+    else:
+        drawn = _small(file.type, file.data)
+    turn = _TURNS.get(file.orientation)
+    return drawn if turn is None else drawn.transpose(turn)
+
+
+def _small(kind: ImageType, data: bytes) -> Image.Image:
+    """Draw a picture at most LONGEST_SIDE long, on white."""
     try:
-        with _DECODERS[file.type](BytesIO(file.data)) as image:
+        with _DECODERS[kind](BytesIO(data)) as image:
             pixels = image.width * image.height
             if pixels > MOST_PIXELS:
                 raise Invalid(_TOO_MANY_PIXELS)
@@ -104,8 +127,7 @@ def _drawn(file: ImageFile) -> Image.Image:
                 _read_small(image)
                 shrunk = _shrunk(image)
         shrunk.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
-        turn = _TURNS.get(file.orientation)
-        return shrunk if turn is None else shrunk.transpose(turn)
+        return shrunk
     except QuartermasterError:
         raise
     except Image.DecompressionBombError:
