@@ -1,5 +1,6 @@
 """Where photos lie: a folder and a bucket behave alike."""
 
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -85,6 +86,27 @@ def test_a_folder_lists_unfinished_files_but_nothing_that_is_not_ours(tmp_path):
     assert {file.name for file in store.files()} == {NAME, f"{NAME}.0011223344556677.part"}
 
 
+def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
+    store = open_store(str(tmp_path))
+    store.put(NAME, b"one")
+    folder, is_listed = tmp_path / "ab", threading.Event()
+
+    def come_and_go():
+        while not is_listed.is_set():
+            unfinished = folder / f"{NAME}.0011223344556677.part"
+            unfinished.write_bytes(b"o")
+            unfinished.unlink()
+
+    writer = threading.Thread(target=come_and_go)
+    writer.start()
+    try:
+        for _ in range(3000):
+            assert NAME in {file.name for file in store.files()}
+    finally:
+        is_listed.set()
+        writer.join()
+
+
 def test_a_bucket_lists_nothing_that_is_not_ours(objects):
     store = open_store("s3://photos/of/ours")
     store.put(NAME, b"one")
@@ -134,6 +156,9 @@ def test_photos_go_to_the_bucket_that_the_settings_name(objects, app_with_bucket
     kept = call("GET", address(jpeg())).data
     assert kept in objects.kept.values()
     assert len(objects.kept) == 2
+    objects.calls.clear()
+    assert call("HEAD", address(jpeg())).content_length == len(kept)
+    assert [said.partition(" ")[0] for said in objects.calls] == ["HEAD"]
     objects.fails = True
     reply = send(call, jpeg((99, 99)))
     assert reply.status_code == 503
