@@ -19,6 +19,7 @@ from app.fleet.schemas.templates import TemplateBody, template_json
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import Draft, SentPhoto
+from app.fleet.services.photos import store
 from app.fleet.services.pictures import prepare
 from app.versions import version_of
 from app.web.access import viewer
@@ -114,8 +115,11 @@ def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
 
 
 def _draft(body: dict[str, Any]) -> Draft:
-    """Return what a body says; its pictures are made ready before the database is held."""
+    """Return what a body says; its pictures are ready and stored before the database is held."""
     photos = [_photo(said, number) for number, said in enumerate(body["photos"], start=1)]
+    for photo in photos:
+        if photo.picture:
+            store(photo.picture)
     return Draft(
         reg=body["reg"],
         odometer=body["odometer"],

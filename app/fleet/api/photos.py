@@ -67,8 +67,9 @@ def _add_sending(blueprint: Blueprint) -> None:
         by = viewer().user_id
         with transaction():
             kept = services.send_again(sha256, by=by)
-        if kept is None:
+        if kept is None or not services.is_there(kept):
             picture = prepare(data)
+            services.store(picture)
             with transaction():
                 kept = services.keep(picture, by=by)
         return _reply(kept)
