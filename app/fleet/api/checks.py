@@ -20,7 +20,7 @@ from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.photos import store
-from app.fleet.services.pictures import prepare
+from app.fleet.services.pictures import PixelBudget, prepare
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
@@ -116,7 +116,8 @@ def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
 
 def _draft(body: dict[str, Any]) -> Draft:
     """Return what a body says; its pictures are ready and stored before the database is held."""
-    photos = [_photo(said, number) for number, said in enumerate(body["photos"], start=1)]
+    budget = PixelBudget()
+    photos = [_photo(said, number, budget) for number, said in enumerate(body["photos"], start=1)]
     for photo in photos:
         if photo.picture:
             store(photo.picture)
@@ -132,11 +133,11 @@ def _draft(body: dict[str, Any]) -> Draft:
     )
 
 
-def _photo(said: schemas.PhotoSaid, number: int) -> SentPhoto:
+def _photo(said: schemas.PhotoSaid, number: int, budget: PixelBudget) -> SentPhoto:
     if said.data is None:
         return SentPhoto(said.name, said.id)
     try:
-        picture = prepare(said.data)
+        picture = prepare(said.data, budget)
     except QuartermasterError as error:
         error.message = f"Photo {number}: {error.message}"
         error.fields = {f"photos.{number - 1}.dataUri": error.message}

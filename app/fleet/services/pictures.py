@@ -3,10 +3,10 @@
 import hashlib
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from io import BytesIO
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore
 from typing import Final
 
 from PIL import Image
@@ -15,7 +15,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
-from app.errors import Invalid, QuartermasterError, TooLarge
+from app.errors import Invalid, QuartermasterError, TooLarge, Unavailable
 from app.fleet.rules.image_files import (
     BROKEN,
     CUT_OFF,
@@ -29,7 +29,9 @@ log = logging.getLogger(__name__)
 
 MOST_BYTES = 8 * 1024 * 1024
 MOST_PIXELS = 40_000_000
+MOST_PIXELS_AT_ONCE = 120_000_000
 LARGE = 12_000_000
+LONGEST_WAIT = 10.0
 LONGEST_SENT = 30_000
 LONGEST_SIDE = 1600
 THUMBNAIL_SIDE = 160
@@ -39,6 +41,11 @@ ROWS_AT_A_TIME = 256
 TOO_LARGE = "A photo may have at most 8 MB."
 _TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
 _TOO_LONG = "A photo may be at most 30,000 pixels long."
+_TOO_MANY_AT_ONCE = (
+    "The photos of one request may have at most 120 megapixels together. Make them smaller, or "
+    "send each on its own."
+)
+_BUSY = "Too many photos are being read just now. Try again in a moment."
 _EMPTY = "The photo is empty."
 
 _DECODERS: Final[dict[ImageType, type[Decoder]]] = {
@@ -56,9 +63,49 @@ _TURNS: Final = {
     8: Image.Transpose.ROTATE_90,
 }
 
-# Two pictures at once for each process, of large ones one, whatever is sent.
-_places = BoundedSemaphore(2)
-_place_for_large = Lock()
+
+class Places:
+    """Where pictures are drawn: so many at once in each process, of large ones one.
+
+    Whoever has no place after `wait` seconds is told to come back.
+    """
+
+    def __init__(self, number: int, wait: float) -> None:
+        self.wait = wait
+        self._any = BoundedSemaphore(number)
+        self._large = BoundedSemaphore(1)
+
+    @contextmanager
+    def taken(self, *, large: bool) -> Iterator[None]:
+        """Take a place, or raise Unavailable."""
+        # A large picture that waits for another large one keeps no place from the others.
+        with self._one_of(self._large) if large else nullcontext(), self._one_of(self._any):
+            yield
+
+    @contextmanager
+    def _one_of(self, free: BoundedSemaphore) -> Iterator[None]:
+        if not free.acquire(timeout=self.wait):
+            raise Unavailable(_BUSY)
+        try:
+            yield
+        finally:
+            free.release()
+
+
+places = Places(2, LONGEST_WAIT)
+
+
+class PixelBudget:
+    """The pixels that one request may have drawn."""
+
+    def __init__(self) -> None:
+        self._left = MOST_PIXELS_AT_ONCE
+
+    def spend(self, pixels: int) -> None:
+        """Take pixels off; raises Invalid when they are too many."""
+        self._left -= pixels
+        if self._left < 0:
+            raise Invalid(_TOO_MANY_AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -73,29 +120,60 @@ class Picture:
     thumbnail: bytes
 
 
-def prepare(data: bytes) -> Picture:
+def prepare(data: bytes, budget: PixelBudget | None = None) -> Picture:
     """Turn what was sent into what is kept, without a database.
 
-    Of an animation that is its first frame. Raises TooLarge, Unsupported when it is no JPEG, PNG
-    or WebP, and Invalid when it can't be drawn.
+    Of an animation that is its first frame. Where a request has several pictures, each spends of
+    its budget. Raises TooLarge, Unsupported when it is no JPEG, PNG or WebP, Invalid when it can't
+    be drawn, and Unavailable when too many others are.
     """
     if not data:
         raise Invalid(_EMPTY)
     if len(data) > MOST_BYTES:
         raise TooLarge(TOO_LARGE)
-    with _places:
-        image = _drawn(drawn_part(data))
-        encoded = _encoded(image)
-        thumbnail = image.copy()
+    file = drawn_part(data)
+    with _opened(file.type, file.data) as image:
+        pixels = _pixels(image)
+    if budget:
+        budget.spend(pixels)
+    with places.taken(large=pixels > LARGE):
+        drawn = _drawn(file)
+        encoded = _encoded(drawn)
+        thumbnail = drawn.copy()
         thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
         return Picture(
             sent_hash=hashlib.sha256(data).hexdigest(),
             hash=hashlib.sha256(encoded).hexdigest(),
-            width=image.width,
-            height=image.height,
+            width=drawn.width,
+            height=drawn.height,
             data=encoded,
             thumbnail=_encoded(thumbnail),
         )
+
+
+@contextmanager
+def _opened(kind: ImageType, data: bytes) -> Iterator[Decoder]:
+    """Open a picture; whatever its decoder says of it is that it is damaged."""
+    try:
+        with _DECODERS[kind](BytesIO(data)) as image:
+            yield image
+    except QuartermasterError:
+        raise
+    except Image.DecompressionBombError:
+        raise Invalid(_TOO_MANY_PIXELS) from None
+    except Exception as error:
+        # What a decoder raises about a hostile file is not to be foreseen.
+        log.info("A photo was refused: %r", error)
+        raise Invalid(BROKEN) from None
+
+
+def _pixels(image: Decoder) -> int:
+    pixels = image.width * image.height
+    if pixels > MOST_PIXELS:
+        raise Invalid(_TOO_MANY_PIXELS)
+    if max(image.size) > LONGEST_SENT:
+        raise Invalid(_TOO_LONG)
+    return pixels
 
 
 def _drawn(file: ImageFile) -> Image.Image:
@@ -116,35 +194,11 @@ def _drawn(file: ImageFile) -> Image.Image:
 
 def _small(kind: ImageType, data: bytes) -> Image.Image:
     """Draw a picture at most LONGEST_SIDE long, on white."""
-    try:
-        with _DECODERS[kind](BytesIO(data)) as image:
-            pixels = image.width * image.height
-            if pixels > MOST_PIXELS:
-                raise Invalid(_TOO_MANY_PIXELS)
-            if max(image.size) > LONGEST_SENT:
-                raise Invalid(_TOO_LONG)
-            with _one_at_a_time(large=pixels > LARGE):
-                _read_small(image)
-                shrunk = _shrunk(image)
+    with _opened(kind, data) as image:
+        _read_small(image)
+        shrunk = _shrunk(image)
         shrunk.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
         return shrunk
-    except QuartermasterError:
-        raise
-    except Image.DecompressionBombError:
-        raise Invalid(_TOO_MANY_PIXELS) from None
-    except Exception as error:
-        # What a decoder raises about a hostile file is not to be foreseen.
-        log.info("A photo was refused: %r", error)
-        raise Invalid(BROKEN) from None
-
-
-@contextmanager
-def _one_at_a_time(*, large: bool) -> Iterator[None]:
-    if not large:
-        yield
-        return
-    with _place_for_large:
-        yield
 
 
 def _read_small(image: Decoder) -> None:
