@@ -157,6 +157,7 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
     file = BytesIO()
     Image.new("RGB", size, colour).save(file, "JPEG")
     picture = prepare(file.getvalue())
+    photo_services.store(picture)
     with transaction():
         return photo_services.keep(picture, by=by).id
 

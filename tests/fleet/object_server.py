@@ -1,7 +1,7 @@
 """A small server that keeps objects as S3 does, for the calls that a photo store makes."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -11,13 +11,17 @@ MODIFIED = "2026-01-15T12:00:00.000Z"
 
 
 class Objects(ThreadingHTTPServer):
-    """Objects by address; while `fails` every call is answered 500."""
+    """Objects by address; while `fails` every call is answered 500.
+
+    `meanwhile` is told the method of each call while it goes on.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.kept: dict[str, bytes] = {}
         self.calls: list[str] = []
         self.fails = False
+        self.meanwhile: Callable[[str], object] = lambda _: None
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -54,6 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refused(self) -> bool:
         self.server.calls.append(f"{self.command} {self._path()}")
+        self.server.meanwhile(self.command)
         if "AWS4-HMAC-SHA256" not in self.headers.get("Authorization", ""):
             self._answer(403, b"")
         elif self.server.fails:

@@ -98,6 +98,19 @@ def test_head_tells_whether_a_photo_is_there(call):
     assert there.content_length == size
 
 
+def test_head_tells_of_the_photos_of_a_check_what_get_does(app, call, checked):
+    for path in (f"/api/checks/{checked}/photos/0", f"/api/checks/{checked}/photos/0/thumbnail"):
+        said, read = call("HEAD", path), call("GET", path)
+        assert (said.status_code, said.data) == (200, b"")
+        assert said.content_length in (None, len(read.data))
+        for header in ("ETag", "Cache-Control", "Content-Type"):
+            assert said.headers[header] == read.headers[header]
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    for path in list(folder.rglob("*.jpg")):
+        path.unlink()
+    assert call("HEAD", f"/api/checks/{checked}/photos/0").status_code == 404
+
+
 def test_a_photo_that_was_changed_on_the_way_is_refused(app, call):
     reply = send(call, jpeg()[:-1] + b"x", path=address(jpeg()))
     assert reply.status_code == 422

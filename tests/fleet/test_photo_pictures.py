@@ -2,14 +2,15 @@
 
 import hashlib
 import struct
+import time
 from io import BytesIO
 
 import pytest
 from PIL import Image, ImageOps
 
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.image_files import orientation
-from app.fleet.services.pictures import prepare
+from app.fleet.rules.image_files import drawn_part, orientation
+from app.fleet.services.pictures import MOST_BYTES, prepare
 from tests.fleet import hostile
 from tests.fleet.photo_files import CORNER, encoded, jpeg, marked
 
@@ -133,6 +134,37 @@ def test_a_photo_of_a_phone_that_holds_several_pictures_is_its_first():
     assert (prepare(data).width, prepare(data).height) == (320, 240)
 
 
+def test_a_photo_with_a_film_behind_it_is_its_photo():
+    film = (b"\0\0\0\x18ftypmp42" + b"\xff\xda\xff\xd9" * 50) * 5_000
+    assert len(film) > 1_000_000
+    assert prepare(jpeg() + film).data == prepare(jpeg()).data
+
+
+def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
+    data = jpeg(progressive=True)
+    assert data.count(b"\xff\xda") > 2
+    assert prepare(data + b"\xff\xda\xff\xd9" * 50).data == prepare(data).data
+
+
+@pytest.mark.parametrize("size", [(1, 1), (17, 9), (641, 333), (3100, 40)])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"progressive": True}, {"restart_marker_rows": 1}, {"restart_marker_blocks": 3}],
+    ids=["plain", "progressive", "a row at a time", "3 blocks at a time"],
+)
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+def test_a_whole_photo_is_never_called_cut_off(size, options, mode):
+    noise = Image.effect_noise(size, 90).convert("RGB").convert(mode)
+    assert prepare(encoded(noise, **options)).width == min(size[0], 1600)
+
+
+def test_a_text_between_the_steps_of_a_photo_is_taken_off():
+    data = jpeg(progressive=True)
+    at = data.rindex(b"\xff\xda")
+    comment = b"\xff\xfe" + struct.pack(">H", 2 + len(hostile.PAYLOAD)) + hostile.PAYLOAD
+    assert drawn_part(data[:at] + comment + data[at:]) == drawn_part(data)
+
+
 @pytest.mark.parametrize(("name", "data", "status"), REFUSED, ids=[name for name, *_ in REFUSED])
 def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
     with pytest.raises(QuartermasterError) as refusal:
@@ -150,9 +182,30 @@ def test_what_a_picture_hides_does_not_survive(name, data):
         assert b"PK\3\4" not in kept
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xd8" + b"\xff" * MOST_BYTES,
+        b"\xff\xd8" + b"\xff\0" * (MOST_BYTES // 2),
+        b"\xff\xd8" + b"\xff\xfe\0\2" * (MOST_BYTES // 4),
+        jpeg()[:-2] + b"\xff" * MOST_BYTES,
+        b"RIFF" + struct.pack("<I", MOST_BYTES - 8) + b"WEBP" + b"VP8 \0\0\0\0" * (MOST_BYTES // 8),
+        encoded(marked(), "PNG")[:33] + b"\0\0\0\0text\0\0\0\0" * (MOST_BYTES // 12),
+    ],
+    ids=["padding", "nothing", "comments", "padding in a scan", "WebP", "PNG"],
+)
+def test_8_mb_of_next_to_nothing_are_refused_in_no_time(data):
+    before = time.thread_time()
+    with pytest.raises(Invalid):
+        drawn_part(data[:MOST_BYTES])
+    assert time.thread_time() - before < 0.9
+
+
 def test_the_reason_says_what_to_mend():
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
         prepare(jpeg()[:-400])
+    with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
+        prepare(jpeg()[:-400] + b"\xff\xd9")
     with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
         prepare(encoded(Image.new("1", (8000, 5001)), "PNG"))
     with pytest.raises(Invalid, match=r"^A photo may be at most 30,000 pixels long\.$"):

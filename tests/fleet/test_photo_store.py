@@ -1,5 +1,7 @@
 """Where photos lie: a folder and a bucket behave alike."""
 
+import base64
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 
 from app import create_app
 from app.config import Settings, SettingsError
-from app.db import db
+from app.db import db, transaction
 from app.divisions import Division
 from app.errors import NotFound, Unavailable
 from app.fleet.services.photo_store import open_store
@@ -85,6 +87,27 @@ def test_a_folder_lists_unfinished_files_but_nothing_that_is_not_ours(tmp_path):
     assert {file.name for file in store.files()} == {NAME, f"{NAME}.0011223344556677.part"}
 
 
+def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
+    store = open_store(str(tmp_path))
+    store.put(NAME, b"one")
+    folder, is_listed = tmp_path / "ab", threading.Event()
+
+    def come_and_go():
+        while not is_listed.is_set():
+            unfinished = folder / f"{NAME}.0011223344556677.part"
+            unfinished.write_bytes(b"o")
+            unfinished.unlink()
+
+    writer = threading.Thread(target=come_and_go)
+    writer.start()
+    try:
+        for _ in range(3000):
+            assert NAME in {file.name for file in store.files()}
+    finally:
+        is_listed.set()
+        writer.join()
+
+
 def test_a_bucket_lists_nothing_that_is_not_ours(objects):
     store = open_store("s3://photos/of/ours")
     store.put(NAME, b"one")
@@ -117,6 +140,15 @@ def test_a_bucket_that_fails_is_out_of_reach(objects):
 
 
 @pytest.fixture
+def call(app_with_bucket):
+    with app_with_bucket.app_context():
+        factories.user("driver", Division.FLEET)
+    person = Person(app_with_bucket)
+    person.sign_in("driver")
+    return Caller(person)
+
+
+@pytest.fixture
 def app_with_bucket(objects, database_url, tmp_path):
     app = create_app(settings_for(database_url, tmp_path, photo_store="s3://photos/of/ours"))
     yield app
@@ -124,20 +156,57 @@ def app_with_bucket(objects, database_url, tmp_path):
         db.engine.dispose()
 
 
-def test_photos_go_to_the_bucket_that_the_settings_name(objects, app_with_bucket):
-    with app_with_bucket.app_context():
-        factories.user("driver", Division.FLEET)
-    person = Person(app_with_bucket)
-    person.sign_in("driver")
-    call = Caller(person)
+def test_photos_go_to_the_bucket_that_the_settings_name(objects, call):
     assert send(call, jpeg()).status_code == 201
     kept = call("GET", address(jpeg())).data
     assert kept in objects.kept.values()
     assert len(objects.kept) == 2
+    objects.calls.clear()
+    assert call("HEAD", address(jpeg())).content_length == len(kept)
+    assert [said.partition(" ")[0] for said in objects.calls] == ["HEAD"]
     objects.fails = True
     reply = send(call, jpeg((99, 99)))
     assert reply.status_code == 503
     assert reply.headers["Retry-After"] == "5"
+
+
+@pytest.fixture
+def written(objects, app_with_bucket):
+    """Let somebody write while the bucket is sent something; each time is listed."""
+    times = []
+
+    def write(method):
+        if method == "PUT":
+            with app_with_bucket.app_context(), transaction():
+                times.append(method)
+
+    objects.meanwhile = write
+    return times
+
+
+def test_others_can_write_while_a_photo_is_sent_to_the_bucket(call, written):
+    assert send(call, jpeg()).status_code == 201
+    assert written == ["PUT", "PUT"]
+
+
+def test_others_can_write_while_the_photos_of_a_check_are_sent_to_the_bucket(call, written):
+    uri = f"data:image/jpeg;base64,{base64.b64encode(jpeg()).decode()}"
+    body = {"reg": "LK19 VTE", "odometer": 1, "photos": [{"name": "a", "dataUri": uri}]}
+    assert call("POST", "/api/fleet/checks", body).status_code == 201
+    assert written == ["PUT", "PUT"]
+
+
+def test_others_can_write_while_the_bucket_is_asked_for_a_photo(objects, app_with_bucket, call):
+    send(call, jpeg())
+    asked = []
+
+    def write(method):
+        with app_with_bucket.app_context(), transaction():
+            asked.append(method)
+
+    objects.meanwhile = write
+    assert send(call, jpeg()).status_code == 200
+    assert asked == ["HEAD"]
 
 
 def test_photos_are_kept_in_the_instance_unless_another_place_is_named(tmp_path):

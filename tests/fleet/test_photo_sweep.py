@@ -3,9 +3,11 @@
 import os
 import threading
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from sqlalchemy import select, update
 
 from app import dates
@@ -15,6 +17,7 @@ from app.errors import Invalid
 from app.fleet.models import CheckPhoto, Photo, PhotoUpload
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos
+from app.fleet.services.pictures import prepare
 from tests import factories
 from tests.fleet.photo_files import check_with
 
@@ -153,6 +156,18 @@ def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
     assert len(files(app)) == 2
     assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
     assert files(app) == []
+
+
+def test_a_photo_whose_files_a_sweep_took_before_its_row_was_there_is_whole(app, by, sweep, age):
+    file = BytesIO()
+    Image.new("RGB", (64, 48)).save(file, "JPEG")
+    picture = prepare(file.getvalue())
+    photos.store(picture)
+    age()
+    assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
+    with transaction():
+        photos.keep(picture, by=by)
+    assert len(files(app)) == 2
 
 
 def test_only_what_one_has_sent_can_be_claimed(by):

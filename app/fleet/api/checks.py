@@ -25,7 +25,7 @@ from app.fleet.services import checks as services
 from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import Draft, SentPhoto
-from app.fleet.services.pictures import Picture, prepare
+from app.fleet.services.pictures import Picture, PixelBudget, prepare
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
@@ -145,23 +145,29 @@ def _photos(said: Sequence[PhotoSaid], by: int) -> list[SentPhoto]:
     there = {id_ for id_ in come & known.keys() if _is_there(id_, by)}
     # Others need the connection while pictures are made ready.
     db.session.remove()
-    return [
-        SentPhoto(photo.name, id_, _picture(photo.data, number))
+    budget = PixelBudget()
+    sent = [
+        SentPhoto(photo.name, id_, _picture(photo.data, number, budget))
         if photo.data and id_ not in there
         else SentPhoto(photo.name, id_)
         for number, (id_, photo) in enumerate(zip(ids, said, strict=True), start=1)
     ]
+    for photo in sent:
+        if photo.picture:
+            photos.store(photo.picture)
+    return sent
 
 
 def _is_there(sent_hash: str, by: int) -> bool:
     """Tell whether a picture was made ready before, and keep it from being swept."""
     with transaction():
-        return photos.send_again(sent_hash, by=by) is not None
+        kept = photos.send_again(sent_hash, by=by)
+    return kept is not None and photos.is_there(kept)
 
 
-def _picture(data: bytes, number: int) -> Picture:
+def _picture(data: bytes, number: int, budget: PixelBudget) -> Picture:
     try:
-        return prepare(data)
+        return prepare(data, budget)
     except QuartermasterError as error:
         error.message = f"Photo {number}: {error.message}"
         error.fields = {f"photos.{number - 1}.dataUri": error.message}

@@ -12,9 +12,10 @@ from app.db import transaction
 from app.divisions import Division
 from app.errors import Invalid, NotFound, TooLarge, Unsupported
 from app.fleet.api.scope import policy
+from app.fleet.models import Photo
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos as services
-from app.fleet.services.photo_store import photo_store
+from app.fleet.services.photo_store import GONE, photo_store
 from app.fleet.services.photos import KeptPhoto, picture_file, thumbnail_file
 from app.fleet.services.pictures import MOST_BYTES, TOO_LARGE, prepare
 from app.web.access import viewer
@@ -66,8 +67,9 @@ def _add_sending(blueprint: Blueprint) -> None:
         by = viewer().user_id
         with transaction():
             kept = services.send_again(sha256, by=by)
-        if kept is None:
+        if kept is None or not services.is_there(kept):
             picture = prepare(data)
+            services.store(picture)
             with transaction():
                 kept = services.keep(picture, by=by)
         return _reply(kept)
@@ -80,7 +82,7 @@ def _add_sending(blueprint: Blueprint) -> None:
         photo = queries.sent_photo(sha256, viewer().user_id)
         if photo is None:
             raise NotFound(_UNKNOWN)
-        return _image(picture_file(photo.hash), PRIVATE)
+        return _image(picture_file(photo.hash), PRIVATE, photo.size)
 
 
 def _add_reading(blueprint: Blueprint) -> None:
@@ -91,21 +93,22 @@ def _add_reading(blueprint: Blueprint) -> None:
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def check_photo(check_id: int, position: int) -> Response:
         """Read a photo of a check; the first has position 0."""
-        return _image(picture_file(_photo_of(check_id, position)), FOR_GOOD)
+        photo = _photo_of(check_id, position)
+        return _image(picture_file(photo.hash), FOR_GOOD, photo.size)
 
     @blueprint.route(f"{path}/thumbnail", methods=["GET"])
     @policy
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def check_thumbnail(check_id: int, position: int) -> Response:
         """Read a photo of a check at most 160 pixels long."""
-        return _image(thumbnail_file(_photo_of(check_id, position)), FOR_GOOD)
+        return _image(thumbnail_file(_photo_of(check_id, position).hash), FOR_GOOD)
 
 
-def _photo_of(check_id: int, position: int) -> str:
+def _photo_of(check_id: int, position: int) -> Photo:
     photo = queries.check_photo(check_id, position)
     if photo is None:
         raise NotFound(_UNKNOWN)
-    return photo.hash
+    return photo
 
 
 def _require_hash(text: str) -> None:
@@ -129,14 +132,25 @@ def _reply(kept: KeptPhoto) -> Response:
     return response
 
 
-def _image(file: str, cached: str) -> Response:
+def _image(file: str, cached: str, size: int | None = None) -> Response:
     """Answer with a stored file; its name is made of its content, and so is its tag."""
-    is_held = request.if_none_match.contains(file)
-    response = (
-        Response(status=304)
-        if is_held
-        else Response(photo_store().get(file), mimetype="image/jpeg")
-    )
+    if request.if_none_match.contains(file):
+        response = Response(status=304)
+    elif request.method == "HEAD":
+        response = _facts(file, size)
+    else:
+        response = Response(photo_store().get(file), mimetype="image/jpeg")
     response.set_etag(file)
     response.headers["Cache-Control"] = cached
+    return response
+
+
+def _facts(file: str, size: int | None) -> Response:
+    """Answer for a stored file without reading it; its length is said where it is known."""
+    if not photo_store().exists(file):
+        raise NotFound(GONE)
+    # An empty list of parts would get a length of 0.
+    response = Response(iter(()), mimetype="image/jpeg")
+    if size is not None:
+        response.content_length = size
     return response

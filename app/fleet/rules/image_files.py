@@ -4,6 +4,7 @@ What isn't drawn (profiles, texts, previews, further frames, whatever stands beh
 is taken off before a decoder sees it, so that it can neither be stored nor fill the memory.
 """
 
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -15,11 +16,15 @@ from app.errors import Invalid, Unsupported
 UPRIGHT = 1
 MOST_SCANS = 32
 MOST_TAGS = 1000
+MOST_PARTS = 150_000
 
 _WRONG_TYPE = "Only JPEG, PNG and WebP photos can be kept."
-_CUT_OFF = "The photo is cut off: its end is missing."
+CUT_OFF = "The photo is cut off: its end is missing."
 BROKEN = "The photo can't be read: it is damaged."
 
+_JPEG_END = b"\xff\xd9"
+# Neither padding, nor what has no content, nor what stands inside a scan.
+_MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd8\xff]")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _DRAWN_PNG = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 _DRAWN_WEBP = (b"VP8 ", b"VP8L", b"ALPH", b"ANIM")
@@ -68,7 +73,7 @@ def drawn_part(data: bytes) -> ImageFile:
     try:
         drawn, exif = read(data)
     except (struct.error, IndexError):
-        raise Invalid(_CUT_OFF) from None
+        raise Invalid(CUT_OFF) from None
     return ImageFile(kind, drawn, orientation(exif))
 
 
@@ -90,53 +95,65 @@ def orientation(exif: bytes) -> int:
     return UPRIGHT
 
 
+def filled(jpeg: bytes, byte: bytes) -> bytes:
+    """Return a drawn part of a JPEG with more to draw before its end, which says nothing.
+
+    A decoder draws it only where what comes before is cut off.
+    """
+    more = b"".join(byte * 32 + bytes([0xFF, restart]) for restart in range(0xD0, 0xD8))
+    return jpeg.removesuffix(_JPEG_END) + more + _JPEG_END
+
+
 def _jpeg(data: bytes) -> tuple[bytes, bytes]:
-    kept, exif = [b"\xff\xd8"], b""
+    kept, exif, scans = [b"\xff\xd8"], b"", 0
     for marker, start, end in _segments(data):
         segment = data[start:end]
         is_colour = (marker == 0xE0 and segment[4:8] == b"JFIF") or (
             marker == 0xEE and segment[4:9] == b"Adobe"
         )
         if marker == 0xDA:
-            last = data.rfind(b"\xff\xd9")
-            if last < end:
-                raise Invalid(_CUT_OFF)
-            if data.count(b"\xff\xda", start, last) > MOST_SCANS:
+            scans += 1
+            if scans > MOST_SCANS:
                 raise Invalid(BROKEN)
-            return b"".join([*kept, data[start : last + 2]]), exif
         if marker == 0xE1 and segment[4:10] == b"Exif\0\0" and not exif:
             exif = segment[4:]
         if is_colour or not (0xE0 <= marker <= 0xEF or marker == 0xFE):
             kept.append(segment)
-    raise Invalid(_CUT_OFF)
+    if not scans:
+        raise Invalid(CUT_OFF)
+    return b"".join([*kept, _JPEG_END]), exif
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield marker, start and end of a JPEG's segments up to its first scan."""
+    """Yield marker, start and end of a JPEG's segments up to its end, a scan with its content."""
     at = 2
-    while True:
-        at = data.find(b"\xff", at)
-        if at < 0:
-            return
+    for _ in range(MOST_PARTS):
+        at = _next_marker(data, at)
         marker = data[at + 1]
-        if marker in (0x00, 0x01, 0xFF) or 0xD0 <= marker <= 0xD8:
-            # Padding between segments, and markers without content.
-            at += 1 if marker == 0xFF else 2
-            continue
         if marker == 0xD9:
             return
         (length,) = struct.unpack_from(">H", data, at + 2)
         end = at + 2 + length
         if length < 2 or end > len(data):
-            raise Invalid(_CUT_OFF if length >= 2 else BROKEN)
+            raise Invalid(CUT_OFF if length >= 2 else BROKEN)
+        if marker == 0xDA:
+            end = _next_marker(data, end)
         yield marker, at, end
         at = end
+    raise Invalid(BROKEN)
+
+
+def _next_marker(data: bytes, at: int) -> int:
+    found = _MARKER.search(data, at)
+    if found is None:
+        raise Invalid(CUT_OFF)
+    return found.start()
 
 
 def _png(data: bytes) -> tuple[bytes, bytes]:
     kept, exif = [_PNG], b""
     at = len(_PNG)
-    while True:
+    for _ in range(MOST_PARTS):
         (length,) = struct.unpack_from(">I", data, at)
         kind, end = data[at + 4 : at + 8], at + 12 + length
         (checksum,) = struct.unpack_from(">I", data, end - 4)
@@ -150,18 +167,22 @@ def _png(data: bytes) -> tuple[bytes, bytes]:
         if kind == b"IEND":
             return b"".join(kept), exif
         at = end
+    raise Invalid(BROKEN)
 
 
 def _webp(data: bytes) -> tuple[bytes, bytes]:
     kept, exif, at, has_frame = [b"WEBP"], b"", 12, False
     whole = 8 + struct.unpack_from("<I", data, 4)[0]
     if whole > len(data):
-        raise Invalid(_CUT_OFF)
-    while at + 8 <= whole:
+        raise Invalid(CUT_OFF)
+    for _ in range(MOST_PARTS):
+        if at + 8 > whole:
+            body = b"".join(kept)
+            return b"RIFF" + struct.pack("<I", len(body)) + body, exif
         kind, length = struct.unpack_from("<4sI", data, at)
         end = at + 8 + length
         if end > whole:
-            raise Invalid(_CUT_OFF)
+            raise Invalid(CUT_OFF)
         content = data[at + 8 : end]
         if kind == b"VP8X" and content:
             content = bytes([content[0] & _ALPHA_AND_ANIMATION]) + content[1:]
@@ -172,5 +193,4 @@ def _webp(data: bytes) -> tuple[bytes, bytes]:
         elif kind == b"EXIF":
             exif = content
         at = end + length % 2
-    body = b"".join(kept)
-    return b"RIFF" + struct.pack("<I", len(body)) + body, exif
+    raise Invalid(BROKEN)

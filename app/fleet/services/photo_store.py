@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from stat import S_ISREG
 from typing import Protocol
 
 from flask import current_app
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 
 BUCKET = "s3://"
 _OUT_OF_REACH = "The photo store is out of reach. Try again in a moment."
-_GONE = "This photo is no longer there."
+GONE = "This photo is no longer there."
 _OURS = re.compile(r"[0-9a-f]{64}\..+")
 
 
@@ -104,7 +105,7 @@ class FolderStore:
             try:
                 return self._path(name).read_bytes()
             except FileNotFoundError:
-                raise NotFound(_GONE) from None
+                raise NotFound(GONE) from None
 
     def delete(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -121,9 +122,14 @@ class FolderStore:
         with _within_reach():
             for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
                 for path in folder.iterdir():
-                    # A file may go while one lists.
-                    if _OURS.fullmatch(path.name) and path.is_file():
+                    if not _OURS.fullmatch(path.name):
+                        continue
+                    try:
                         facts = path.stat()
+                    except FileNotFoundError:
+                        # A file may go, or get its name, while one lists.
+                        continue
+                    if S_ISREG(facts.st_mode):
                         modified = datetime.fromtimestamp(facts.st_mtime, UTC)
                         yield StoredFile(path.name, facts.st_size, modified)
 
@@ -155,7 +161,7 @@ class BucketStore:
             try:
                 return bytes(self._bucket.get(self._key(name)).bytes())
             except FileNotFoundError:
-                raise NotFound(_GONE) from None
+                raise NotFound(GONE) from None
 
     def delete(self, name: str) -> None:
         """Remove a file, if it is there."""

@@ -17,9 +17,10 @@ from app.fleet.services.pictures import Picture
 
 @dataclass(frozen=True)
 class KeptPhoto:
-    """A photo as its sender knows it: `id` is the hash of what was sent, `size` is in bytes."""
+    """A photo as its sender knows it: `id` is the hash of what was sent, `hash` of what is kept."""
 
     id: str
+    hash: str
     size: int
     width: int
     height: int
@@ -44,18 +45,23 @@ def thumbnail_file(photo_hash: str) -> str:
     return f"{photo_hash}.thumbnail.jpg"
 
 
-def keep(picture: Picture, *, by: int) -> KeptPhoto:
-    """Keep a photo as sent by a person; the same again only renews when it was sent.
+def store(picture: Picture) -> None:
+    """Write the files of a photo; do it before the transaction that keeps it.
 
-    The files are written first, so that a row never names what isn't there.
+    A store may be slow, and who writes meanwhile must not wait for it.
     """
+    files = photo_store()
+    files.put(picture_file(picture.hash), picture.data)
+    files.put(thumbnail_file(picture.hash), picture.thumbnail)
+
+
+def keep(picture: Picture, *, by: int) -> KeptPhoto:
+    """Keep a stored photo as sent by a person; the same again only renews when it was sent."""
     _hold(picture.hash)
-    store = photo_store()
-    store.put(picture_file(picture.hash), picture.data)
-    store.put(thumbnail_file(picture.hash), picture.thumbnail)
     now = dates.utc_now()
     photo = db.session.get(Photo, picture.hash)
     if photo is None:
+        _store_if_swept(picture)
         photo = Photo(
             hash=picture.hash,
             size=len(picture.data),
@@ -82,13 +88,21 @@ def send_again(sent_hash: str, *, by: int) -> KeptPhoto | None:
     if upload is None:
         return None
     _hold(upload.photo_hash)
-    # A sweep may have been faster, and a store may have lost what its records name.
+    # A sweep may have been faster.
     photo = queries.sent_photo(sent_hash, by)
-    if photo is None or not photo_store().exists(picture_file(photo.hash)):
+    if photo is None:
         return None
     upload.sent_at = dates.utc_now()
     db.session.flush()
     return _kept(photo, sent_hash, is_new=False)
+
+
+def is_there(kept: KeptPhoto) -> bool:
+    """Tell whether the store has a photo; ask it after the transaction, for it may be slow.
+
+    A store may have lost what its records name.
+    """
+    return photo_store().exists(picture_file(kept.hash))
 
 
 def claimed(ids: Sequence[str], *, by: int) -> list[str]:
@@ -160,10 +174,17 @@ def _hold(photo_hash: str) -> None:
     hold(f"photo {photo_hash}")
 
 
+def _store_if_swept(picture: Picture) -> None:
+    """Write the files again that a sweep took before their row was there."""
+    names = (picture_file(picture.hash), thumbnail_file(picture.hash))
+    if not all(photo_store().exists(name) for name in names):
+        store(picture)
+
+
 def _upload(sent_hash: str, by: int) -> PhotoUpload | None:
     statement = select(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=by)
     return db.session.execute(statement).scalar_one_or_none()
 
 
 def _kept(photo: Photo, sent_hash: str, *, is_new: bool) -> KeptPhoto:
-    return KeptPhoto(sent_hash, photo.size, photo.width, photo.height, is_new)
+    return KeptPhoto(sent_hash, photo.hash, photo.size, photo.width, photo.height, is_new)

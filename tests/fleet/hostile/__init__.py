@@ -85,6 +85,13 @@ def _truncated() -> Iterator[Hostile]:
         for part in (0.02, 0.1, 0.3, 0.6, 0.9, 0.99):
             cut = max(14, int(len(data) * part))
             yield f"{kind} cut at {part:.0%}", data[:cut], 422
+    for kind in ("JPEG", "progressive JPEG"):
+        for part in (0.5, 0.9, 0.99):
+            cut = whole[kind][: int(len(whole[kind]) * part)]
+            yield f"{kind} cut at {part:.0%} and ended", cut + b"\xff\xd9", 422
+    rows = encoded(marked((320, 640)), restart_marker_rows=1)
+    cut = rows[: rows.index(b"\xff\xd4")]
+    yield "JPEG cut between two rows and ended", cut + b"\xff\xd9", 422
     yield "the beginning of a JPEG", b"\xff\xd8\xff", 422
     yield "the beginning of a PNG", b"\x89PNG\r\n\x1a\n", 422
     yield "the beginning of a WebP", b"RIFF\x24\0\0\0WEBP", 422

@@ -1,0 +1,85 @@
+"""Pictures are drawn a few at once, and not too many for one request."""
+
+import base64
+import threading
+
+import pytest
+from PIL import Image
+
+from app.errors import Unavailable
+from app.fleet.services.pictures import Places, places, prepare
+from tests.fleet.photo_files import encoded, jpeg, send
+
+BUSY = "Too many photos are being read just now. Try again in a moment."
+
+
+def flat(size):
+    return encoded(Image.new("1", size), "PNG")
+
+
+def uri(data):
+    return f"data:image/png;base64,{base64.b64encode(data).decode()}"
+
+
+def check_of(files):
+    photos = [{"name": "a", "dataUri": uri(data)} for data in files]
+    return {"reg": "LK19 VTE", "odometer": 1, "photos": photos}
+
+
+def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
+    monkeypatch.setattr(places, "wait", 0.05)
+    with places.taken(large=False), places.taken(large=True):
+        reply = send(call, jpeg())
+    assert (reply.status_code, reply.json) == (503, {"error": BUSY})
+    assert int(reply.headers["Retry-After"]) > 0
+    assert send(call, jpeg()).status_code == 201
+
+
+def test_a_photo_of_a_check_that_finds_no_place_says_so_too(call, monkeypatch):
+    monkeypatch.setattr(places, "wait", 0.05)
+    with places.taken(large=False), places.taken(large=False):
+        reply = call("POST", "/api/fleet/checks", check_of([flat((9, 9))]))
+    assert reply.status_code == 503
+    assert reply.json["error"] == f"Photo 1: {BUSY}"
+    assert int(reply.headers["Retry-After"]) > 0
+
+
+def test_large_pictures_that_wait_leave_small_ones_their_places():
+    waiting, done = [], []
+    with places.taken(large=True):
+        for _ in range(3):
+            thread = threading.Thread(target=lambda: done.append(prepare(flat((4000, 3001)))))
+            thread.start()
+            waiting.append(thread)
+        assert prepare(jpeg()).width == 320
+        assert done == []
+    for thread in waiting:
+        thread.join()
+    assert len(done) == 3
+
+
+def test_a_place_is_free_again_after_a_refusal():
+    few = Places(1, 0.05)
+    for large in (True, False):
+        with pytest.raises(ValueError, match="broken"), few.taken(large=large):
+            raise ValueError("broken")
+        with few.taken(large=large), pytest.raises(Unavailable), few.taken(large=False):
+            pass
+
+
+def test_what_is_refused_by_its_size_needs_no_place(monkeypatch, call):
+    monkeypatch.setattr(places, "wait", 0.05)
+    with places.taken(large=False), places.taken(large=False):
+        assert send(call, flat((8000, 5001)), "image/png").status_code == 422
+
+
+def test_the_photos_of_one_check_have_at_most_120_megapixels_together(call, app):
+    within = check_of([flat((8000, 5000))] * 3)
+    assert call("POST", "/api/fleet/checks", within).status_code == 201
+    reply = call("POST", "/api/fleet/checks", check_of([flat((8000, 5000))] * 3 + [flat((9, 9))]))
+    said = (
+        "Photo 4: The photos of one request may have at most 120 megapixels together. "
+        "Make them smaller, or send each on its own."
+    )
+    assert reply.status_code == 422
+    assert reply.json == {"error": said, "fields": {"photos.3.dataUri": said}}
