@@ -151,5 +151,6 @@ def _facts(file: str, size: int | None) -> Response:
         raise NotFound(GONE)
     # An empty list of parts would get a length of 0.
     response = Response(iter(()), mimetype="image/jpeg")
-    response.content_length = size
+    if size is not None:
+        response.content_length = size
     return response
