@@ -124,6 +124,12 @@ def vehicle_named(fleet_list: FleetList, reg: str) -> Vehicle | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
+def spelling_of(reg_key: str) -> str | None:
+    """Return how a registration is written in the lists, None where they don't have it."""
+    statement = select(Vehicle.reg).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
 def state_of(found: Vehicle) -> VehicleState:
     """Return a vehicle as the rules see it."""
     return VehicleState(

@@ -155,7 +155,7 @@ def say_reviewed_before(who: str, at: datetime) -> str:
 def search_key(texts: Sequence[str], items: Items, day: date) -> str:
     """Return the key in which a search of checks looks for its words."""
     said = [show(value) for value in items.values()]
-    return names.key(" ".join((*texts, *said, day.isoformat())))
+    return names.key(" ".join((*texts, *said, day.isoformat(), dates.format_day(day))))
 
 
 def show(value: Value) -> str:

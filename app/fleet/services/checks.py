@@ -15,6 +15,7 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries.people import usernames
 from app.fleet.queries.photos import sent_hashes
 from app.fleet.queries.templates import template_of
+from app.fleet.queries.vehicles import spelling_of
 from app.fleet.rules import checks as rules
 from app.fleet.rules.plates import plate_key
 from app.fleet.services import photos
@@ -75,9 +76,10 @@ def submit_check(draft: Draft, *, by: int) -> Submitted:
     notes = draft.notes or rules.find_notes(draft.items)
     label = template.label if template else ""
     key = plate_key(reading.reg)
+    reg = spelling_of(key) or reading.reg
     submitter = usernames([by])[by]
     check = Check(
-        reg=reading.reg,
+        reg=reg,
         reg_key=key,
         day=draft.day,
         odometer=reading.odometer,
@@ -88,7 +90,7 @@ def submit_check(draft: Draft, *, by: int) -> Submitted:
         form_label=label,
         has_damage=rules.says_damage(draft.items),
         search_key=rules.search_key(
-            [reading.reg, key, notes, submitter, label], draft.items, draft.day
+            [reg, key, str(reading.odometer), notes, submitter, label], draft.items, draft.day
         ),
         submitted_by=by,
         submitted_at=dates.utc_now(),
