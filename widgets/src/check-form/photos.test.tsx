@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection } from "../shared/api";
 import {
   bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, problems, saysDone, settle, submit, type World,
@@ -64,6 +64,14 @@ test("a picture that is picked twice stands there once", async () => {
   expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
   await arrive(2);
   expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
+});
+
+test("two pictures of one name that are both there already are both named", async () => {
+  const warned = vi.spyOn(console, "error").mockImplementation(() => {});
+  await open(world);
+  await pick(picture("image.jpg", "door"), picture("image.jpg", "door"), picture("image.jpg", "door"));
+  await waitFor(() => expect(screen.getAllByText("image.jpg is there already.")).toHaveLength(2));
+  expect(warned).not.toHaveBeenCalled();
 });
 
 test("there are at most 12", async () => {
