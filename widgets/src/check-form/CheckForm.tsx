@@ -35,7 +35,7 @@ interface CheckFormProps {
 }
 
 export function CheckForm({ props, opened, tools }: CheckFormProps) {
-  const { templates, suggestions, today, list } = props;
+  const { templates, suggestions, list } = props;
   const check = useCheck(props, opened, tools);
   const { filled, album, photos } = check;
   const form = useMemo(() => {
@@ -85,7 +85,6 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
         error={errors[id]}
         caution={field === form.mileage ? caution : undefined}
         isWhole={isWhole}
-        today={today}
         said={suggestions[field.name] ?? []}
         vehicles={vehicles}
         hasFailed={failure !== ""}

@@ -1,5 +1,6 @@
 /** What the browser keeps for the check form: the check itself, and who its person is. */
 import * as drafts from "../shared/drafts";
+import { londonDay } from "../shared/times";
 import type { Sent } from "../shared/once";
 import type { Filled } from "./check";
 import { formOf, personFields } from "./fields";
@@ -26,18 +27,18 @@ export interface Opened {
 }
 
 /** Returns a form with nothing filled in but what is known of its person. */
-export function fresh(person: Record<string, string>, templates: Template[], today: string): Filled {
+export function fresh(person: Record<string, string>, templates: Template[]): Filled {
   const { [FORM_TYPE]: known, ...values } = person;
   const template = templates.find(({ key }) => key === known) ?? templates[0];
-  return { formType: template?.key ?? "", values, cost: "0", day: today };
+  return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
 /** Reads what is kept, and begins the form from it. */
 export async function open(props: Props): Promise<Opened> {
-  const { templates, today, vehicle } = props;
+  const { templates, vehicle } = props;
   const [kept, known] = await Promise.all([drafts.load(ownerOf(props)), drafts.load(personOf(props))]);
   const person = Object.fromEntries(known?.parts ?? []) as Record<string, string>;
-  const begun = fresh(person, templates, today);
+  const begun = fresh(person, templates);
   const before = kept?.parts.get("form") as Filled | undefined;
   const isKnown = templates.some(({ key }) => key === before?.formType);
   const filled = before ? { ...before, formType: isKnown ? before.formType : begun.formType } : begun;

@@ -1,6 +1,7 @@
 /** The state of the check form: what is filled in, kept as it is filled. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
+import { londonDay } from "../shared/times";
 import { keyFor, type Sent } from "../shared/once";
 import type { Filled } from "./check";
 import { fresh, type Opened, ownerOf, rememberPerson } from "./kept";
@@ -13,23 +14,29 @@ function isFilled({ values, cost }: Filled, clean: Filled): boolean {
 }
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
-  const { templates, today } = props;
+  const { templates } = props;
   const owner = useMemo(() => ownerOf(props), [props]);
   const [filled, setFilled] = useState(opened.filled);
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
-  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates, today) : opened.filled));
+  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
   const sent = useRef<Sent | null>(opened.sent);
   const isTouched = useRef(false);
   const isBegun = useRef(opened.kept !== null);
 
+  /** Takes note of work; a page left open overnight is begun on the day it is touched. */
+  const touch = useCallback(() => {
+    if (!isTouched.current && !isBegun.current) setFilled((now) => ({ ...now, day: londonDay() }));
+    isTouched.current = true;
+  }, []);
+
   const photos = useMemo(() => {
     const keep = async (parts: [string, unknown][], dropped: string[] = []) => {
-      isTouched.current = true;
+      touch();
       await drafts.putMany(owner, parts, dropped);
       setKeptAt(new Date());
     };
     return new PhotoQueue(props.photos, { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) }, tools);
-  }, [owner, props.photos, tools]);
+  }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
     if (opened.kept) photos.restore(opened.kept.parts);
@@ -53,13 +60,13 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   }, [owner, filled, hasWork]);
 
   const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
-    isTouched.current = true;
+    touch();
     setFilled((now) => ({ ...now, ...part }));
-  }, []);
+  }, [touch]);
   const setValue = useCallback((name: string, text: string) => {
-    isTouched.current = true;
+    touch();
     setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
-  }, []);
+  }, [touch]);
 
   /** Empties the form but for its type, and forgets what was kept. */
   const reset = useCallback(
@@ -68,13 +75,13 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
       isTouched.current = false;
       isBegun.current = false;
       sent.current = null;
-      const values = person ? fresh(person, templates, today).values : clean.values;
-      setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: today }));
+      const values = person ? fresh(person, templates).values : clean.values;
+      setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: londonDay() }));
       setClean((now) => ({ ...now, values }));
       await drafts.discard(owner);
       setKeptAt(null);
     },
-    [owner, photos, clean, templates, today],
+    [owner, photos, clean, templates],
   );
 
   /** Takes note that the check was sent. */

@@ -17,14 +17,14 @@ interface Submitted {
 }
 
 /** Returns what must be mended first, refused photos among it. */
-function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null, today: string): Findings {
-  const found = findingsIn(form, check.filled, vehicles, today);
+function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
+  const found = findingsIn(form, check.filled, vehicles);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
   return refused.reduce((all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID), found);
 }
 
 export function useSubmit(props: Props, check: Check, form: Form, vehicles: Vehicle[] | null) {
-  const { api, today } = props;
+  const { api } = props;
   const { filled, album, photos, keyOf, done } = check;
   const [findings, setFindings] = useState<Findings>(FINE);
   const [isWaiting, setWaiting] = useState(false);
@@ -54,17 +54,17 @@ export function useSubmit(props: Props, check: Check, form: Form, vehicles: Vehi
     if (!isWaiting || busy || (unsent > 0 && !isRefused)) return;
     setWaiting(false);
     // What was changed while photos were on their way counts too.
-    const found = allFindings(check, form, vehicles, today);
+    const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) void send();
-  }, [isWaiting, busy, unsent, isRefused, check, form, vehicles, today, send]);
+  }, [isWaiting, busy, unsent, isRefused, check, form, vehicles, send]);
 
   const submit = useCallback(() => {
     setSaid([]);
-    const found = allFindings(check, form, vehicles, today);
+    const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) setWaiting(true);
-  }, [check, form, vehicles, today]);
+  }, [check, form, vehicles]);
 
   /** Takes a complaint away when what it was about is being mended. */
   const mended = useCallback((id: string) => setFindings((now) => mendedAt(id, now)), []);
