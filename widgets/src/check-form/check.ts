@@ -140,6 +140,19 @@ export function bodyOf(form: Form, filled: Filled, vehicles: Vehicle[] | null, p
   };
 }
 
+/** Says what of a check isn't in the one that counts, in the form's words. */
+export function sayLeftOut(form: Form, changed: string[], now: Body): string[] {
+  const parts: [string, string, string][] = [
+    ...form.fields.filter((field) => field !== form.notes).map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
+    ["notes", form.notes.label, now.notes],
+    ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
+    ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
+    ["_formType", "Form", form.label],
+  ];
+  const left = parts.filter(([name]) => changed.includes(name)).map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
+  return left.length > 0 ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`] : [];
+}
+
 /** Turns the server's complaints into findings at the controls they are about. */
 export function complaints(form: Form, told: Record<string, string>, otherwise: string): Findings {
   const { plate, mileage, date, notes } = form;

@@ -10,6 +10,7 @@ export const PHOTOS_ID = "check-photos";
 /** A form with its fields, and the ones among them that mean something; only the notes are always there. */
 export interface Form {
   key: string;
+  label: string;
   fields: Field[];
   plate: Field | undefined;
   mileage: Field | undefined;
@@ -18,11 +19,12 @@ export interface Form {
 }
 
 /** Reads a template; one without notes gets them. */
-export function formOf({ key, fields: given }: Template): Form {
+export function formOf({ key, label, fields: given }: Template): Form {
   const known = (wanted: Role) => given.find(({ role }) => role === wanted);
   const notes = known("notes") ?? NOTES;
   return {
     key,
+    label,
     fields: given.includes(notes) ? given : [...given, notes],
     plate: known("plate"),
     mileage: known("mileage"),

@@ -139,6 +139,43 @@ test("it is gone once all that was typed is taken out again", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
+test("a check of one vehicle that is kept while the page is opened for another is named, and can be kept", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "YD21 HMO" });
+  expect(screen.getByText(/^A check of lk19vte is kept from \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.queryByText(/^Kept from/)).toBeNull();
+  await userEvent.click(button("Keep"));
+  expect(screen.queryByText(/A check of/)).toBeNull();
+  expect([control("Number plate").value, control("Mileage").value]).toEqual(["lk19vte", "48,300"]);
+});
+
+test("or it is discarded, after a question, and one of the other vehicle begun", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "YD21 HMO" });
+  await userEvent.click(button("Discard and begin YD21 HMO"));
+  await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
+  await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
+  expect(control("Mileage")).toHaveValue("");
+  expect(screen.queryByText(/A check of/)).toBeNull();
+  await settle();
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("a kept check of the very vehicle is offered as any other", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "LK19 VTE" });
+  expect(screen.getByText(/^Kept from/)).toBeVisible();
+});
+
 test("leaving asks while there is something unsent", async () => {
   await open(world);
   expect(isLeavingAsked()).toBe(false);

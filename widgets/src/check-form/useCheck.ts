@@ -2,9 +2,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
 import { londonDay } from "../shared/times";
-import { keyFor, type Sent } from "../shared/once";
-import type { Filled } from "./check";
-import { fresh, type Opened, ownerOf, rememberPerson } from "./kept";
+import { newKey } from "../shared/once";
+import type { Body, Filled } from "./check";
+import { discard, FORM, fresh, type KeptForm, type Opened, ownerOf, rememberPerson } from "./kept";
+import { Outbox } from "./outbox";
 import { PhotoQueue, type Tools } from "./queue";
 import type { Props } from "./props";
 
@@ -19,7 +20,8 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const [filled, setFilled] = useState(opened.filled);
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
   const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
-  const sent = useRef<Sent | null>(opened.sent);
+  const key = useRef(opened.key);
+  const outbox = useMemo(() => new Outbox(owner, `${props.api}/checks`, opened.unanswered), [owner, props.api, opened]);
   const isTouched = useRef(false);
   const isBegun = useRef(opened.kept !== null);
 
@@ -54,10 +56,15 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (hasWork) {
       // Written once, it tells since when there is a check.
       const parts: [string, unknown][] = isBegun.current ? [] : [["begun", true]];
-      void drafts.putMany(owner, [...parts, ["form", filled]]).then(() => setKeptAt(new Date()));
-    } else void drafts.discard(owner).then(() => setKeptAt(null));
+      void drafts.putMany(owner, [...parts, [FORM, { ...filled, key: key.current } satisfies KeptForm]]).then(() => setKeptAt(new Date()));
+    } else {
+      // All was taken out again: what is typed next is another check.
+      key.current = newKey();
+      outbox.clear();
+      void drafts.discard(owner).then(() => setKeptAt(null));
+    }
     isBegun.current = hasWork;
-  }, [owner, filled, hasWork]);
+  }, [owner, outbox, filled, hasWork]);
 
   const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
     touch();
@@ -68,39 +75,31 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
   }, [touch]);
 
-  /** Empties the form but for its type, and forgets what was kept. */
+  /** Empties the form but for its type, forgets what was kept, and begins another check. */
   const reset = useCallback(
-    async (person?: Record<string, string>) => {
+    async (values = clean.values) => {
+      const before = key.current;
+      key.current = newKey();
+      outbox.clear();
       photos.clear();
       isTouched.current = false;
       isBegun.current = false;
-      sent.current = null;
-      const values = person ? fresh(person, templates).values : clean.values;
       setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: londonDay() }));
       setClean((now) => ({ ...now, values }));
-      await drafts.discard(owner);
+      await discard(owner, before);
       setKeptAt(null);
     },
-    [owner, photos, clean, templates],
+    [owner, outbox, photos, clean],
   );
 
   /** Takes note that the check was sent. */
-  const done = useCallback(async () => reset(await rememberPerson(props, filled)), [props, filled, reset]);
+  const done = useCallback(async () => reset(fresh(await rememberPerson(props, filled), templates).values), [props, filled, reset, templates]);
 
-  /** Returns the key for this content, kept with the form: also a reload sends it under the same one. */
-  const keyOf = useCallback(
-    async (content: string) => {
-      const before = sent.current;
-      sent.current = keyFor(content, before);
-      if (sent.current !== before) await drafts.put(owner, "sent", sent.current);
-      return sent.current.key;
-    },
-    [owner],
-  );
+  const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
 
   const hasUnsent = useCallback(() => isBegun.current && hasWork, [hasWork]);
 
-  return { filled, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, keyOf };
+  return { filled, clean, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, send };
 }
 
 export type Check = ReturnType<typeof useCheck>;
