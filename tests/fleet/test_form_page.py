@@ -54,7 +54,6 @@ def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, div
     told = props(page)
     assert (told["division"], told["api"]) == (division, f"/api/{division}")
     assert (told["photos"], told["list"]) == ("/api/photos", "/fleetChecksList")
-    assert told["today"] == dates.today().isoformat()
 
 
 def test_people_of_other_divisions_are_kept_out(app, person):
@@ -98,8 +97,41 @@ def test_a_list_of_templates_takes_the_place_of_the_built_in_ones(app, driver):
     with app.app_context(), transaction():
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
     told = props(driver.open("/fleetChecks"))
-    assert told["templates"] == [{"key": "own", "label": "Our own", "fields": [field]}]
+    assert told["templates"] == [
+        {"key": "own", "label": "Our own", "fields": [field | {"role": ""}]}
+    ]
     assert told["suggestions"] == {"Mood": []}
+
+
+def test_fields_that_mean_something_are_told_as_the_server_reads_them(app, driver):
+    with app.app_context(), transaction():
+        fields = [
+            {"name": name, "label": name, "type": type_, "required": False, "choices": []}
+            for name, type_ in {
+                "Vehicle reg": "text",
+                "Odometer reading": "number",
+                "Region": "text",
+                "Seen on": "date",
+                "DEPARTMENT": "text",
+                "Notes": "text",
+            }.items()
+        ]
+        db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=fields))
+        chosen = [fields[0], {**fields[2], "name": "Van", "type": "plate"}]
+        db.session.add(CheckTemplate(position=1, key="van", label="By van", fields=chosen))
+    own, van = props(driver.open("/fleetChecks"))["templates"]
+    assert {field["name"]: field["role"] for field in own["fields"]} == {
+        "Vehicle reg": "plate",
+        "Odometer reading": "mileage",
+        "Region": "",
+        "Seen on": "date",
+        "DEPARTMENT": "person",
+        "Notes": "notes",
+    }
+    assert {field["name"]: field["role"] for field in van["fields"]} == {
+        "Vehicle reg": "",
+        "Van": "plate",
+    }
 
 
 def test_text_fields_offer_what_was_said_before_most_often_first(app, driver):

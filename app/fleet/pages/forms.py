@@ -1,14 +1,16 @@
 """The check form, which a widget fills."""
 
+from typing import Any
+
 from flask import render_template, request, url_for
 
-from app import dates
 from app.divisions import Division
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
 from app.fleet.queries.suggestions import said_before
 from app.fleet.queries.templates import form_templates
-from app.fleet.rules.forms import FieldType
+from app.fleet.rules.forms import FieldType, FormTemplate
 from app.fleet.rules.plates import LONGEST_PLATE
+from app.fleet.rules.roles import roles
 from app.fleet.schemas.templates import template_json
 from app.web.access import viewer
 from app.web.error_pages import says_on_failure
@@ -36,10 +38,17 @@ def check_form() -> str:
         "division": division,
         "api": f"/api/{division}",
         "photos": "/api/photos",
-        "templates": [template_json(template) for template in templates],
+        "templates": [_with_roles(template) for template in templates],
         "suggestions": said_before(suggested),
-        "today": dates.today().isoformat(),
         "list": url_for("fleet.checks"),
         "vehicle": request.args.get("vehicle", "")[:LONGEST_PLATE],
     }
     return render_template("fleet/form.html", props=props)
+
+
+def _with_roles(template: FormTemplate) -> dict[str, Any]:
+    told = template_json(template)
+    known = roles(template)
+    return told | {
+        "fields": [field | {"role": known.get(field["name"], "")} for field in told["fields"]]
+    }

@@ -7,15 +7,17 @@ interface Props {
   album: Album;
   keptAt: Date | null;
   isWaiting: boolean;
+  isLoading: boolean;
   busy: boolean;
   onReset: () => void;
 }
 
 const photos = (count: number): string => `${count} ${count === 1 ? "photo" : "photos"}`;
 
-export function Bar({ album, keptAt, isWaiting, busy, onReset }: Props) {
+export function Bar({ album, keptAt, isWaiting, isLoading, busy, onReset }: Props) {
   const [unsent, all] = [unsentOf(album), album.photos.length];
-  const progress = isWaiting && unsent > 0 ? `Waiting for ${photos(unsent)}…` : all > 0 && `${all - unsent} of ${photos(all)} sent`;
+  const waitsFor = unsent > 0 ? photos(unsent) : isLoading && "the vehicles";
+  const progress = isWaiting && waitsFor ? `Waiting for ${waitsFor}…` : all > 0 && `${all - unsent} of ${photos(all)} sent`;
   const kept = keptAt && (isKept() ? `Kept at ${since(keptAt)}` : "Not kept: this browser refuses to store it");
   return (
     <div className="bar" role="region" aria-label="Send the check">

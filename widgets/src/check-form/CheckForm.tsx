@@ -35,7 +35,7 @@ interface CheckFormProps {
 }
 
 export function CheckForm({ props, opened, tools }: CheckFormProps) {
-  const { templates, suggestions, today, list } = props;
+  const { templates, suggestions, list } = props;
   const check = useCheck(props, opened, tools);
   const { filled, album, photos } = check;
   const form = useMemo(() => {
@@ -43,9 +43,11 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, filled.formType]);
   const { vehicles, failure, load } = useVehicles(props.api);
-  const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(props, check, form, vehicles);
+  const isLoading = vehicles === null && failure === "";
+  const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(check, form, vehicles, isLoading);
   const { errors } = findings;
   const [keptSince, setKeptSince] = useState(opened.kept?.since ?? null);
+  const [other, setOther] = useState(opened.other);
   const success = useRef<HTMLDivElement>(null);
   useAskBeforeLeaving(check.hasUnsent);
   useEffect(() => {
@@ -53,15 +55,23 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     if (said.length > 0) success.current?.focus();
   }, [said]);
 
-  const empty = async (title: string, yes: string) => {
-    if (check.hasWork && !(await ask({ title, text: LOST, yes }))) return;
+  const keep = () => {
     setKeptSince(null);
+    setOther("");
+  };
+  const empty = async (title: string, yes: string, values?: Record<string, string>) => {
+    if (check.hasWork && !(await ask({ title, text: LOST, yes }))) return;
+    keep();
     forget();
-    await check.reset();
+    await check.reset(values);
+  };
+  const beginOther = () => {
+    const mine = form.plate ? { [form.plate.name]: props.vehicle } : {};
+    return empty("Discard the check?", "Discard", { ...check.clean.values, ...mine });
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    setKeptSince(null);
+    keep();
     submit();
   };
   // A check can't be taken back, so only its button sends it.
@@ -85,7 +95,6 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
         error={errors[id]}
         caution={field === form.mileage ? caution : undefined}
         isWhole={isWhole}
-        today={today}
         said={suggestions[field.name] ?? []}
         vehicles={vehicles}
         hasFailed={failure !== ""}
@@ -110,7 +119,14 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             </div>
           )}
         </div>
-        {keptSince && (
+        {keptSince && other && (
+          <div className="notice warn row" role="status">
+            <p className="grow">A check of {other} is kept from {since(keptSince)}.</p>
+            <button type="button" className="btn" onClick={keep}>Keep</button>
+            <button type="button" className="btn danger" onClick={() => void beginOther()}>Discard and begin {props.vehicle}</button>
+          </div>
+        )}
+        {keptSince && !other && (
           <div className="notice warn row" role="status">
             <p className="grow">Kept from {since(keptSince)}.</p>
             <button type="button" className="btn danger" onClick={() => void empty("Discard the check?", "Discard")}>Discard</button>
@@ -150,7 +166,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
         {show(form.notes, true)}
         <Photos album={album} queue={photos} error={errors[PHOTOS_ID]} onMended={() => mended(PHOTOS_ID)} />
       </div>
-      <Bar album={album} keptAt={check.keptAt} isWaiting={isWaiting} busy={busy} onReset={() => void empty("Reset the check?", "Reset")} />
+      <Bar album={album} keptAt={check.keptAt} isWaiting={isWaiting} isLoading={isLoading} busy={busy} onReset={() => void empty("Reset the check?", "Reset")} />
     </form>
   );
 }

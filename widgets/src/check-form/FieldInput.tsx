@@ -1,5 +1,6 @@
 /** One field, by its type. */
 import type { ChangeEvent, ReactNode } from "react";
+import { londonDay } from "../shared/times";
 import { PlateField } from "./PlateField";
 import type { Field } from "./props";
 import type { Vehicle } from "./vehicles";
@@ -39,8 +40,6 @@ interface Props {
   error: string | undefined;
   caution: string | undefined;
   isWhole: boolean;
-  /** The last day that can be picked. */
-  today: string;
   /** What was said before. */
   said: string[];
   vehicles: Vehicle[] | null;
@@ -48,7 +47,7 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-function Control({ id, field, value, error, caution, today, said, vehicles, hasFailed, onChange }: Props) {
+function Control({ id, field, value, error, caution, said, vehicles, hasFailed, onChange }: Props) {
   const shared = {
     id,
     value,
@@ -72,7 +71,7 @@ function Control({ id, field, value, error, caution, today, said, vehicles, hasF
         />
       );
     case "date":
-      return <input {...shared} type="date" max={today} />;
+      return <input {...shared} type="date" max={londonDay()} />;
     case "number":
       return <input {...shared} inputMode="decimal" autoComplete="off" />;
     case "choice":

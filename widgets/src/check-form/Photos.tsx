@@ -85,7 +85,7 @@ export function Photos({ album, queue, error, onMended }: Props) {
         </label>
       </div>
       {error && <p className="error" id={`${PHOTOS_ID}-error`}>{error}</p>}
-      <div role="status">{album.complaints.map((text) => <p className="error" key={text}>{text}</p>)}</div>
+      <div role="status">{album.complaints.map((text, place) => <p className="error" key={place}>{text}</p>)}</div>
       <ul className="photos">{album.photos.map((photo) => <PhotoRow key={photo.id} photo={photo} queue={queue} onMended={onMended} />)}</ul>
     </div>
   );

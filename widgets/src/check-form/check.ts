@@ -1,6 +1,7 @@
 /** The check as it is filled in: what is wrong with it (the second rule set of §5), and what is sent. */
 import { parsePence, parseWhole } from "../shared/money";
 import type { Problem } from "../shared/Problems";
+import { londonDay } from "../shared/times";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
 import { type Vehicle, vehicleWith } from "./vehicles";
@@ -88,17 +89,17 @@ function plateOf(text: string, vehicles: Vehicle[] | null): string {
   return reg.trim().toUpperCase();
 }
 
-function wrongIn(form: Form, field: Field, filled: Filled, vehicles: Vehicle[] | null, today: string): string | null {
+function wrongIn(form: Form, field: Field, filled: Filled, vehicles: Vehicle[] | null): string | null {
   const text = textOf(form, field, filled);
   if (field === form.plate) return plateOf(text, field.type === "plate" ? vehicles : null) ? null : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
-  if (field === form.date && text > today) return "The date can’t be in the future.";
+  if (field === form.date && text > londonDay()) return "The date can’t be in the future.";
   if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text)) return `${field.label} must be a number.`;
   return null;
 }
 
 /** Returns what must be mended before anything is sent. */
-export function findingsIn(form: Form, filled: Filled, vehicles: Vehicle[] | null, today: string): Findings {
+export function findingsIn(form: Form, filled: Filled, vehicles: Vehicle[] | null): Findings {
   const empty = form.fields.filter((field) => field.required && !textOf(form, field, filled));
   let found: Findings = FINE;
   if (empty.length > 0) {
@@ -110,7 +111,7 @@ export function findingsIn(form: Form, filled: Filled, vehicles: Vehicle[] | nul
     };
   }
   for (const field of form.fields) {
-    const message = empty.includes(field) ? null : wrongIn(form, field, filled, vehicles, today);
+    const message = empty.includes(field) ? null : wrongIn(form, field, filled, vehicles);
     if (message) found = withProblem(found, message, idOf(form, field));
   }
   if (!form.plate) found = withProblem(found, PLATE_REQUIRED, null);
@@ -137,6 +138,19 @@ export function bodyOf(form: Form, filled: Filled, vehicles: Vehicle[] | null, p
     costGBP: (parsePence(filled.cost) ?? 0) / 100,
     _formType: form.key,
   };
+}
+
+/** Says what of a check isn't in the one that counts, in the form's words. */
+export function sayLeftOut(form: Form, changed: string[], now: Body): string[] {
+  const parts: [string, string, string][] = [
+    ...form.fields.filter((field) => field !== form.notes).map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
+    ["notes", form.notes.label, now.notes],
+    ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
+    ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
+    ["_formType", "Form", form.label],
+  ];
+  const left = parts.filter(([name]) => changed.includes(name)).map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
+  return left.length > 0 ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`] : [];
 }
 
 /** Turns the server's complaints into findings at the controls they are about. */

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Answer } from "../shared/testing";
 import {
-  button, control, describedBy, endWorld, field, fill, newWorld, NOTES, open, problems, PROPS, saysDone, settle, submit, type, VEHICLES, type World,
+  button, control, describedBy, endWorld, field, fill, newWorld, NOTES, open, problems, saysDone, settle, submit, TODAY, type, VEHICLES, type World,
 } from "./testing";
 
 let world: World;
@@ -160,18 +160,18 @@ test.each([
 });
 
 test("a form without a mileage field says so", async () => {
-  const fields = [field("Name"), field("Registration"), NOTES];
+  const fields = [field("Name"), field("Registration", "text", { role: "plate" }), NOTES];
   await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Registration", " ab12 cde");
   await submit();
   expect(problems()).toEqual(["This form has no mileage field defined. Please update the schema."]);
 });
 
-test("plate, mileage and notes are found by their names, and a form without notes gets them", async () => {
-  const fields = [field("Number_Plate"), field("Odometer"), field("Tyres", "number")];
+test("plate and mileage are the fields that the server says, and a form without notes gets them", async () => {
+  const fields = [field("Number_Plate", "text", { role: "plate" }), field("Odometer reading", "text", { role: "mileage" }), field("Tyres", "number")];
   await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Number_Plate", " ab12 cde ");
-  await type("Odometer", "12");
+  await type("Odometer reading", "12");
   await type("Tyres", "bald");
   await type("Notes", "All well");
   await submit();
@@ -183,8 +183,8 @@ test("plate, mileage and notes are found by their names, and a form without note
     reg: "AB12 CDE",
     odometer: 12,
     notes: "All well",
-    date: PROPS.today,
-    items: { Number_Plate: "AB12 CDE", Tyres: "3.5" },
+    date: TODAY,
+    items: { Number_Plate: "AB12 CDE", "Odometer reading": "12", Tyres: "3.5" },
   });
 });
 

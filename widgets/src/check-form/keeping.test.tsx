@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import {
   bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, saysDone, settle, submit, type, type World,
@@ -61,8 +61,29 @@ test("the day a check was begun stays its date", async () => {
   await fill();
   await settle();
   close();
-  await open(world, { today: "2026-11-22" });
+  vi.setSystemTime("2026-11-22T09:00:00Z");
+  await open(world);
   expect(control("Date")).toHaveValue("2026-11-21");
+});
+
+test("a page left open overnight begins a check on the day it is touched, and takes that day as its date", async () => {
+  await open(world);
+  vi.setSystemTime("2026-11-22T00:30:00Z");
+  await fill();
+  expect([control("Date").value, control("Date").max]).toEqual(["2026-11-22", "2026-11-22"]);
+  await submit();
+  await saysDone();
+  expect(world.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
+});
+
+test("after a check is sent, the next one begun on another day has that day", async () => {
+  await open(world);
+  await fill();
+  await submit();
+  await saysDone();
+  vi.setSystemTime("2026-11-22T09:00:00Z");
+  await fill();
+  expect(control("Date")).toHaveValue("2026-11-22");
 });
 
 test("a kept check on a form that is gone stands on the first one", async () => {
@@ -116,6 +137,43 @@ test("it is gone once all that was typed is taken out again", async () => {
   await type("Name", "");
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("a check of one vehicle that is kept while the page is opened for another is named, and can be kept", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "YD21 HMO" });
+  expect(screen.getByText(/^A check of lk19vte is kept from \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.queryByText(/^Kept from/)).toBeNull();
+  await userEvent.click(button("Keep"));
+  expect(screen.queryByText(/A check of/)).toBeNull();
+  expect([control("Number plate").value, control("Mileage").value]).toEqual(["lk19vte", "48,300"]);
+});
+
+test("or it is discarded, after a question, and one of the other vehicle begun", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "YD21 HMO" });
+  await userEvent.click(button("Discard and begin YD21 HMO"));
+  await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
+  await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
+  expect(control("Mileage")).toHaveValue("");
+  expect(screen.queryByText(/A check of/)).toBeNull();
+  await settle();
+  expect(await drafts.load(OWNER)).toBeNull();
+});
+
+test("a kept check of the very vehicle is offered as any other", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world, { vehicle: "LK19 VTE" });
+  expect(screen.getByText(/^Kept from/)).toBeVisible();
 });
 
 test("leaving asks while there is something unsent", async () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection } from "../shared/api";
 import {
   bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, problems, saysDone, settle, submit, type World,
@@ -64,6 +64,14 @@ test("a picture that is picked twice stands there once", async () => {
   expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
   await arrive(2);
   expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
+});
+
+test("two pictures of one name that are both there already are both named", async () => {
+  const warned = vi.spyOn(console, "error").mockImplementation(() => {});
+  await open(world);
+  await pick(picture("image.jpg", "door"), picture("image.jpg", "door"), picture("image.jpg", "door"));
+  await waitFor(() => expect(screen.getAllByText("image.jpg is there already.")).toHaveLength(2));
+  expect(warned).not.toHaveBeenCalled();
 });
 
 test("there are at most 12", async () => {
@@ -186,18 +194,28 @@ test("a photo that is refused while submitting waits ends the waiting", async ()
   await saysDone();
 });
 
-test("photos that the server no longer has are sent again before the next try", async () => {
-  const told = "Photo 1 was not sent by you. Send it again.";
-  world.answers.push({ status: 422, body: { error: told, fields: { photos: told } } });
+const MISSED = "Photo 1 was not sent by you. Send it again.";
+const missing = () => ({ status: 422, body: { error: MISSED, fields: { photos: MISSED } } });
+
+test("photos that the server no longer has are sent again, and then the check, by themselves", async () => {
+  world.answers.push(missing());
   await open(world);
   await fill();
   await pick(picture("rear.jpg"));
   await arrive(1);
   world.arrived.clear();
   await submit();
-  await waitFor(() => expect(problems()).toEqual([told]));
-  await waitFor(() => expect(world.sends).toHaveLength(2));
-  await submit();
   await saysDone();
+  expect(world.sends).toHaveLength(2);
+  expect(world.posts()).toHaveLength(2);
+});
+
+test("a server that misses a photo again and again is believed", async () => {
+  world.answers.push(missing(), missing());
+  await open(world);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  await waitFor(() => expect(problems()).toEqual([MISSED]));
   expect(world.posts()).toHaveLength(2);
 });

@@ -3,12 +3,16 @@
 /** How a field is filled in; `suggested` is text that offers what was said before. */
 export type FieldType = "text" | "date" | "plate" | "number" | "choice" | "suggested" | "textarea";
 
+/** What a field means to the product; '' for nothing beside its label. */
+export type Role = "plate" | "mileage" | "date" | "notes" | "person" | "";
+
 export interface Field {
   name: string;
   label: string;
   type: FieldType;
   required: boolean;
   choices: string[];
+  role: Role;
 }
 
 /** A type of check: what is asked, in order. */
@@ -27,8 +31,6 @@ export interface Props {
   templates: Template[];
   /** What was said before, by field. */
   suggestions: Record<string, string[]>;
-  /** The London day, as in 2026-11-21. */
-  today: string;
   /** The list of checks. */
   list: string;
   /** The registration the form was opened for, '' for none. */

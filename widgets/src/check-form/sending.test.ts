@@ -131,6 +131,11 @@ test("whether a photo is there is asked without sending it", async () => {
   expect(asked.map(({ method, body }) => [method, body])).toEqual(Array(3).fill(["HEAD", undefined]));
 });
 
+test.each([400, 403])("a %i to whether a photo is there is final", async (status) => {
+  answers = [{ status, text: "" }];
+  await expect(isThere("/api/photos/abc", signal)).rejects.toThrow(ApiError);
+});
+
 test("a photo's name is its content's SHA-256, also where the browser makes none", async () => {
   const known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect(await sha256(new Blob(["abc"]))).toBe(known);

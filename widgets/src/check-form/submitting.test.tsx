@@ -1,7 +1,10 @@
-import { waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Answer } from "../shared/testing";
+import { CheckPage } from "./CheckPage";
 import {
-  button, control, describedBy, DONE, endWorld, fill, newWorld, open, problems, saysDone, settle, submit, type, type World,
+  bar, control, describedBy, endWorld, fill, newWorld, open, problems, PROPS, saysDone, settle, submit, type, VEHICLES, type World,
 } from "./testing";
 
 let world: World;
@@ -33,24 +36,147 @@ test("a refusal without words says that submitting failed", async () => {
   await waitFor(() => expect(problems()).toEqual(["Submit failed"]));
 });
 
-test("after a lost reply the same check goes under the same key, a changed one under another", async () => {
-  world.answers.push("no connection", "no connection", DONE);
+const LOST = "No connection. Nothing is lost: try again, it counts only once.";
+const REUSED: Answer = { status: 422, body: { error: "This form was already sent; check before sending again." } };
+const bodies = () => world.posts().map(({ body }) => body);
+const keys = () => new Set(world.posts().map(({ key }) => key));
+const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
+
+test("after a lost reply the same body goes again under the same key, also when no vehicle can be loaded after a reload", async () => {
+  let vehicles: Answer = { body: VEHICLES };
+  world = await newWorld(() => vehicles);
+  world.answers.push("no connection");
   const close = await open(world);
   await fill();
   await submit();
-  await waitFor(() => expect(problems()).toEqual(["No connection. Nothing is lost: try again, it counts only once."]));
+  await isLost();
+  await settle();
+  close();
+  vehicles = { status: 500, body: { error: "Failed to load vehicles" } };
+  await open(world);
+  expect(control("Number plate")).toHaveValue("lk19vte");
+  await submit();
+  await saysDone();
+  const [first, again] = bodies();
+  expect(again).toEqual(first);
+  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+});
+
+test("what is added after a lost reply goes under the same key, and counts where the first never arrived", async () => {
+  world.answers.push("no connection");
+  await open(world);
+  await fill();
+  await submit();
+  await isLost();
+  await type("Notes", "And a dent");
+  await submit();
+  await saysDone();
+  expect(bodies()[1]).toMatchObject({ notes: "And a dent" });
+  expect(keys().size).toBe(1);
+  expect(screen.queryByText(/counts as it was sent first/)).toBeNull();
+});
+
+test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
+  world.answers.push("no connection", REUSED, { status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  const close = await open(world);
+  await fill();
+  await submit();
+  await isLost();
+  await type("Notes", "And a dent");
+  await type("Repair/Expense (£)", "5");
   await settle();
   close();
   await open(world);
   await submit();
-  await waitFor(() => expect(world.posts()).toHaveLength(2));
-  await waitFor(() => expect(button("Submit Check")).toBeEnabled());
-  await type("Notes", "And a dent");
+  await saysDone();
+  expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
+  expect(screen.getByText("It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.")).toBeVisible();
+  const [first, changed, again] = bodies();
+  expect(again).toEqual(first);
+  expect(changed).not.toEqual(first);
+  expect(keys().size).toBe(1);
+});
+
+test("a check that another tab has sent with other content is said to be sent already", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  await open(world);
+  world.answers.push(REUSED);
+  await submit();
+  await waitFor(() => expect(problems()).toEqual(["This check was already sent. Look at the checks list; Reset begins another check."]));
+});
+
+test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
+  const close = await open(world);
+  await fill();
+  await settle();
+  close();
+  const first = render(<CheckPage props={PROPS} tools={world.tools} />);
+  await screen.findByText(/^Kept from/);
+  const second = within(first.container);
+  const other = render(<CheckPage props={PROPS} tools={world.tools} />);
+  await waitFor(() => expect(screen.getAllByText(/^Kept from/)).toHaveLength(2));
+  await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
+  await second.findByText("Vehicle check submitted.");
+  await userEvent.type(second.getByLabelText(/^Mileage/), "7");
+  await settle();
+  await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));
+  await within(other.container).findByText("Vehicle check submitted.");
+  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+  other.unmount();
+  first.unmount();
+  await open(world);
+  expect(control("Mileage")).toHaveValue("7");
+});
+
+test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
+  world.answers.push("no connection", { status: 422, body: { error: "No", fields: { odometer: "No" } } });
+  await open(world);
+  await fill();
+  await submit();
+  await isLost();
+  await submit();
+  await waitFor(() => expect(problems()).toEqual(["No"]));
+  await type("Mileage", "48400");
   await submit();
   await saysDone();
-  const [first, again, changed] = world.posts().map(({ key }) => key);
-  expect(again).toBe(first);
-  expect(changed).not.toBe(first);
+  expect(bodies()[2]).toMatchObject({ odometer: 48400 });
+  expect(keys().size).toBe(1);
+});
+
+test("a check that is submitted while the vehicles are on their way waits for them", async () => {
+  let arrive = () => {};
+  const late = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", async (...asked: Parameters<typeof fetch>) => {
+    if (asked[1]?.method === "GET") await late;
+    return fetch(...asked);
+  });
+  render(<CheckPage props={PROPS} tools={world.tools} />);
+  await screen.findByRole("region", { name: "Send the check" });
+  await fill();
+  await submit();
+  expect(bar()).toHaveTextContent("Waiting for the vehicles…");
+  expect(world.posts()).toEqual([]);
+  arrive();
+  await saysDone();
+  expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
+});
+
+test("a check that was taken is said to be submitted, also when the browser fails to forget it", async () => {
+  await open(world);
+  await fill();
+  await settle();
+  vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
+    throw new DOMException("disk I/O", "UnknownError");
+  });
+  await submit();
+  await saysDone();
+  expect(problems()).toEqual([]);
 });
 
 test("the next check has a key of its own, even with the same content", async () => {

@@ -10,19 +10,19 @@ import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
 
 export function field(name: string, type: Field["type"] = "text", part: Partial<Field> = {}): Field {
-  return { name, label: name, type, required: false, choices: [], ...part };
+  return { name, label: name, type, required: false, choices: [], role: "", ...part };
 }
 
 const FIRST = [
-  field("Name", "text", { required: true }),
-  field("Date", "date"),
-  field("Department", "suggested"),
-  field("LicensePlate", "plate", { label: "Number plate", required: true }),
-  field("Mileage", "number", { required: true }),
+  field("Name", "text", { required: true, role: "person" }),
+  field("Date", "date", { role: "date" }),
+  field("Department", "suggested", { role: "person" }),
+  field("LicensePlate", "plate", { label: "Number plate", required: true, role: "plate" }),
+  field("Mileage", "number", { required: true, role: "mileage" }),
   field("Cleanliness", "choice", { choices: ["Clean", "Acceptable", "Dirty"] }),
   field("Damage", "suggested"),
 ];
-export const NOTES = field("Notes", "textarea");
+export const NOTES = field("Notes", "textarea", { role: "notes" });
 export const TEMPLATES: Template[] = [
   { key: "vehicleCheckGPM", label: "Standard Vehicle Check", fields: [...FIRST, NOTES] },
   { key: "gardeningVan", label: "Gardening — Van Check", fields: [...FIRST, field("Equipment", "suggested"), NOTES] },
@@ -34,7 +34,6 @@ export const PROPS: Props = {
   division: "fleet",
   templates: TEMPLATES,
   suggestions: { Damage: ["Scratch, rear door"], Department: ["Gardening"] },
-  today: "2026-11-21",
   list: "/fleetChecksList",
   vehicle: "",
 };
@@ -60,8 +59,11 @@ export interface World {
   tools: Tools;
 }
 
-/** A server with two vehicles, that takes every check and photo unless it is told otherwise. */
+export const TODAY = "2026-11-21";
+
+/** A server with two vehicles on a day in London, that takes every check and photo unless it is told otherwise. */
 export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES })): Promise<World> {
+  vi.setSystemTime(`${TODAY}T12:00:00Z`);
   for (const user of [7, 8]) {
     for (const kind of ["check", "check-person"]) await drafts.discard({ user, division: "fleet", site: "", kind });
   }
@@ -100,6 +102,7 @@ export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES 
 
 export function endWorld(): void {
   document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 }

@@ -1,6 +1,6 @@
 /** A photo's way to the server: with progress, which fetch can't tell, and without a limit while it moves. */
-import { NoConnection, readReply, renewingOnce, SignedOut } from "../shared/api";
-import { csrfToken, signInAgain } from "../shared/session";
+import { NoConnection, readReply, renewingOnce } from "../shared/api";
+import { csrfToken } from "../shared/session";
 
 const STALLED_AFTER = 60_000;
 
@@ -43,12 +43,8 @@ function ask(method: string, address: string, signal: AbortSignal, data?: Blob, 
 
 /** Tells whether what stands under an address has arrived. */
 export async function isThere(address: string, signal: AbortSignal): Promise<boolean> {
-  const { status } = await renewingOnce(() => ask("HEAD", address, signal));
-  if (status === 401) {
-    signInAgain();
-    throw new SignedOut();
-  }
-  if (status !== 200 && status !== 404) throw new NoConnection();
+  const { status, text } = await renewingOnce(() => ask("HEAD", address, signal));
+  if (status !== 200 && status !== 404) readReply(status, text);
   return status === 200;
 }
 

@@ -1,9 +1,11 @@
 /** The state of the check form: what is filled in, kept as it is filled. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
-import { keyFor, type Sent } from "../shared/once";
-import type { Filled } from "./check";
-import { fresh, type Opened, ownerOf, rememberPerson } from "./kept";
+import { londonDay } from "../shared/times";
+import { newKey } from "../shared/once";
+import type { Body, Filled } from "./check";
+import { discard, FORM, fresh, type KeptForm, type Opened, ownerOf, rememberPerson } from "./kept";
+import { Outbox } from "./outbox";
 import { PhotoQueue, type Tools } from "./queue";
 import type { Props } from "./props";
 
@@ -13,23 +15,30 @@ function isFilled({ values, cost }: Filled, clean: Filled): boolean {
 }
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
-  const { templates, today } = props;
+  const { templates } = props;
   const owner = useMemo(() => ownerOf(props), [props]);
   const [filled, setFilled] = useState(opened.filled);
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
-  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates, today) : opened.filled));
-  const sent = useRef<Sent | null>(opened.sent);
+  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
+  const key = useRef(opened.key);
+  const outbox = useMemo(() => new Outbox(owner, `${props.api}/checks`, opened.unanswered), [owner, props.api, opened]);
   const isTouched = useRef(false);
   const isBegun = useRef(opened.kept !== null);
 
+  /** Takes note of work; a page left open overnight is begun on the day it is touched. */
+  const touch = useCallback(() => {
+    if (!isTouched.current && !isBegun.current) setFilled((now) => ({ ...now, day: londonDay() }));
+    isTouched.current = true;
+  }, []);
+
   const photos = useMemo(() => {
     const keep = async (parts: [string, unknown][], dropped: string[] = []) => {
-      isTouched.current = true;
+      touch();
       await drafts.putMany(owner, parts, dropped);
       setKeptAt(new Date());
     };
     return new PhotoQueue(props.photos, { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) }, tools);
-  }, [owner, props.photos, tools]);
+  }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
     if (opened.kept) photos.restore(opened.kept.parts);
@@ -47,53 +56,50 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (hasWork) {
       // Written once, it tells since when there is a check.
       const parts: [string, unknown][] = isBegun.current ? [] : [["begun", true]];
-      void drafts.putMany(owner, [...parts, ["form", filled]]).then(() => setKeptAt(new Date()));
-    } else void drafts.discard(owner).then(() => setKeptAt(null));
+      void drafts.putMany(owner, [...parts, [FORM, { ...filled, key: key.current } satisfies KeptForm]]).then(() => setKeptAt(new Date()));
+    } else {
+      // All was taken out again: what is typed next is another check.
+      key.current = newKey();
+      outbox.clear();
+      void drafts.discard(owner).then(() => setKeptAt(null));
+    }
     isBegun.current = hasWork;
-  }, [owner, filled, hasWork]);
+  }, [owner, outbox, filled, hasWork]);
 
   const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
-    isTouched.current = true;
+    touch();
     setFilled((now) => ({ ...now, ...part }));
-  }, []);
+  }, [touch]);
   const setValue = useCallback((name: string, text: string) => {
-    isTouched.current = true;
+    touch();
     setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
-  }, []);
+  }, [touch]);
 
-  /** Empties the form but for its type, and forgets what was kept. */
+  /** Empties the form but for its type, forgets what was kept, and begins another check. */
   const reset = useCallback(
-    async (person?: Record<string, string>) => {
+    async (values = clean.values) => {
+      const before = key.current;
+      key.current = newKey();
+      outbox.clear();
       photos.clear();
       isTouched.current = false;
       isBegun.current = false;
-      sent.current = null;
-      const values = person ? fresh(person, templates, today).values : clean.values;
-      setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: today }));
+      setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: londonDay() }));
       setClean((now) => ({ ...now, values }));
-      await drafts.discard(owner);
+      await discard(owner, before);
       setKeptAt(null);
     },
-    [owner, photos, clean, templates, today],
+    [owner, outbox, photos, clean],
   );
 
   /** Takes note that the check was sent. */
-  const done = useCallback(async () => reset(await rememberPerson(props, filled)), [props, filled, reset]);
+  const done = useCallback(async () => reset(fresh(await rememberPerson(props, filled), templates).values), [props, filled, reset, templates]);
 
-  /** Returns the key for this content, kept with the form: also a reload sends it under the same one. */
-  const keyOf = useCallback(
-    async (content: string) => {
-      const before = sent.current;
-      sent.current = keyFor(content, before);
-      if (sent.current !== before) await drafts.put(owner, "sent", sent.current);
-      return sent.current.key;
-    },
-    [owner],
-  );
+  const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
 
   const hasUnsent = useCallback(() => isBegun.current && hasWork, [hasWork]);
 
-  return { filled, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, keyOf };
+  return { filled, clean, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, send };
 }
 
 export type Check = ReturnType<typeof useCheck>;

@@ -47,6 +47,18 @@ test("what is discarded is gone, and only that", async () => {
   expect((await drafts.load(theirs))?.parts.get("a")).toBe(2);
 });
 
+test("a browser that fails to throw work away stops nothing, and says that nothing is kept", async () => {
+  vi.resetModules();
+  const failing = await import("./drafts");
+  await failing.put(MINE, "a", 1);
+  vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
+    throw new DOMException("disk I/O", "UnknownError");
+  });
+  await failing.discard(MINE);
+  expect(failing.isKept()).toBe(false);
+  vi.restoreAllMocks();
+});
+
 test("a browser that refuses to store still works, and says that nothing is kept", async () => {
   vi.resetModules();
   vi.stubGlobal("indexedDB", { open: () => { throw new DOMException("denied", "SecurityError"); } });

@@ -156,5 +156,10 @@ export function put(owner: Owner, part: string, value: unknown): Promise<void> {
 
 /** Throws the work away: it was sent, or its owner doesn't want it. */
 export async function discard(owner: Owner): Promise<void> {
-  await (await open()).clear(owner);
+  try {
+    await (await open()).clear(owner);
+  } catch {
+    // What was sent stays sent, also where the browser fails to forget it.
+    survives = false;
+  }
 }

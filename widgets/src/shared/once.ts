@@ -7,7 +7,7 @@ export interface Sent {
 }
 
 /** Makes a key; `crypto.randomUUID` would need https also on a depot's own network. */
-function newKey(): string {
+export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
