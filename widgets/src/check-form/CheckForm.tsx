@@ -42,7 +42,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     const template = templates.find(({ key }) => key === filled.formType);
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, filled.formType]);
-  const { vehicles, failure, load } = useVehicles(props.api);
+  const { vehicles, failure, load, refresh } = useVehicles(props.api);
   const isLoading = vehicles === null && failure === "";
   const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(check, form, vehicles, isLoading);
   const { errors } = findings;
@@ -52,8 +52,11 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   useAskBeforeLeaving(check.hasUnsent);
   useEffect(() => {
     // The button that was pressed is at the end of a form that is empty again.
-    if (said.length > 0) success.current?.focus();
-  }, [said]);
+    if (said.length === 0) return;
+    success.current?.focus();
+    // The next check is compared with this one's reading.
+    refresh();
+  }, [said, refresh]);
 
   const keep = () => {
     setKeptSince(null);

@@ -11,6 +11,9 @@ interface RowProps {
 
 const inKb = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1000))} KB`;
 
+/** The button that was pressed goes with what it took away. */
+const focusPicker = (): void => document.getElementById(PHOTOS_ID)?.focus();
+
 function Progress({ photo }: { photo: Photo }): ReactNode {
   const { name, state, progress, bytes, reason } = photo;
   switch (state) {
@@ -36,6 +39,7 @@ function PhotoRow({ photo, queue, onMended }: RowProps) {
   const remove = () => {
     onMended();
     queue.remove(id);
+    focusPicker();
   };
   const canRetry = state === "stuck" || state === "refused";
   return (
@@ -65,6 +69,7 @@ export function Photos({ album, queue, error, onMended }: Props) {
   const clear = () => {
     onMended();
     queue.clear();
+    focusPicker();
   };
   return (
     <div className={error ? "field wrong" : "field"} role="group" aria-labelledby="check-photos-title">

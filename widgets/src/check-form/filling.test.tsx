@@ -204,6 +204,19 @@ test("a vehicle is found by typing, whatever the case and the spaces, and taken 
   expect(world.posts()).toEqual([]);
 });
 
+test("the next check is compared with the reading of the one just sent", async () => {
+  let odometer = 48210;
+  world = await newWorld(() => ({ body: [{ ...VEHICLES[0], odometer }] }));
+  await open(world);
+  await fill();
+  odometer = 50000;
+  await userEvent.click(screen.getByRole("button", { name: "Submit Check" }));
+  await screen.findByText("Vehicle check submitted.");
+  await type("Number plate", "LK19 VTE");
+  await type("Mileage", "49000");
+  await waitFor(() => expect(describedBy("Mileage")).toEqual(["Lower than the last reading, 50,000. You can still send it."]));
+});
+
 test("a mileage below the last reading is cautioned, and can be sent", async () => {
   world.answers.push({ status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
   await open(world);

@@ -65,5 +65,13 @@ export function useVehicles(api: string) {
     void load();
   }, [load]);
 
-  return { vehicles, failure, load };
+  /** Reads them anew where they are known; without an answer they stay as they were. */
+  const refresh = useCallback(() => {
+    call<Told[]>("GET", `${api}/vehicles`).then(
+      (told) => setVehicles(told.map(vehicleOf)),
+      () => undefined,
+    );
+  }, [api]);
+
+  return { vehicles, failure, load, refresh };
 }
