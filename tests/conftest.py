@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 
 from app import create_app
@@ -29,10 +30,17 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return request.getfixturevalue(request.param)()
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates compiled once, since every test has an app of its own."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
+
+
 @pytest.fixture
-def app(database_url: str, tmp_path: object) -> Iterator[Flask]:
+def app(database_url: str, tmp_path: object, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
     """The product on a fresh, migrated database."""
     app = create_app(settings_for(database_url, tmp_path))
+    app.jinja_env.bytecode_cache = compiled
     yield app
     with app.app_context():
         db.session.remove()

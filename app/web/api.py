@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 import flask_smorest
@@ -17,6 +18,8 @@ from app.web.caching import PRIVATE
 from app.web.idempotency import Result, Submission, exactly_once
 
 MOST_ROWS = 5000
+
+ABOUT = "Stock, deliveries, teams, services, keys, vehicles and their checks."
 
 KEYED: dict[str, Any] = {
     "parameters": [
@@ -138,32 +141,41 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 class Api(flask_smorest.Api):  # type: ignore[misc]
     """The documented API; errors are answered by error_pages like everywhere."""
 
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
     def _register_error_handlers(self) -> None:
         pass
 
 
 def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
-    """Serve these calls and /api/openapi.json."""
+    """Serve these calls and /api/openapi.json, which is written when it is first asked for."""
     app.config.update(
         API_TITLE="Quartermaster",
         API_VERSION="1",
         OPENAPI_VERSION="3.1.0",
     )
-    api = Api(
-        app, spec_kwargs={"info": {"description": "Stock, deliveries, teams, services and keys."}}
-    )
-    api.DEFAULT_ERROR_RESPONSE_NAME = None
-    api.spec.components.security_scheme(
-        "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
-    )
-    for blueprint in blueprints:
-        api.register_blueprint(blueprint)
-    document = json.dumps(api.spec.to_dict(), ensure_ascii=False)
+    served = list(blueprints)
+    for blueprint in served:
+        app.register_blueprint(blueprint)
+    document = cache(lambda: json.dumps(_described(app, served), ensure_ascii=False))
 
     @app.get("/api/openapi.json")
     @access.public
     def openapi() -> Response:
-        return Response(document, mimetype="application/json")
+        return Response(document(), mimetype="application/json")
+
+
+def _described(app: Flask, blueprints: Iterable[Blueprint]) -> dict[str, Any]:
+    """Return the OpenAPI description of the calls; to write it takes longer than all else."""
+    api = Api(app, spec_kwargs={"info": {"description": ABOUT}})
+    api.spec.components.security_scheme(
+        "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
+    )
+    for blueprint in blueprints:
+        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
+        api.spec.tag({"name": blueprint.name, "description": blueprint.description})
+    described: dict[str, Any] = api.spec.to_dict()
+    return described
 
 
 def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
