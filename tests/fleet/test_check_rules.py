@@ -170,7 +170,7 @@ def test_a_fallen_odometer_is_said(last, odometer, said):
 
 def test_a_search_looks_at_every_text_and_value():
     key = rules.search_key(["LK19 VTE", "Ann"], {"Damage": "DENT"}, date(2026, 1, 15))
-    assert key == "lk19 vte ann dent 2026-01-15"
+    assert key == "lk19 vte ann dent 2026-01-15 15 jan 2026"
 
 
 def test_fields_stand_in_the_order_of_their_form_under_its_labels():

@@ -53,7 +53,7 @@ def test_a_check_moves_its_vehicles_last_update_and_odometer():
     assert the_vehicle().last_event_at == dates.noon_in_london(DAY)
     event = db.session.query(VehicleEvent).one()
     assert (event.check_id, event.status, event.location) == (done.check_id, "In use", "Depot")
-    assert queries.check(done.check_id).reg == "LK19VTE"
+    assert queries.check(done.check_id).reg == "LK19 VTE"
 
 
 def test_a_fallen_odometer_is_taken_with_a_warning():

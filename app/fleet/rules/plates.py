@@ -11,15 +11,13 @@ PLATE_REQUIRED = "Vehicle number plate is required."
 def clean_plate(text: str) -> str:
     """Return a registration as it is shown: upper-case with single spaces.
 
-    Raises Invalid when there is none, over LONGEST_PLATE characters, and for signs.
+    Raises Invalid when there is none, and over LONGEST_PLATE characters.
     """
     # Some letters become several in upper case, and all have to fit.
     plate = names.clean(text.upper(), limit=LONGEST_PLATE, what="Number plate")
     plate = " ".join(plate.split())
     if not plate:
         raise Invalid(PLATE_REQUIRED, "reg")
-    if not all(character.isalnum() or character in " -" for character in plate):
-        raise Invalid("Number plate may hold letters, digits, spaces and hyphens only", "reg")
     return plate
 
 
