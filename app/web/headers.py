@@ -30,16 +30,28 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
+# A widget is a dozen small files, and the other headers speak of documents alone.
+_OF_ASSETS = (
+    "Strict-Transport-Security",
+    "X-Content-Type-Options",
+    "Cross-Origin-Resource-Policy",
+)
+ASSET_HEADERS = {name: SECURITY_HEADERS[name] for name in _OF_ASSETS}
+"""What built scripts and styles carry."""
+
 
 def init_app(app: Flask) -> None:
     """Put the security headers on every reply that leaves the server, whoever made it."""
     inner = app.wsgi_app
 
     def with_headers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        is_asset = environ.get("PATH_INFO", "").startswith("/static/built/")
+        added = ASSET_HEADERS if is_asset else SECURITY_HEADERS
+
         def start_with_headers(
             status: str, headers: list[tuple[str, str]], *rest: Any
         ) -> Callable[[bytes], object]:
-            return start(status, [*headers, *SECURITY_HEADERS.items()], *rest)
+            return start(status, [*headers, *added.items()], *rest)
 
         return inner(environ, start_with_headers)
 
