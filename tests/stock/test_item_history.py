@@ -56,7 +56,7 @@ def test_each_movement_says_what_changed_what_was_left_and_who_did_it(keeper, he
     assert counted == [
         *("2 Jul 2026", "Other Count: Stock Check", "0", "1,240", "Stock Check", "keeper")
     ]
-    assert withdrawn == ["1 Jul 2026", "Withdrawal", "−4", "1,240", "", "keeper"]
+    assert withdrawn == ["1 Jul 2026", "Withdrawal", "−4", "1,240", "Polo M", "keeper"]
     assert delivered == ["1 Jun 2026", "Delivery", "+1,234", "1,244", "Shop", "keeper"]
     assert added[1:] == ["Other Addition: Test", "+10", "10", "", "Terminal"]
     assert old == ["9 Dec 2011", "Withdrawal to main", "5", "", "Bar", "Imported"]

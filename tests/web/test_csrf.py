@@ -35,6 +35,8 @@ def test_every_change_asks_for_our_token(app):
     with app.app_context():
         factories.user("both", Division.GFM, Division.GPM)
         factories.item("Of GPM", store=factories.GPM)
+        factories.vehicle()
+        factories.check(by=1)
         for _ in range(2):
             factories.delivery("Of GPM")
     person = Person(app)
