@@ -1,0 +1,65 @@
+"""A person who fills in the check form."""
+
+import io
+
+from PIL import Image
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from app.divisions import Division
+from tests import factories
+
+SUBMITTED = "Vehicle check submitted."
+LONG = 120_000
+ORIENTATION, GPS = 0x0112, 0x8825
+TURNED_RIGHT = 6
+
+
+def add_fleet(product) -> None:
+    """Give the product a driver and two vehicles."""
+    with product.app.app_context():
+        factories.user("driver", Division.FLEET)
+        factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
+        factories.vehicle("YD21 HMO", make="Vauxhall", model="Vivaro")
+
+
+def photo(place: int) -> bytes:
+    """Take a picture of 12 megapixels, upright as a phone held upright writes it: red on top."""
+    noise = Image.effect_noise((1000, 750), 40).resize((4000, 3000))
+    picture = Image.merge("RGB", (noise, noise, noise))
+    picture.paste((200, 20, 20), (0, 0, 1500, 3000))
+    exif = Image.Exif()
+    exif[ORIENTATION] = TURNED_RIGHT
+    exif.get_ifd(GPS).update({1: "N", 2: (51.0, 30.0, float(place)), 3: "W", 4: (0.0, 7.0, 0.0)})
+    written = io.BytesIO()
+    picture.save(written, "JPEG", quality=92, exif=exif)
+    return written.getvalue()
+
+
+def pick(page: Page, *names: str) -> None:
+    pictures = [
+        {"name": name, "mimeType": "image/jpeg", "buffer": photo(place)}
+        for place, name in enumerate(names)
+    ]
+    page.get_by_label("Add photos").set_input_files(pictures)
+
+
+def fill(page: Page, mileage: str = "48300") -> None:
+    page.get_by_label("Name").fill("Jo Marsh")
+    plate = page.get_by_label("Number plate")
+    plate.fill("lk19")
+    page.get_by_role("listbox", name="Vehicles").get_by_text("LK19 VTE").click()
+    expect(plate).to_have_value("LK19 VTE")
+    page.get_by_label("Mileage").fill(mileage)
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("region", name="Send the check")
+
+
+def submit(page: Page) -> None:
+    page.get_by_role("button", name="Submit Check").click()
+
+
+def checks(context: BrowserContext) -> list[dict]:
+    """Return all checks as the API gives them, the newest first."""
+    return context.request.get("/api/fleet/checks").json()

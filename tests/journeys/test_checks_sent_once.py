@@ -1,0 +1,100 @@
+"""Vehicle checks whose reply is lost, whose person signs out, or that stand in two tabs."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.divisions import Division
+from tests import factories
+from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
+from tests.journeys.conftest import sign_in
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def fleet(product):
+    add_fleet(product)
+
+
+def lose_reply(page: Page) -> None:
+    """Let the next check arrive without its sender hearing so."""
+
+    def arrive_unheard(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/fleet/checks", arrive_unheard, times=1)
+    submit(page)
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is lost")
+
+
+def test_a_check_whose_reply_was_lost_is_sent_again_and_counts_once(new_context, width):
+    context = new_context(width)
+    page = context.new_page()
+    sign_in(page, "driver", "/fleetChecks")
+    fill(page)
+    lose_reply(page)
+    assert len(checks(context)) == 1
+    submit(page)
+    expect(page.get_by_text(SUBMITTED)).to_be_visible()
+    assert len(checks(context)) == 1
+
+
+def test_what_is_added_after_a_lost_reply_makes_no_second_check(new_context, width):
+    context = new_context(width)
+    page = context.new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    sign_in(page, "driver", "/fleetChecks")
+    fill(page)
+    pick(page, "door.jpg")
+    expect(bar(page)).to_contain_text("1 of 1 photo sent", timeout=LONG)
+    lose_reply(page)
+    page.get_by_label("Notes").fill("And a dent")
+    expect(bar(page)).to_contain_text("Kept at")
+    other = context.new_page()
+    other.goto("/fleetChecks")
+    expect(other.get_by_text(re.compile("^Kept from"))).to_be_visible()
+    submit(page)
+    expect(page.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("It counts as it was sent first")).to_contain_text("“And a dent”")
+    submit(other)
+    expect(other.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
+    [check] = checks(context)
+    assert (check["notes"], [sent["name"] for sent in check["photos"]]) == ("", ["door.jpg"])
+
+
+def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
+    new_context, product, width
+):
+    with product.app.app_context():
+        factories.user("second", Division.FLEET)
+    context = new_context(width)
+    page = context.new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    sign_in(page, "driver", "/fleetChecks")
+    fill(page)
+    page.get_by_label("Notes").fill("Mower strap worn")
+    pick(page, "strap.jpg")
+    expect(bar(page)).to_contain_text("1 of 1 photo sent", timeout=LONG)
+    expect(bar(page)).to_contain_text("Kept at")
+    page.get_by_role("button", name="Logout").click()
+    expect(page.get_by_label("Username")).to_be_visible()
+
+    sign_in(page, "second", "/fleetChecks")
+    for label in ("Name", "Number plate", "Mileage", "Notes"):
+        expect(page.get_by_label(label)).to_have_value("")
+    expect(page.get_by_text("strap.jpg")).to_have_count(0)
+    expect(page.get_by_text("Kept from")).to_have_count(0)
+    page.get_by_role("button", name="Logout").click()
+    expect(page.get_by_label("Username")).to_be_visible()
+
+    sign_in(page, "driver", "/fleetChecks")
+    expect(page.get_by_text(re.compile("^Kept from"))).to_be_visible()
+    expect(page.get_by_label("Notes")).to_have_value("Mower strap worn")
+    expect(page.get_by_text("strap.jpg")).to_be_visible()
+    submit(page)
+    expect(page.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
+    [check] = checks(context)
+    assert [sent["name"] for sent in check["photos"]] == ["strap.jpg"]
