@@ -11,6 +11,9 @@ from app.accounts import cli as accounts_cli
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
 from app.accounts import services as accounts_services
+from app.assets import api as assets_api
+from app.assets import cli as assets_cli
+from app.assets import pages as assets_pages
 from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
@@ -37,6 +40,7 @@ PAGES = (
     deliveries_pages,
     directory_pages,
     fleet_pages,
+    assets_pages,
 )
 """The features' pages, in the order of the menu."""
 
@@ -59,7 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
     web.init_app(app, ROOT)
-    calls = (ping, stock_api, deliveries_api, directory_api, fleet_api)
+    calls = (ping, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
     api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
@@ -72,6 +76,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         directory_cli.directory,
         vehicles,
         photos,
+        assets_cli.assets,
         demo_cli.demo,
         serve.serve,
     ):

@@ -9,6 +9,9 @@ from PIL import Image
 
 from app import dates
 from app.accounts import services as accounts
+from app.assets.rules.assets import AssetState, ToldAsset
+from app.assets.services import lists as asset_lists
+from app.assets.services import register
 from app.db import db, transaction
 from app.deliveries import services as deliveries
 from app.deliveries.rules import Order
@@ -179,3 +182,16 @@ def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **v
     with transaction():
         draft = {"odometer": 48_210, "day": DAY, "items": {}, "photos": sent} | values
         return checks.submit_check(Draft(reg=reg, **draft), by=by).check_id
+
+
+def asset(item: str = "Desk", **values: Any) -> int:
+    """Put an asset into the register; returns our own id of it."""
+    with transaction():
+        return register.add_asset(AssetState(item, **values)).number
+
+
+def assets(wanted: Sequence[AssetState]) -> None:
+    """Put many assets into the register at once."""
+    with transaction():
+        told = [ToldAsset(state.id, {**vars(state)}) for state in wanted]
+        asset_lists.set_assets(told, by=None)

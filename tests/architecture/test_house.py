@@ -41,7 +41,7 @@ FEATURE_FILES = {
     "api",
     "cli",
 }
-FEATURES = ["accounts", "directory", "stock", "fleet", "deliveries", "dashboard", "demo"]
+FEATURES = ["accounts", "directory", "stock", "fleet", "assets", "deliveries", "dashboard", "demo"]
 LONGEST_FILE = 350
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import BigInteger, ColumnElement, and_, cast, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 
 from app.activity import drawn, rows_per_day
 from app.charts import BarChart
@@ -12,8 +12,8 @@ from app.db import db
 from app.divisions import Division, Site
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.history import HistoryRow, history_part, is_shown
+from app.sums import total_of, value_of, value_parts
 
-PRICE_PART = 100_000
 RECENT_ROWS = 12
 
 
@@ -28,22 +28,21 @@ class SiteTotal:
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
     """Add up what each site of a division has in stock."""
-    amount = cast(Item.amount, BigInteger)
+    high, low = value_parts(Item.amount, Item.unit_price)
     statement = (
         select(
             StockSite.site,
             func.count(Item.id).label("items"),
-            func.coalesce(func.sum(amount), 0).label("units"),
-            # In two parts: ten of the dearest items would not fit into SQLite's whole numbers.
-            func.coalesce(func.sum(amount * (Item.unit_price // PRICE_PART)), 0).label("high"),
-            func.coalesce(func.sum(amount * (Item.unit_price % PRICE_PART)), 0).label("low"),
+            total_of(Item.amount).label("units"),
+            high.label("high"),
+            low.label("low"),
         )
         .outerjoin(Item, and_(Item.site_id == StockSite.id, Item.removed_at.is_(None)))
         .where(StockSite.division == division)
         .group_by(StockSite.site)
     )
     return {
-        row.site: SiteTotal(row.items, int(row.units), int(row.high) * PRICE_PART + int(row.low))
+        row.site: SiteTotal(row.items, int(row.units), value_of(row.high, row.low))
         for row in db.session.execute(statement)
     }
 

@@ -1,0 +1,6 @@
+"""Whom the calls serve: Assets, whatever is chosen."""
+
+from app.divisions import Division
+from app.web import access
+
+policy = access.calls(Division.ASSETS)

@@ -1,0 +1,1 @@
+"""The register as JSON and files hold it."""
