@@ -9,25 +9,25 @@ from sqlalchemy import event
 
 from app import create_app
 from app.db import db
-from tests.databases import postgresql_copies, settings_for, sqlite_copies
+from tests.databases import Copies, postgresql_copies, settings_for, sqlite_copies
 from tests.person import Person
 
 
 @pytest.fixture(scope="session")
-def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
     with sqlite_copies(tmp_path_factory.mktemp("sqlite")) as copies:
         yield copies
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
     with postgresql_copies(tmp_path_factory.mktemp("postgresql")) as copies:
         yield copies
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue(request.param)()
+    return request.getfixturevalue(request.param).fresh()
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,17 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 from flask_migrate import upgrade
+from sqlalchemy import make_url
 
 from app import create_app
 from app.config import Settings
-from app.db import db
+from app.db import db, engine_options
 
 SECRET = "k" * 40
 
@@ -31,24 +33,43 @@ def migrate(url: str, instance: Path) -> None:
         db.engine.dispose()
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Makes fresh databases: `fresh` returns the address of another one, `renew` empties one.
+
+    A database can be renewed while a product is connected to it.
+    """
+
+    fresh: Callable[[], str]
+    renew: Callable[[str], None]
+
+
 @contextmanager
-def sqlite_copies(folder: Path) -> Iterator[Callable[[], str]]:
-    """Yield a function that gives the address of a fresh SQLite database."""
+def sqlite_copies(folder: Path) -> Iterator[Copies]:
+    """Yield what makes copies of a migrated SQLite database."""
     template = folder / "template.db"
     migrate(f"sqlite:///{template}", folder)
     numbers = itertools.count()
 
-    def copy() -> str:
-        fresh = folder / f"{next(numbers)}.db"
-        shutil.copy(template, fresh)
-        return f"sqlite:///{fresh}"
+    def fresh() -> str:
+        copy = folder / f"{next(numbers)}.db"
+        shutil.copy(template, copy)
+        return f"sqlite:///{copy}"
 
-    yield copy
+    def renew(url: str) -> None:
+        dbapi = engine_options(url)["module"]
+        with (
+            closing(dbapi.connect(template)) as source,
+            closing(dbapi.connect(url.removeprefix("sqlite:///"))) as copy,
+        ):
+            source.backup(copy)
+
+    yield Copies(fresh, renew)
 
 
 @contextmanager
-def postgresql_copies(folder: Path) -> Iterator[Callable[[], str]]:
-    """Yield a function that gives the address of a fresh database on a throwaway PostgreSQL."""
+def postgresql_copies(folder: Path) -> Iterator[Copies]:
+    """Yield what makes copies of a migrated database on a throwaway PostgreSQL."""
     with _postgresql() as socket:
         address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
         with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
@@ -56,12 +77,20 @@ def postgresql_copies(folder: Path) -> Iterator[Callable[[], str]]:
             migrate(address.format("template"), folder)
             numbers = itertools.count()
 
-            def copy() -> str:
-                name = f"test_{next(numbers)}"
+            def make(name: str) -> None:
                 admin.execute(f"CREATE DATABASE {name} TEMPLATE template")
+
+            def fresh() -> str:
+                name = f"test_{next(numbers)}"
+                make(name)
                 return address.format(name)
 
-            yield copy
+            def renew(url: str) -> None:
+                name = str(make_url(url).database)
+                admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+                make(name)
+
+            yield Copies(fresh, renew)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from app import create_app
 from app.db import db
 from tests import factories
-from tests.databases import settings_for
+from tests.databases import Copies, settings_for
 from tests.journeys.serving import ROOT, environment, serving
 from tests.person import PASSWORD
 
@@ -43,14 +44,43 @@ class Product:
             return factories.amount(name)
 
 
-@pytest.fixture
-def product(database_url: str, tmp_path: Path) -> Iterator[Product]:
-    """`flask serve` on a fresh database, as an installation runs it."""
-    app = create_app(settings_for(database_url, tmp_path))
-    with serving(database_url, tmp_path) as port:
-        yield Product(f"http://127.0.0.1:{port}", app, environment(database_url, tmp_path))
+@contextmanager
+def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
+    """Serve one product for many tests; yield what empties its database for the next one."""
+    url = copies.fresh()
+    app = create_app(settings_for(url, folder))
+    with serving(url, folder) as port:
+        product = Product(f"http://127.0.0.1:{port}", app, environment(url, folder))
+
+        def emptied() -> Product:
+            copies.renew(url)
+            return product
+
+        yield emptied
     with app.app_context():
         db.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def on_sqlite(
+    sqlite: Copies, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Product]]:
+    with running(sqlite, tmp_path_factory.mktemp("on_sqlite")) as emptied:
+        yield emptied
+
+
+@pytest.fixture(scope="session")
+def on_postgresql(
+    postgresql: Copies, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Product]]:
+    with running(postgresql, tmp_path_factory.mktemp("on_postgresql")) as emptied:
+        yield emptied
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def product(request: pytest.FixtureRequest) -> Product:
+    """`flask serve` on an empty database, as an installation runs it."""
+    return request.getfixturevalue(f"on_{request.param}")()
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 AXE = Path(__file__).resolve().parents[2] / "widgets/node_modules/axe-core/axe.min.js"
 LONG = "EXTRAORDINARILY " * 10 + "x" * 40

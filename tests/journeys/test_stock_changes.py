@@ -132,7 +132,7 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -147,7 +147,7 @@ def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_c
     assert product.amount(NAMES[2]) == 4
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 def test_nobody_is_offered_a_colleagues_count(product, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main/count")

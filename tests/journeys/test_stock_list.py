@@ -62,6 +62,22 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     assert (verified.returncode, "The books are right" in verified.stdout) == (0, True)
 
 
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+def test_what_was_typed_before_the_script_came_is_searched_for(main_stock, new_context):
+    page = new_context("phone").new_page()
+    sign_in(page)
+    page.get_by_role("button", name="GFM").click()
+    held = []
+    page.route("**/lists-*.js", lambda route: held.append(route))
+    page.goto("/inventory/main", wait_until="commit")
+    page.get_by_role("searchbox", name="Search items").fill("HEART")
+    expect(page.get_by_text("3,030 items")).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_text("matches")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=HEART"))
+
+
 def test_the_same_without_javascript(product, main_stock, new_context, width):
     page = new_context(width, java_script_enabled=False).new_page()
     sign_in(page)
