@@ -12,18 +12,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from flask import Flask
 from flask_migrate import upgrade
-from sqlalchemy import make_url
+from sqlalchemy import create_engine, make_url
 
 from app import create_app
 from app.config import Settings
-from app.db import db, engine_options
+from app.db import db, engine_options, prepare_engine
 
 SECRET = "k" * 40
 
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
     return Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+
+
+def settle(app: Flask, settings: Settings) -> None:
+    """Let an application that is there already work on another database and in another folder."""
+    app.config["QUARTERMASTER"] = settings
+    app.extensions.pop("photo_store", None)
+    engine = create_engine(settings.database_url, **engine_options(settings.database_url))
+    prepare_engine(engine)
+    with app.app_context():
+        db.engine.dispose()
+        db.engines[None] = engine
 
 
 def migrate(url: str, instance: Path) -> None:

@@ -1,14 +1,13 @@
 """The running product and a real Chromium."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -16,7 +15,7 @@ from app import create_app
 from app.db import db
 from tests import factories
 from tests.databases import Copies, settings_for
-from tests.journeys.serving import ROOT, environment, serving
+from tests.journeys.serving import serving
 from tests.person import PASSWORD
 
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
@@ -30,14 +29,10 @@ class Product:
 
     url: str
     app: Flask
-    environ: dict[str, str]
 
-    def flask(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a flask command against it."""
-        command = [sys.executable, "-m", "flask", *arguments]
-        return subprocess.run(
-            command, cwd=ROOT, env=self.environ, capture_output=True, text=True, check=False
-        )
+    def flask(self, *arguments: str) -> Result:
+        """Run a flask command on its database."""
+        return self.app.test_cli_runner().invoke(args=arguments)
 
     def amount(self, name: str) -> int:
         with self.app.app_context():
@@ -50,7 +45,7 @@ def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
     url = copies.fresh()
     app = create_app(settings_for(url, folder))
     with serving(url, folder) as port:
-        product = Product(f"http://127.0.0.1:{port}", app, environment(url, folder))
+        product = Product(f"http://127.0.0.1:{port}", app)
 
         def emptied() -> Product:
             copies.renew(url)

@@ -18,7 +18,7 @@ def main_stock(product):
     """The 3,030 items of main, loaded as an admin loads them."""
     file = str(DATA / "gfm-main-stock.csv")
     done = product.flask("stock", "import", file, "--division", "gfm", "--site", "main")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
     with product.app.app_context():
         factories.user("keeper", Division.GFM, Division.FLEET)
         return factories.amount(HEART)
@@ -59,7 +59,7 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     expect(page.get_by_role("searchbox")).to_have_value("HEART")
     expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
     verified = product.flask("ledger", "verify")
-    assert (verified.returncode, "The books are right" in verified.stdout) == (0, True)
+    assert (verified.exit_code, "The books are right" in verified.output) == (0, True)
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -95,7 +95,7 @@ def test_the_same_without_javascript(product, main_stock, new_context, width):
     page.goto("/inventory/main")
     page.get_by_role("link", name="More").click()
     expect(page.get_by_role("link", name="From the start")).to_be_visible()
-    assert product.flask("ledger", "verify").returncode == 0
+    assert product.flask("ledger", "verify").exit_code == 0
 
 
 def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, width):
@@ -192,7 +192,7 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     dialog.get_by_role("button", name="Remove item").click()
     expect(row(page, "!Ladder")).to_have_count(0)
     expect(page.locator("#live")).to_contain_text('Removed "!Ladder".')
-    assert product.flask("ledger", "verify").returncode == 0
+    assert product.flask("ledger", "verify").exit_code == 0
 
 
 def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_context, width):
