@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from flask import Flask
@@ -10,13 +11,23 @@ from sqlalchemy import event
 
 from app import create_app
 from app.db import db
-from tests.databases import Copies, postgresql_copies, settings_for, settle, sqlite_copies
+from tests.databases import (
+    Copies,
+    postgresql_copies,
+    quick_place,
+    settings_for,
+    settle,
+    sqlite_copies,
+)
 from tests.person import Person
 
 
 @pytest.fixture(scope="session")
-def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
-    with sqlite_copies(tmp_path_factory.mktemp("sqlite")) as copies:
+def sqlite() -> Iterator[Copies]:
+    with (
+        TemporaryDirectory(prefix="qm-sqlite-", dir=quick_place()) as folder,
+        sqlite_copies(Path(folder)) as copies,
+    ):
         yield copies
 
 
@@ -27,8 +38,11 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue(request.param).fresh()
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    copies: Copies = request.getfixturevalue(request.param)
+    url = copies.fresh()
+    yield url
+    copies.remove(url)
 
 
 @pytest.fixture(scope="session")

@@ -124,3 +124,9 @@ def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Logout")).to_be_visible()
+
+
+def choose(page: Page, division: str) -> None:
+    """Choose a division, and wait for the page that follows with its scripts."""
+    page.get_by_role("button", name=division, exact=True).click()
+    page.wait_for_url(lambda url: "/choose" not in url)
