@@ -1,6 +1,8 @@
 """Every test that touches data runs on SQLite and on PostgreSQL, each on a database of its own."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from flask import Flask
@@ -9,25 +11,38 @@ from sqlalchemy import event
 
 from app import create_app
 from app.db import db
-from tests.databases import postgresql_copies, settings_for, sqlite_copies
+from tests.databases import (
+    Copies,
+    postgresql_copies,
+    quick_place,
+    settings_for,
+    settle,
+    sqlite_copies,
+)
 from tests.person import Person
 
 
 @pytest.fixture(scope="session")
-def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
-    with sqlite_copies(tmp_path_factory.mktemp("sqlite")) as copies:
+def sqlite() -> Iterator[Copies]:
+    with (
+        TemporaryDirectory(prefix="qm-sqlite-", dir=quick_place()) as folder,
+        sqlite_copies(Path(folder)) as copies,
+    ):
         yield copies
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
     with postgresql_copies(tmp_path_factory.mktemp("postgresql")) as copies:
         yield copies
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue(request.param)()
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    copies: Copies = request.getfixturevalue(request.param)
+    url = copies.fresh()
+    yield url
+    copies.remove(url)
 
 
 @pytest.fixture(scope="session")
@@ -36,15 +51,36 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
 
 
-@pytest.fixture
-def app(database_url: str, tmp_path: object, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
-    """The product on a fresh, migrated database."""
-    app = create_app(settings_for(database_url, tmp_path))
+@pytest.fixture(scope="session")
+def shared_app(
+    tmp_path_factory: pytest.TempPathFactory, compiled: FileSystemBytecodeCache
+) -> Flask:
+    """The product made once, since to make it takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("shared")
+    app = create_app(settings_for(f"sqlite:///{folder}/none.db", folder))
     app.jinja_env.bytecode_cache = compiled
+    return app
+
+
+@pytest.fixture
+def app(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> Iterator[Flask]:
+    """The product on a fresh, migrated database.
+
+    A test that changes the application itself is marked `own_app`.
+    """
+    settings = settings_for(database_url, tmp_path)
+    is_own = request.node.get_closest_marker("own_app") is not None
+    app = create_app(settings) if is_own else request.getfixturevalue("shared_app")
+    if is_own:
+        app.jinja_env.bytecode_cache = request.getfixturevalue("compiled")
+    else:
+        settle(app, settings)
+    before = dict(app.config), list(app.extensions["screens"])
     yield app
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+    assert is_own or before == (dict(app.config), app.extensions["screens"]), "mark it own_app"
 
 
 @pytest.fixture(autouse=True)

@@ -7,21 +7,36 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from flask import Flask
 from flask_migrate import upgrade
+from sqlalchemy import create_engine, make_url
 
 from app import create_app
 from app.config import Settings
-from app.db import db
+from app.db import db, engine_options, prepare_engine
 
 SECRET = "k" * 40
+ENOUGH_ROOM = 2 * 1024**3
 
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
     return Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+
+
+def settle(app: Flask, settings: Settings) -> None:
+    """Let an application that is there already work on another database and in another folder."""
+    app.config["QUARTERMASTER"] = settings
+    app.extensions.pop("photo_store", None)
+    engine = create_engine(settings.database_url, **engine_options(settings.database_url))
+    prepare_engine(engine)
+    with app.app_context():
+        db.engine.dispose()
+        db.engines[None] = engine
 
 
 def migrate(url: str, instance: Path) -> None:
@@ -31,24 +46,58 @@ def migrate(url: str, instance: Path) -> None:
         db.engine.dispose()
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Makes fresh databases: `fresh` returns the address of another one, `remove` takes it away.
+
+    `renew` empties one, also while a product is connected to it.
+    """
+
+    fresh: Callable[[], str]
+    renew: Callable[[str], None]
+    remove: Callable[[str], None]
+
+
+def quick_place() -> str | None:
+    """Return a folder in memory where there is one with room, None for the usual one.
+
+    What a database writes for safety costs tests more time than all else.
+    """
+    memory = Path("/dev/shm")  # noqa: S108 (mkdtemp makes a folder of our own in it)
+    has_room = memory.is_dir() and shutil.disk_usage(memory).free > ENOUGH_ROOM
+    return str(memory) if has_room and os.access(memory, os.W_OK) else None
+
+
 @contextmanager
-def sqlite_copies(folder: Path) -> Iterator[Callable[[], str]]:
-    """Yield a function that gives the address of a fresh SQLite database."""
+def sqlite_copies(folder: Path) -> Iterator[Copies]:
+    """Yield what makes copies of a migrated SQLite database."""
     template = folder / "template.db"
     migrate(f"sqlite:///{template}", folder)
     numbers = itertools.count()
 
-    def copy() -> str:
-        fresh = folder / f"{next(numbers)}.db"
-        shutil.copy(template, fresh)
-        return f"sqlite:///{fresh}"
+    def fresh() -> str:
+        copy = folder / f"{next(numbers)}.db"
+        shutil.copy(template, copy)
+        return f"sqlite:///{copy}"
 
-    yield copy
+    def renew(url: str) -> None:
+        dbapi = engine_options(url)["module"]
+        with (
+            closing(dbapi.connect(template)) as source,
+            closing(dbapi.connect(url.removeprefix("sqlite:///"))) as copy,
+        ):
+            source.backup(copy)
+
+    def remove(url: str) -> None:
+        for file in folder.glob(f"{Path(url.removeprefix('sqlite:///')).name}*"):
+            file.unlink()
+
+    yield Copies(fresh, renew, remove)
 
 
 @contextmanager
-def postgresql_copies(folder: Path) -> Iterator[Callable[[], str]]:
-    """Yield a function that gives the address of a fresh database on a throwaway PostgreSQL."""
+def postgresql_copies(folder: Path) -> Iterator[Copies]:
+    """Yield what makes copies of a migrated database on a throwaway PostgreSQL."""
     with _postgresql() as socket:
         address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
         with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
@@ -56,12 +105,22 @@ def postgresql_copies(folder: Path) -> Iterator[Callable[[], str]]:
             migrate(address.format("template"), folder)
             numbers = itertools.count()
 
-            def copy() -> str:
-                name = f"test_{next(numbers)}"
+            def make(name: str) -> None:
                 admin.execute(f"CREATE DATABASE {name} TEMPLATE template")
+
+            def fresh() -> str:
+                name = f"test_{next(numbers)}"
+                make(name)
                 return address.format(name)
 
-            yield copy
+            def remove(url: str) -> None:
+                admin.execute(f"DROP DATABASE {make_url(url).database} WITH (FORCE)")
+
+            def renew(url: str) -> None:
+                remove(url)
+                make(str(make_url(url).database))
+
+            yield Copies(fresh, renew, remove)
 
 
 @contextmanager
@@ -70,7 +129,7 @@ def _postgresql() -> Iterator[str]:
     binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
     # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
     owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="qm-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=quick_place()))
     if owner:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
 

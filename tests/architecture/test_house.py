@@ -111,6 +111,7 @@ def test_every_route_declares_its_policy(app):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.own_app
 def test_a_route_without_a_policy_is_closed(app):
     app.add_url_rule("/forgotten", view_func=lambda: "secret", endpoint="forgotten")
     reply = app.test_client().get("/forgotten")

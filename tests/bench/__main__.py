@@ -118,7 +118,7 @@ def main() -> None:
         folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
         try:
             with ENGINES[engine](folder) as copies:
-                bench(copies(), folder)
+                bench(copies.fresh(), folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -20,16 +20,6 @@ def moved(days_ago=0, item="Mug", **options):
     return PastMovement(NOON - timedelta(days=days_ago), Event.WITHDRAWAL, item, 2, **options)
 
 
-@pytest.fixture
-def delivery_screen(app):
-    """Deliveries as a screen of GPM, wherever its page may be by now."""
-    screens = app.extensions["screens"]
-    if all(screen.endpoint != "deliveries.deliveries" for screen in screens):
-        app.add_url_rule("/gpm/deliveries", "deliveries.deliveries", lambda: "")
-        screen = Screen(Division.GPM, "Deliveries", "deliveries.deliveries")
-        app.extensions["screens"] = [*screens, screen]
-
-
 def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     with app.app_context():
         factories.items([("Red heart", 1000), ("Mug", 5)], unit_price=250)
@@ -51,7 +41,6 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     ]
 
 
-@pytest.mark.usefixtures("delivery_screen")
 def test_gpm_sees_its_stock_and_what_is_pending_and_overdue(app, gpm, order):
     today = dates.today()
     order(today, today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
@@ -72,7 +61,6 @@ def test_gpm_sees_its_stock_and_what_is_pending_and_overdue(app, gpm, order):
     ]
 
 
-@pytest.mark.usefixtures("delivery_screen")
 def test_without_late_deliveries_nothing_is_said_of_them(gpm, order):
     order(dates.today())
     page = gpm.open("/dashboard")
@@ -80,6 +68,7 @@ def test_without_late_deliveries_nothing_is_said_of_them(gpm, order):
     assert page.all(".badge") == []
 
 
+@pytest.mark.own_app
 def test_a_screen_without_figures_is_a_plain_link_below_the_tiles(app, gpm):
     screens = app.extensions["screens"]
     teams = Screen(Division.GPM, "Depots", "accounts.choose")
@@ -195,6 +184,7 @@ def test_a_script_that_extends_is_told_until_when_in_london(gfm):
     assert gfm.open("/dashboard").all("#signed-in-until") == [told["time"]]
 
 
+@pytest.mark.own_app
 def test_a_division_without_screens_says_so(app, manager):
     app.extensions["screens"] = [
         screen for screen in app.extensions["screens"] if screen.division is not Division.ASSETS

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
+
 from app import dates
 from app.demo.services import ACCOUNTS
 from app.divisions import Division
@@ -95,6 +97,7 @@ def test_the_demo_is_refused_where_real_accounts_exist(app):
     assert run(app, "--if-empty") == (0, "")
 
 
+@pytest.mark.own_app
 def test_the_demo_is_refused_in_production(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
     code, said = run(app)
@@ -112,6 +115,7 @@ def test_the_demo_does_not_touch_stock_that_is_there_without_accounts(app):
         assert factories.amount("10 COLOUR SPACEBOY PEN") == 7
 
 
+@pytest.mark.own_app
 def test_make_run_goes_on_without_the_demo_in_production(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
     assert run(app, "--if-empty") == (0, "This is a production database; it gets no demo data.\n")

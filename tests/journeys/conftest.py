@@ -1,21 +1,21 @@
 """The running product and a real Chromium."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from app import create_app
 from app.db import db
 from tests import factories
-from tests.databases import settings_for
-from tests.journeys.serving import ROOT, environment, serving
+from tests.databases import Copies, settings_for
+from tests.journeys.serving import serving
 from tests.person import PASSWORD
 
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
@@ -29,28 +29,53 @@ class Product:
 
     url: str
     app: Flask
-    environ: dict[str, str]
 
-    def flask(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a flask command against it."""
-        command = [sys.executable, "-m", "flask", *arguments]
-        return subprocess.run(
-            command, cwd=ROOT, env=self.environ, capture_output=True, text=True, check=False
-        )
+    def flask(self, *arguments: str) -> Result:
+        """Run a flask command on its database."""
+        return self.app.test_cli_runner().invoke(args=arguments)
 
     def amount(self, name: str) -> int:
         with self.app.app_context():
             return factories.amount(name)
 
 
-@pytest.fixture
-def product(database_url: str, tmp_path: Path) -> Iterator[Product]:
-    """`flask serve` on a fresh database, as an installation runs it."""
-    app = create_app(settings_for(database_url, tmp_path))
-    with serving(database_url, tmp_path) as port:
-        yield Product(f"http://127.0.0.1:{port}", app, environment(database_url, tmp_path))
+@contextmanager
+def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
+    """Serve one product for many tests; yield what empties its database for the next one."""
+    url = copies.fresh()
+    app = create_app(settings_for(url, folder))
+    with serving(url, folder) as port:
+        product = Product(f"http://127.0.0.1:{port}", app)
+
+        def emptied() -> Product:
+            copies.renew(url)
+            return product
+
+        yield emptied
     with app.app_context():
         db.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def on_sqlite(
+    sqlite: Copies, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Product]]:
+    with running(sqlite, tmp_path_factory.mktemp("on_sqlite")) as emptied:
+        yield emptied
+
+
+@pytest.fixture(scope="session")
+def on_postgresql(
+    postgresql: Copies, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Product]]:
+    with running(postgresql, tmp_path_factory.mktemp("on_postgresql")) as emptied:
+        yield emptied
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def product(request: pytest.FixtureRequest) -> Product:
+    """`flask serve` on an empty database, as an installation runs it."""
+    return request.getfixturevalue(f"on_{request.param}")()
 
 
 @pytest.fixture(scope="session")
@@ -99,3 +124,9 @@ def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Logout")).to_be_visible()
+
+
+def choose(page: Page, division: str) -> None:
+    """Choose a division, and wait for the page that follows with its scripts."""
+    page.get_by_role("button", name=division, exact=True).click()
+    page.wait_for_url(lambda url: "/choose" not in url)

@@ -11,7 +11,7 @@ from tests.journeys.conftest import sign_in
 
 pytestmark = [
     pytest.mark.journey,
-    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
+    pytest.mark.parametrize("product", ["sqlite"], indirect=True),
 ]
 
 

@@ -62,7 +62,7 @@ def test_a_delivery_is_scheduled_from_an_item_and_comes_into_stock(product, new_
     expect(page.get_by_role("row").filter(has_text="GLASS JAR").first).to_contain_text("Deliveries")
     expect(page.get_by_text("Delivery from GPM (")).to_be_visible()
     done = product.flask("ledger", "verify")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
 
 
 def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_context, width):
@@ -90,7 +90,7 @@ def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_conte
     assert amount(product, "GLASS JAR") == 9
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 def test_the_search_narrows_the_list_and_reset_keeps_the_segment(product, new_context, width):
     with product.app.app_context():
         for name in ("GREEN TEA", "BLACK TEA", "MUG"):

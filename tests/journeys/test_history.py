@@ -13,7 +13,7 @@ from tests.journeys.conftest import sign_in
 
 pytestmark = [
     pytest.mark.journey,
-    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
+    pytest.mark.parametrize("product", ["sqlite"], indirect=True),
 ]
 
 AT = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)

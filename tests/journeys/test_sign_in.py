@@ -13,7 +13,7 @@ from tests import factories
 from tests.journeys.conftest import sign_in
 from tests.person import PASSWORD
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(autouse=True)

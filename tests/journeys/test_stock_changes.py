@@ -51,7 +51,7 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history_and_is_undone(product, 
     expect(page.get_by_text("Undone: 1 line taken back.")).to_be_visible()
     assert product.amount("ITEM 003") == 10
     done = product.flask("ledger", "verify")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
 
 
 def test_a_bulk_delivery_of_5_lines_with_and_without_auto_create(product, new_context, width):
@@ -129,10 +129,10 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
     expect(counted(page, NAMES[0])).to_have_value("12")
     expect(page.get_by_role("region", name="Finish")).to_contain_text("0 differences")
     done = product.flask("ledger", "verify")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -147,7 +147,7 @@ def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_c
     assert product.amount(NAMES[2]) == 4
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 def test_nobody_is_offered_a_colleagues_count(product, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main/count")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.demo.cli import DATA
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import choose, sign_in
 
 HEART = "72 SWEETHEART FAIRY CAKE CASES"
 
@@ -18,7 +18,7 @@ def main_stock(product):
     """The 3,030 items of main, loaded as an admin loads them."""
     file = str(DATA / "gfm-main-stock.csv")
     done = product.flask("stock", "import", file, "--division", "gfm", "--site", "main")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
     with product.app.app_context():
         factories.user("keeper", Division.GFM, Division.FLEET)
         return factories.amount(HEART)
@@ -34,7 +34,7 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     page = new_context(width).new_page()
     sign_in(page)
     expect(page.get_by_role("heading", name="Choose Division")).to_be_visible()
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     page.locator("main").get_by_role("link", name="Main").click()
     expect(page.get_by_text("3,030 items")).to_be_visible()
 
@@ -59,13 +59,29 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     expect(page.get_by_role("searchbox")).to_have_value("HEART")
     expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
     verified = product.flask("ledger", "verify")
-    assert (verified.returncode, "The books are right" in verified.stdout) == (0, True)
+    assert (verified.exit_code, "The books are right" in verified.output) == (0, True)
+
+
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+def test_what_was_typed_before_the_script_came_is_searched_for(main_stock, new_context):
+    page = new_context("phone").new_page()
+    sign_in(page)
+    choose(page, "GFM")
+    held = []
+    page.route("**/lists-*.js", lambda route: held.append(route))
+    page.goto("/inventory/main", wait_until="commit")
+    page.get_by_role("searchbox", name="Search items").fill("HEART")
+    expect(page.get_by_text("3,030 items")).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_text("matches")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=HEART"))
 
 
 def test_the_same_without_javascript(product, main_stock, new_context, width):
     page = new_context(width, java_script_enabled=False).new_page()
     sign_in(page)
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     page.locator("main").get_by_role("link", name="Main").click()
     page.get_by_role("searchbox", name="Search items").fill("HEART")
     page.get_by_role("button", name="Search").click()
@@ -79,13 +95,13 @@ def test_the_same_without_javascript(product, main_stock, new_context, width):
     page.goto("/inventory/main")
     page.get_by_role("link", name="More").click()
     expect(page.get_by_role("link", name="From the start")).to_be_visible()
-    assert product.flask("ledger", "verify").returncode == 0
+    assert product.flask("ledger", "verify").exit_code == 0
 
 
 def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     row(page).get_by_role("link", name=f"Withdraw {HEART}").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Quantity").fill("9999")
@@ -104,7 +120,7 @@ def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, 
 def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=heart")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     total = int(re.search(r"\d+", page.get_by_text("matches").inner_text())[0])
     assert total > 100
     shown = page.locator("#rows tr[id^=i]")
@@ -121,7 +137,7 @@ def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
     context = new_context(width)
     page = context.new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     row(page).get_by_role("link", name=f"Deliver {HEART}").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Quantity").fill("5")
@@ -143,7 +159,7 @@ def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
 def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     dialog = page.get_by_role("dialog")
 
     page.get_by_role("link", name="Add Item").click()
@@ -176,13 +192,13 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     dialog.get_by_role("button", name="Remove item").click()
     expect(row(page, "!Ladder")).to_have_count(0)
     expect(page.locator("#live")).to_contain_text('Removed "!Ladder".')
-    assert product.flask("ledger", "verify").returncode == 0
+    assert product.flask("ledger", "verify").exit_code == 0
 
 
 def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     category = page.get_by_role("combobox", name="Category")
     for chosen in ("", "Box"):
         category.select_option(chosen)
@@ -211,7 +227,7 @@ def test_a_gateway_that_answers_in_our_place_is_told_from_us(
 ):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
-    page.get_by_role("button", name="GFM").click()
+    choose(page, "GFM")
     opens = row(page).get_by_role("link", name=f"Deliver {HEART}")
     dialog = page.get_by_role("dialog")
     for status in (200, 502):

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
 from tests.journeys.conftest import sign_in
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 FORMS = {
     "vehicleCheckGPM": "Standard Vehicle Check",

@@ -9,7 +9,7 @@ from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 
 @pytest.fixture

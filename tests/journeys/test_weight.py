@@ -7,7 +7,7 @@ from app.divisions import Division, Site, Store
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 KB = 1024
 LOGIN = 12 * KB
@@ -172,25 +172,29 @@ def test_a_widget_adds_at_most_75_kb_once(new_context, path):
     assert 0 < wire.bytes <= REPEAT, wire.requests
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, path):
+@pytest.mark.parametrize("username", ["keeper", "trader", "driver"])
+def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, username):
     context = new_context()
-    first = context.new_page()
-    sign_in(first, whose(path))
+    sign_in(context.new_page(), username)
     cookies = context.cookies()
-    cold = new_context()
-    cold.add_cookies(cookies)
-    page, wire = wired(cold)
-    page.goto(path)
-    settle(page)
-    assert 0 < wire.bytes <= LIST, wire.requests
-    wire.reset()
-    page.goto("/dashboard" if path != "/dashboard" else "/choose")
-    settle(page)
-    wire.reset()
-    page.goto(path)
-    settle(page)
-    assert 0 < wire.bytes <= REPEAT, wire.requests
+    too_heavy = []
+    for path in [path for path in PAGES if whose(path) == username]:
+        cold = new_context()
+        cold.add_cookies(cookies)
+        page, wire = wired(cold)
+        page.goto(path)
+        settle(page)
+        if not 0 < wire.bytes <= LIST:
+            too_heavy.append((path, wire.bytes, wire.requests))
+        page.goto("/dashboard" if path != "/dashboard" else "/choose")
+        settle(page)
+        wire.reset()
+        page.goto(path)
+        settle(page)
+        if not 0 < wire.bytes <= REPEAT:
+            too_heavy.append((path, "again", wire.bytes, wire.requests))
+        cold.close()
+    assert too_heavy == []
 
 
 def test_an_unchanged_list_weighs_under_1_kb(new_context):

@@ -40,6 +40,7 @@ def test_every_reply_carries_the_security_headers_once(person, path):
     assert "unsafe" not in policy
 
 
+@pytest.mark.own_app
 def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, person, monkeypatch):
     with app.app_context():
         factories.user("keeper")

@@ -12,6 +12,7 @@ class Collision(Exception):
 
 
 @pytest.mark.parametrize(("collisions", "status"), [(1, 303), (3, 303), (4, 500)])
+@pytest.mark.own_app
 def test_a_deadlock_is_tried_again_three_times(app, person, monkeypatch, collisions, status):
     with app.app_context():
         factories.user("keeper")

@@ -146,6 +146,22 @@ on(HTMX.afterSettle, ({ target }) => {
   if (target?.closest("[data-addition]")) previewAll(document);
 });
 
+/** Tells whether somebody has filled in a filter since the page came. */
+function isFilledIn(filters: HTMLFormElement): boolean {
+  return [...filters.elements].some((each) => {
+    if (each instanceof HTMLInputElement) return each.value !== each.defaultValue;
+    if (!(each instanceof HTMLSelectElement)) return false;
+    const options = [...each.options];
+    return each.selectedOptions[0] !== (options.find((option) => option.defaultSelected) ?? options[0]);
+  });
+}
+
+htmx.onLoad((root) => {
+  const filters = (root as ParentNode).querySelector<HTMLFormElement>("form#filters");
+  // On a slow line one types before this script is there.
+  if (filters && isFilledIn(filters)) htmx.trigger(filters, "submit");
+});
+
 function clearMessageLater(place: Element): void {
   clearLater(place, place.querySelector("a, button") ? MESSAGE_WITH_BUTTON_STAYS : undefined);
 }
