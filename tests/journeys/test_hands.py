@@ -53,7 +53,7 @@ PATHS = {
         "/fleetChecksList",
         "/fleetChecksList/1/review",
     ],
-    "registrar": ["/assets/history"],
+    "steward": ["/assets/history"],
 }
 """The pages, by who opens them."""
 WIDE_FOR_A_FINGER = [
