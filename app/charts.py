@@ -96,3 +96,10 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
         total=sum(count for _, count in days),
         busiest=busiest,
     )
+
+
+def shares(amounts: Sequence[int], width: int = 100) -> Sequence[float]:
+    """Return how long the bars of amounts are, the greatest one's `width`; nothing has none."""
+    most = max(amounts, default=0)
+    # Hardly anything is still to be told from nothing.
+    return [max(round(width * amount / most, 1), 0.5) if amount else 0 for amount in amounts]

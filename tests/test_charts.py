@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from app.charts import MOST_POINTS, bar_chart, step_chart
+from app.charts import MOST_POINTS, bar_chart, shares, step_chart
 
 DAYS = [date(2026, 11, day) for day in range(18, 22)]
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -46,3 +46,9 @@ def test_a_chart_of_very_many_movements_has_at_most_200_points():
 def test_an_item_that_never_moved_has_no_chart_and_one_that_was_always_empty_has():
     assert step_chart([], START) is None
     assert step_chart([(START, 0)], START).highest == 0
+
+
+def test_bars_of_amounts_are_shares_of_the_greatest_and_nothing_has_none():
+    assert shares([10**20, 10**20 // 3, 1, 0]) == [100, 33.3, 0.5, 0]
+    assert shares([0, 0]) == [0, 0]
+    assert shares([]) == []

@@ -77,6 +77,9 @@ class AssetMove(Base):
     __table_args__ = (
         Index("ix_asset_move_at_id", "at", "id"),
         Index("ix_asset_move_asset_key_at_id", "asset_key", "at", "id"),
+        # They hold what the history's filter offers, so that it is read without the rows.
+        Index("ix_asset_move_start_key_start_position", "start_key", "start_position"),
+        Index("ix_asset_move_end_key_end_position", "end_key", "end_position"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -7,9 +7,14 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.assets.queries import overview as assets
+from app.assets.queries import register
+from app.assets.queries.register import AssetFilter
+from app.assets.rules.assets import DASH
 from app.dashboard.queries import Reads
 from app.dashboard.rules import (
     Figures,
+    asset_figures,
     check_figures,
     delivery_figures,
     history_figures,
@@ -72,11 +77,13 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
         version.append(reads(deliveries.outlook, dates.today()))
     if division is Division.FLEET:
         version.append(reads(fleet.data_versions))
+    if division is Division.ASSETS:
+        version.append(reads(assets.data_versions))
     return version
 
 
 def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
-    """Return what happened in a division lately, and whether that was to stock or vehicles."""
+    """Return what happened in a division lately, and to what."""
     today = dates.today()
     if division in SITES:
         return {
@@ -91,7 +98,13 @@ def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
             "activity": shown and reads(fleet.activity, shown, today),
             "recent": shown and reads(fleet.recent, shown),
         }
-    return {"happens_to": "", "activity": None, "recent": None}
+    return {
+        "happens_to": "assets",
+        "places": reads(assets.dearest_places),
+        "dash": DASH,
+        "activity": reads(assets.activity, today),
+        "recent": reads(assets.recent),
+    }
 
 
 def _tiles(
@@ -145,6 +158,16 @@ def _of_checks(_screen: Screen, reads: Reads) -> Figures | None:
     return check_figures(found.all, found.unreviewed) if found else None
 
 
+def _of_assets(_screen: Screen, reads: Reads) -> Figures | None:
+    found = reads(register.totals, AssetFilter())
+    return asset_figures(found.assets, found.quantity, found.value) if found else None
+
+
+def _of_moves(_screen: Screen, reads: Reads) -> Figures | None:
+    entries = reads(assets.entry_count)
+    return None if entries is None else history_figures(entries)
+
+
 TILES: dict[Division, dict[str, TileMaker]] = {
     Division.GFM: {"stock.inventory": _of_site, "stock_history.history": _of_history},
     Division.GPM: {
@@ -157,6 +180,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
         "fleet.check_form": _of_check_form,
         "fleet.checks": _of_checks,
     },
+    Division.ASSETS: {"assets.assets": _of_assets, "assets.history": _of_moves},
 }
 """What the tile of a division's screen says, by its endpoint and in the order of the tiles.
 

@@ -21,6 +21,12 @@ def stock_figures(items: int, units: int, value: int) -> Figures:
     return Figures(items, (counted, f"{format_pence(value)} value"))
 
 
+def asset_figures(assets: int, pieces: int, value: int) -> Figures:
+    """Say what the register holds; its value is in pence."""
+    counted = f"{_word(assets, 'asset')} · {format_number(pieces)} {_word(pieces, 'piece')}"
+    return Figures(assets, (counted, f"{format_pence(value)} value"))
+
+
 def delivery_figures(pending: int, overdue: int) -> Figures:
     """Say how many deliveries are still to come."""
     warning = f"{format_number(overdue)} overdue" if overdue else ""

@@ -1,1 +1,1 @@
-"""Demo accounts, stock and a fleet, to try the product with."""
+"""Demo accounts, stock, a fleet and assets, to try the product with."""

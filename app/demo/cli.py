@@ -10,10 +10,11 @@ from flask.cli import AppGroup
 
 from app import dates
 from app.accounts import queries as accounts
+from app.assets.schemas.files import read_assets
 from app.db import transaction
 from app.deliveries.services import mark_delivered, schedule_delivery
 from app.demo import services
-from app.demo.schemas import read_changes, read_checks, read_deliveries
+from app.demo.schemas import read_changes, read_checks, read_deliveries, read_moves
 from app.demo.services import PastChange, PastCheck
 from app.directory.rules import Kind
 from app.directory.schemas.files import read_keys, read_names
@@ -39,7 +40,7 @@ demo = AppGroup("demo", help="Try the product.")
 @click.option("--if-empty", is_flag=True, help="Do nothing where there are accounts already.")
 @reports_errors
 def load(if_empty: bool) -> None:
-    """Load demo accounts, stock with its history, GPM's desk and a fleet into an empty database."""
+    """Load demo accounts, stock, GPM's desk, a fleet and assets into an empty database."""
     if current_app.config["QUARTERMASTER"].production:
         if if_empty:
             click.echo("This is a production database; it gets no demo data.")
@@ -60,6 +61,7 @@ def _load() -> None:
     is_first = not services.holds_stock()
     opened = dates.today() - STOCKED_BEFORE if is_first else None
     fleet = None if services.holds_fleet() else _read_fleet()
+    has_assets = services.holds_assets()
     with transaction():
         services.create_accounts(missing)
         for site in Site:
@@ -72,6 +74,8 @@ def _load() -> None:
             _load_deliveries()
         if fleet:
             _load_fleet(*fleet)
+        if not has_assets:
+            _load_assets()
 
 
 def _load_stock(store: Store, opened: date | None) -> None:
@@ -121,3 +125,11 @@ def _load_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> N
     services.fill_fleet(changes, checks)
     click.echo(f"fleet-vehicles.csv: {len(changes)} changes of vehicles.")
     click.echo(f"fleet-checks.csv: {len(checks)} checks.")
+
+
+def _load_assets() -> None:
+    assets = read_assets(DATA / "assets.csv")
+    moves = read_moves(DATA / "asset-moves.csv", dates.today())
+    services.fill_assets(assets, moves)
+    click.echo(f"assets.csv: {len(assets)} assets.")
+    click.echo(f"asset-moves.csv: {len(moves)} moves.")

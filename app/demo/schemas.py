@@ -1,14 +1,16 @@
-"""The demo's deliveries and its fleet as files hold them: their days are so many days ago."""
+"""The demo's deliveries, its fleet and moves as files hold them: days are so many days ago."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from app import dates, money
+from app.assets.services.moves import PastMove
 from app.deliveries.rules import OFFICES, Order
 from app.demo.rules import drawn_photo
-from app.demo.services import PastChange, PastCheck
+from app.demo.services import PastAssetMove, PastChange, PastCheck
 from app.fleet.rules.forms import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import Draft, SentPhoto
@@ -39,6 +41,7 @@ _SAID_APART = ("Date", "Notes")
 _ASKED = [field.name for form in BUILT_IN for field in form.fields]
 _FIELDS = tuple(name for name in dict.fromkeys(_ASKED) if name not in _SAID_APART)
 _CHECK_COLUMNS = ("daysAgo", "formType", *_FIELDS, "Notes", "costGBP", "photos", "remark")
+_MOVE_COLUMNS = ("daysAgo", "time", "id", "endPosition", "user")
 
 
 @dataclass(frozen=True)
@@ -112,9 +115,26 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
     return found
 
 
+def read_moves(file: Path, today: date) -> Sequence[PastAssetMove]:
+    """Return how the demo's assets moved, each from where it was."""
+    table = Table(file, _MOVE_COLUMNS)
+    found = []
+    for cells in table:
+        day = _day(cells, "daysAgo", today)
+        at = cells.read("time", partial(_moment, day))
+        move = PastMove(cells.read("id", str), cells.read("endPosition", str), at=at)
+        found.append(PastAssetMove(cells.read("user", str), move))
+    table.check()
+    return found
+
+
 def _day(cells: Cells, column: str, today: date) -> date:
     days_ago: int = cells.read(column, money.parse_whole_number, 0)
     return today - timedelta(days=days_ago)
+
+
+def _moment(day: date, time: str) -> datetime:
+    return dates.parse_moment(f"{day} {time}")
 
 
 def _pounds(text: str) -> int:

@@ -1,11 +1,17 @@
-"""Fill an empty database with demo accounts, real stock lists and a fleet."""
+"""Fill an empty database with demo accounts, real stock lists, a fleet and assets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
+from itertools import groupby
 
 from app import dates
 from app.accounts import queries, services
+from app.assets.queries import moves, register
+from app.assets.queries.register import AssetFilter
+from app.assets.rules.assets import ToldAsset
+from app.assets.services.lists import set_assets
+from app.assets.services.moves import PastMove, record_moves
 from app.divisions import Division
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
@@ -42,6 +48,14 @@ class PastCheck:
     remark: str
 
 
+@dataclass(frozen=True)
+class PastAssetMove:
+    """A move of an asset, and who told of it; '' is the terminal."""
+
+    username: str
+    move: PastMove
+
+
 ACCOUNTS = (
     DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
     DemoAccount("manager", "manager-demo-2026", tuple(Division)),
@@ -50,7 +64,7 @@ ACCOUNTS = (
 
 def is_in_use() -> bool:
     """Tell whether there is anything in the database that the demo could disturb."""
-    return holds_stock() or holds_fleet() or bool(queries.all_users())
+    return holds_stock() or holds_fleet() or holds_assets() or bool(queries.all_users())
 
 
 def holds_stock() -> bool:
@@ -64,16 +78,23 @@ def holds_fleet() -> bool:
     return has_vehicles or bool(fleet_checks.plates_checked())
 
 
+def holds_assets() -> bool:
+    """Tell whether there are assets or moves of them."""
+    return bool(register.totals(AssetFilter()).assets or moves.move_part(1))
+
+
 def missing_accounts() -> Sequence[DemoAccount]:
     """Return the demo accounts that aren't there; all of them in an empty database.
 
-    Raises Conflict where real accounts, stock or a fleet exist.
+    Raises Conflict where real accounts, stock, a fleet or assets exist.
     """
     present = {user.username for user in queries.all_users()}
     if present - {account.username for account in ACCOUNTS}:
         raise Conflict("This database has real accounts; demo data is for an empty one.")
     if not present and is_in_use():
-        raise Conflict("This database holds stock or vehicles; demo data is for an empty one.")
+        raise Conflict(
+            "This database holds stock, vehicles or assets; demo data is for an empty one."
+        )
     return [account for account in ACCOUNTS if account.username not in present]
 
 
@@ -94,6 +115,14 @@ def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> No
         check = submit_check(happened.draft, by=manager)
         if happened.remark:
             review_check(check.check_id, remark=happened.remark, by=manager)
+
+
+def fill_assets(told: Sequence[ToldAsset], past: Sequence[PastAssetMove]) -> None:
+    """Put assets into the register, then move them as it happened; the oldest move comes first."""
+    ids = {user.username: user.id for user in queries.all_users()}
+    set_assets(told, by=None)
+    for username, moved in groupby(past, key=lambda each: each.username):
+        record_moves([each.move for each in moved], by=ids.get(username))
 
 
 def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovement]:

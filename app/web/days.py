@@ -1,10 +1,22 @@
 """The days between which a list's address asks for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from app import dates
 from app.errors import Invalid
+from app.periods import quick_ranges
+
+
+@dataclass(frozen=True)
+class RangeLink:
+    """A range of days as a link that keeps the other filters."""
+
+    label: str
+    url: str
+    is_current: bool
 
 
 def days_asked(said: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
@@ -22,3 +34,17 @@ def days_asked(said: Mapping[str, str]) -> tuple[date | None, date | None, list[
             f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
         )
     return start, end, problems
+
+
+def range_links(
+    address: Callable[..., str], said: Mapping[str, Any], start: date | None, end: date | None
+) -> Sequence[RangeLink]:
+    """Return the quick ranges of a list; `start` and `end` are the days it shows now."""
+    return [
+        RangeLink(
+            label=quick.label,
+            url=address(**(dict(said) | {"from": quick.start, "to": quick.end})),
+            is_current=(start, end) == (quick.start, quick.end),
+        )
+        for quick in quick_ranges(dates.today())
+    ]

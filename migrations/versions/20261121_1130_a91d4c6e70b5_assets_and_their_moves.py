@@ -62,6 +62,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_asset_move_at_id", "asset_move", ["at", "id"])
     op.create_index("ix_asset_move_asset_key_at_id", "asset_move", ["asset_key", "at", "id"])
+    for end in ("start", "end"):
+        columns = [f"{end}_key", f"{end}_position"]
+        op.create_index(f"ix_asset_move_{end}_key_{end}_position", "asset_move", columns)
 
 
 def _text(name: str, length: int, *, key: str = "") -> tuple[sa.Column[str], sa.Column[str]]:

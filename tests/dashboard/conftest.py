@@ -39,6 +39,13 @@ def fleet(manager):
 
 
 @pytest.fixture
+def assets(manager):
+    person = manager(Division.ASSETS)
+    person.submit(person.open("/choose"), division="assets")
+    return person
+
+
+@pytest.fixture
 def order(app):
     """Order something on some days."""
 

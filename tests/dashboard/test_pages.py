@@ -184,18 +184,6 @@ def test_a_script_that_extends_is_told_until_when_in_london(gfm):
     assert gfm.open("/dashboard").all("#signed-in-until") == [told["time"]]
 
 
-@pytest.mark.own_app
-def test_a_division_without_screens_says_so(app, manager):
-    app.extensions["screens"] = [
-        screen for screen in app.extensions["screens"] if screen.division is not Division.ASSETS
-    ]
-    person = manager(Division.ASSETS)
-    page = person.submit(person.open("/choose"), division="assets")
-    assert page.path == "/dashboard"
-    assert page.all(".empty p") == ["Assets has no screens yet."]
-    assert page.all(".tile, h2") == []
-
-
 def test_nobody_sees_a_dashboard_without_signing_in_or_choosing(person, manager):
     assert person.open("/dashboard").path == "/login?next=/dashboard"
     both = manager(Division.GFM, Division.GPM)

@@ -65,12 +65,44 @@ def test_the_demo_leaves_a_fleet_alone_that_somebody_has_changed(app):
     assert page.open("/vehicles").all("#total") == ["15 vehicles"]
 
 
+def test_the_demo_has_a_register_whose_assets_have_moved(app):
+    code, said = run(app)
+    assert (code, "assets.csv: 174 assets." in said) == (0, True)
+    page = Person(app)
+    page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
+    page.submit(page.open("/choose"), division="assets")
+    dashboard = page.open("/dashboard")
+    assert dashboard.all("a.tile")[1] == "History 47 entries"
+    assert len(dashboard.all(".shares li")) == 5
+    assert len(dashboard.all("table.log tbody tr")) == 12
+    last_week = dates.today() - timedelta(days=7)
+    history = page.open(f"/assets/history?from={last_week}")
+    assert len(history.all("#rows tr")) > 3
+    assert history.all("[name=who] option") == ["Anyone", "manager", "Terminal"]
+
+
+def test_the_demo_leaves_assets_alone_that_somebody_has_changed(app):
+    run(app)
+    with app.app_context():
+        factories.asset("Desk")
+    code, said = run(app)
+    assert (code, "assets" in said) == (0, False)
+
+
+def test_the_demo_does_not_touch_assets_that_are_there_without_accounts(app):
+    with app.app_context():
+        factories.asset("Desk")
+    assert run(app, "--if-empty") == (0, "")
+    code, said = run(app)
+    assert (code, "stock, vehicles or assets" in said) == (1, True)
+
+
 def test_the_demo_does_not_touch_vehicles_that_are_there_without_accounts(app):
     with app.app_context():
         factories.vehicle("AB12 CDE")
     assert run(app, "--if-empty") == (0, "")
     code, said = run(app)
-    assert (code, "stock or vehicles" in said) == (1, True)
+    assert (code, "stock, vehicles or assets" in said) == (1, True)
 
 
 def test_a_demo_loaded_again_another_day_has_its_history_once(app):

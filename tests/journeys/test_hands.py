@@ -54,6 +54,7 @@ PATHS = {
         "/fleetChecksList",
         "/fleetChecksList/1/review",
     ],
+    "steward": ["/assets/history"],
 }
 """The pages, by who opens them."""
 WIDE_FOR_A_FINGER = [

@@ -46,10 +46,12 @@ PAGES = [
     "/vehicles/add",
     "/fleetChecksList",
     "/fleetChecksList/1/review",
+    "/assets/history",
 ]
 WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks"]
 NOT_PAGES = {
     "/",
+    "/assets/history/export",
     "/inventory/main/count-sheet",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",

@@ -1,18 +1,78 @@
-"""Show how assets moved, 25 rows at a time, newest first."""
+"""How assets moved, and the export of it."""
 
+from functools import partial
+
+from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app import dates
 from app.assets.pages.addresses import bp, for_owner
+from app.assets.queries import moves as queries
+from app.assets.queries import overview
+from app.assets.queries.moves import MoveFilter
+from app.assets.rules.assets import DASH
+from app.assets.schemas.files import MOVE_COLUMNS, move_rows
 from app.divisions import Division
+from app.web import caching
+from app.web.asked import Asked, typed
+from app.web.days import days_asked, range_links
+from app.web.downloads import csv_download
 from app.web.error_pages import says_on_failure
+from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.paging import page_asked
 
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
 
 @bp.get("/assets/history")
 @for_owner
-@says_on_failure("Failed to load assets")
+@says_on_failure("Failed to load history")
 def history() -> ResponseReturnValue:
     """Show how assets moved, 25 rows at a time, newest first."""
-    return ""
+    same = caching.unchanged(*overview.data_versions(), dates.today())
+    if same is not None:
+        return same
+    asked = _asked()
+    page = None if asked.problems else queries.move_page(asked.shown, page_asked())
+    address = partial(url_for, "assets.history")
+    context = {
+        "asked": asked,
+        "page": page,
+        "address": address,
+        "file": partial(url_for, "assets.export_history"),
+        "ranges": range_links(address, asked.values, asked.shown.start, asked.shown.end),
+    }
+    status = 422 if asked.problems else 200
+    if is_htmx_for("list"):
+        return render_template("assets/_history_list.html", is_fragment=True, **context), status
+    whole = render_template(
+        "assets/history.html",
+        locations=queries.locations(),
+        movers=queries.movers(),
+        dash=DASH,
+        **context,
+    )
+    return whole, status
+
+
+@bp.get("/assets/history/export")
+@for_owner
+@says_on_failure("Failed to load history")
+def export_history() -> Response:
+    """Send all moves that the filters show as CSV, while they are read."""
+    rows = move_rows(queries.move_rows(_asked().for_file))
+    return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
+
+
+def _asked() -> Asked[MoveFilter]:
+    values = typed(request.args, ("q", "location", "who", "from", "to"))
+    start, end, problems = days_asked(values)
+    shown = MoveFilter(
+        search=values.get("q", ""),
+        location=values.get("location", ""),
+        who=values.get("who", ""),
+        start=start,
+        end=end,
+    )
+    return Asked(values, shown, tuple(problems))

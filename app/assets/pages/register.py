@@ -16,3 +16,11 @@ SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 def assets() -> ResponseReturnValue:
     """Show the register, 25 assets at a time."""
     return ""
+
+
+@bp.get("/assets/<int:number>")
+@for_owner
+@says_on_failure("Failed to load assets")
+def asset(number: int) -> ResponseReturnValue:
+    """Show an asset."""
+    return f"{number}"

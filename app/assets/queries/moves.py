@@ -24,7 +24,8 @@ ROWS_PER_PAGE = 25
 class MoveFilter:
     """What the history shows; both days belong to it, '' and None let everything through.
 
-    `location` is where an asset came from or went to, `who` a user's name.
+    `location` is where an asset came from or went to, DASH none; `who` is a user's name, DASH the
+    terminal's.
     """
 
     search: str = ""
@@ -134,7 +135,9 @@ def _where(shown: MoveFilter) -> list[ColumnElement[bool]]:
     if shown.location:
         key = "" if shown.location == DASH else names.key(shown.location)
         conditions.append(or_(AssetMove.start_key == key, AssetMove.end_key == key))
-    if shown.who:
+    if shown.who == DASH:
+        conditions.append(AssetMove.user_id.is_(None))
+    elif shown.who:
         user = accounts.user_named(shown.who)
         conditions.append(AssetMove.user_id == user.id if user else false())
     if shown.start:

@@ -71,7 +71,7 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
     return Moved(len(going), going[0].item, destination, len(found) - len(going))
 
 
-def record_moves(told: Sequence[PastMove], *, by: int) -> Recorded:
+def record_moves(told: Sequence[PastMove], *, by: int | None) -> Recorded:
     """Add entries to the history; the latest one of an asset also says where it is now.
 
     What only repeats an asset's last move of the same day isn't added again: whoever changes the

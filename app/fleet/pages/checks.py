@@ -1,7 +1,6 @@
 """The list for reviewing checks, its exports, and the review."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -9,7 +8,7 @@ from flask import Response, flash, make_response, redirect, render_template, req
 from flask.typing import ResponseReturnValue
 
 from app.db import transaction
-from app.errors import Conflict, Invalid, QuartermasterError
+from app.errors import Conflict, QuartermasterError
 from app.fleet.forms import ReviewForm
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
 from app.fleet.queries import checks as queries
@@ -23,8 +22,9 @@ from app.versions import version_of
 from app.web import access, caching
 from app.web.access import viewer
 from app.web.api import json_array
-from app.web.csv_files import in_chunks, write_rows
+from app.web.asked import Asked, typed
 from app.web.days import days_asked
+from app.web.downloads import csv_download, download
 from app.web.error_pages import says_on_failure
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.idempotency import exactly_once
@@ -36,18 +36,6 @@ SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in OWNER
 FLAGGED = "flagged"
 UNREVIEWED_FIRST = "unreviewed"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The filters as they were typed, what they mean, and which of them mean nothing."""
-
-    values: Mapping[str, str]
-    shown: CheckFilter
-    problems: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.values)
 
 
 @bp.get("/fleetChecksList")
@@ -73,8 +61,8 @@ def checks() -> ResponseReturnValue:
 @says_on_failure("Failed to load checks")
 def checks_csv() -> Response:
     """Send all checks that the filters show as CSV, while they are read."""
-    rows = csv_rows(queries.all_checks(_asked_for_file()))
-    return _file(in_chunks(write_rows(CSV_COLUMNS, rows, quotes_all=True)), "csv", "text/csv")
+    rows = csv_rows(queries.all_checks(_asked(request.args).for_file))
+    return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
 
 @bp.get("/fleetChecksList/vehicle-checks.json")
@@ -82,8 +70,8 @@ def checks_csv() -> Response:
 @says_on_failure("Failed to load checks")
 def checks_json() -> Response:
     """Send all checks that the filters show as the calls give them, while they are read."""
-    rows = map(check_json, queries.all_checks(_asked_for_file()))
-    return _file(json_array(rows), "json", "application/json")
+    rows = map(check_json, queries.all_checks(_asked(request.args).for_file))
+    return download("vehicle-checks.json", json_array(rows), "application/json")
 
 
 @bp.route("/fleetChecksList/<int(max=2147483647):check_id>/review", methods=["GET", "POST"])
@@ -149,20 +137,8 @@ def _shows_rows() -> dict[str, Any]:
     }
 
 
-def _file(parts: Any, ending: str, mimetype: str) -> Response:
-    name = f"attachment; filename=vehicle-checks.{ending}"
-    return Response(parts, mimetype=mimetype, headers={"Content-Disposition": name})
-
-
-def _asked_for_file() -> CheckFilter:
-    asked = _asked(request.args)
-    if asked.problems:
-        raise Invalid(asked.problems[0])
-    return asked.shown
-
-
-def _asked(args: Mapping[str, str]) -> Asked:
-    values = {name: args[name].strip() for name in FILTERS if args.get(name, "").strip()}
+def _asked(args: Mapping[str, str]) -> Asked[CheckFilter]:
+    values = typed(args, FILTERS)
     start, end, problems = days_asked(values)
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],

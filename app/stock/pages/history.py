@@ -1,7 +1,7 @@
 """What happened to a division's stock, and to one item; the exports of it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import SITES, Division, Site
-from app.errors import Invalid
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import movements
@@ -18,8 +17,9 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import Event
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
 from app.web import access, caching
-from app.web.csv_files import in_chunks, write_rows
-from app.web.days import days_asked
+from app.web.asked import Asked, typed
+from app.web.days import days_asked, range_links
+from app.web.downloads import csv_download
 from app.web.error_pages import says_on_failure
 from app.web.forms import new_key
 from app.web.htmx import is_htmx_for
@@ -43,18 +43,6 @@ GFM = {"division": Division.GFM.value}
 GPM = {"division": Division.GPM.value}
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The filters as they were typed, what they mean, and which of them mean nothing."""
-
-    values: Mapping[str, str]
-    shown: HistoryFilter
-    problems: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.values)
-
-
 @bp.get("/history", defaults=GFM)
 @bp.get("/gpm/history", defaults=GPM)
 @access.division_in_path
@@ -69,13 +57,18 @@ def history(division: str) -> ResponseReturnValue:
     page = None
     if not asked.problems:
         page = queries.history_page(owner, asked.shown, page_asked())
-    context = {
+    address = partial(url_for, "stock_history.history", division=division)
+    context: dict[str, Any] = {
         "owner": owner,
         "asked": asked,
         "page": page,
-        "ranges": _ranges(owner, asked),
+        "address": address,
+        "file": partial(url_for, "stock_history.export", division=division),
+        "ranges": range_links(address, asked.values, asked.shown.start, asked.shown.end),
         "sites": SITES_OFFERED[owner],
     }
+    if page and owner is Division.GPM:
+        context["units"] = page.units
     status = 422 if asked.problems else 200
     if is_htmx_for("list"):
         return render_template("stock/_history_list.html", is_fragment=True, **context), status
@@ -91,16 +84,10 @@ def export(division: str) -> Response:
     """Send all rows that the filters show as CSV, while they are read."""
     owner = Division(division)
     asked = _asked(owner)
-    if asked.problems:
-        raise Invalid(asked.problems[0])
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    lines = write_rows(columns, shown_history(owner, queries.history_rows(owner, asked.shown)))
-    return Response(
-        in_chunks(lines),
-        mimetype="text/csv",
-        headers={"Content-Disposition": f"attachment; filename={name}_{dates.today()}.csv"},
-    )
+    rows = shown_history(owner, queries.history_rows(owner, asked.for_file))
+    return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
 
 
 @bp.get(ITEM, defaults=GFM)
@@ -127,13 +114,8 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     )
 
 
-def _asked(owner: Division) -> Asked:
-    args = request.args
-    values = {
-        name: args[name].strip()
-        for name in ("q", "event", "team", "site", "from", "to")
-        if args.get(name, "").strip()
-    }
+def _asked(owner: Division) -> Asked[HistoryFilter]:
+    values = typed(request.args, ("q", "event", "team", "site", "from", "to"))
     shown = HistoryFilter(
         search=values.get("q", ""),
         event=next((e for e in Event if e.casefold() == values.get("event", "").casefold()), None),
@@ -148,18 +130,3 @@ def _asked(owner: Division) -> Asked:
     start, end, wrong = days_asked(values)
     problems += wrong
     return Asked(values, replace(shown, start=start, end=end), tuple(problems))
-
-
-def _ranges(owner: Division, asked: Asked) -> list[dict[str, Any]]:
-    """Return the quick ranges as links that keep the other filters."""
-    links = []
-    for quick in rules.quick_ranges(dates.today()):
-        query: dict[str, Any] = dict(asked.values, **{"from": quick.start, "to": quick.end})
-        links.append(
-            {
-                "label": quick.label,
-                "url": url_for("stock_history.history", division=owner.value, **query),
-                "is_current": (asked.shown.start, asked.shown.end) == (quick.start, quick.end),
-            }
-        )
-    return links

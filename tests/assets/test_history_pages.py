@@ -1,0 +1,255 @@
+"""The history of moves, as a person without scripts sees it, and its export."""
+
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from app import dates
+from app.assets.rules.assets import AssetState
+from app.assets.services import lists
+from app.assets.services import moves as services
+from app.assets.services.moves import PastMove
+from app.db import db, transaction
+from app.divisions import Division
+from app.versions import version_of
+from tests import factories
+
+TODAY = dates.today()
+DAY = date(2026, 7, 9)
+
+
+@pytest.fixture
+def registrar(app, person):
+    """Somebody of Assets, signed in."""
+    with app.app_context():
+        factories.user("registrar", Division.ASSETS)
+    person.sign_in("registrar")
+    person.submit(person.open("/choose"), division="assets")
+    return person
+
+
+@pytest.fixture
+def by(app):
+    """Somebody else who moves assets."""
+    with app.app_context():
+        return factories.user("porter")
+
+
+@pytest.fixture
+def moved(app, by):
+    """Put an asset into the register and note how it moved, at noon of days from `DAY` on."""
+
+    def moved(item, *places, day=DAY, at=None, by=by, **values):
+        with app.app_context():
+            number = factories.asset(item, id=item.upper(), location=places[0], **values)
+            for place in places[1:]:
+                past = PastMove(item.upper(), place, at=at or dates.noon_in_london(day))
+                with transaction():
+                    services.record_moves([past], by=by)
+                day += timedelta(days=1)
+            return number
+
+    return moved
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+def items(page):
+    return [row[1].split()[0] for row in rows(page)]
+
+
+def test_the_page_shows_what_moved_newest_first(app, registrar, moved):
+    desk = moved("Desk", "Main", "Attic", "Van 2")
+    with app.app_context():
+        lamp = factories.asset("Lamp", id="L1")
+        with transaction():
+            services.move_assets([lamp], "Hall", by=None)
+        with transaction():
+            versions = [version_of("assets")]
+            kept = [AssetState("Desk", "DESK", location="Van 2")]
+            lists.replace_assets(kept, versions=versions, by=None)
+    page = registrar.open("/assets/history")
+    assert page.title == "History · Quartermaster"
+    assert page.all("thead th") == ["Date", "Asset", "From", "To", "Who"]
+    assert rows(page) == [
+        [dates.format_day(TODAY), "Lamp L1", "–", "Hall", "Terminal"],
+        ["10 Jul 2026", "Desk DESK", "Attic", "Van 2", "porter"],
+        ["9 Jul 2026", "Desk DESK", "Main", "Attic", "porter"],
+    ]
+    assert page.all("#rows a") == ["Desk", "Desk"]
+    assert page.link("Desk") == f"/assets/{desk}"
+    assert page.all("#total") == ["3 rows"]
+    assert page.link("Back") == "/dashboard"
+
+
+def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(registrar, moved):
+    moved("Desk", *(f"Room {n}" for n in range(31)), day=date(2026, 1, 1))
+    first = registrar.open("/assets/history")
+    assert (len(rows(first)), rows(first)[0][3]) == (25, "Room 30")
+    assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
+    last = registrar.open("/assets/history?page=999999")
+    assert (len(rows(last)), rows(last)[-1][2]) == (5, "Room 0")
+    assert "/assets/history?page=1" in last.link("Prev")
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=desk", ["Desk"]),
+        ("q=ATTIC+desk", ["Desk"]),
+        ("q=attic", ["Desk", "Chair"]),
+        ("q=100%25", []),
+        ("location=attic", ["Desk", "Chair"]),
+        ("location=Hall", ["Lamp"]),
+        ("location=–", ["Lamp"]),
+        ("location=Cellar", []),
+        ("who=Porter", ["Desk", "Chair"]),
+        ("who=–", ["Lamp"]),
+        ("who=nobody", []),
+        ("from=2026-07-08", ["Lamp", "Desk"]),
+        ("to=2026-07-08", ["Chair"]),
+        ("from=2026-07-07&to=2026-07-07&location=attic&who=porter&q=chair", ["Chair"]),
+    ],
+)
+def test_the_filters_narrow_the_list_and_the_file_together(app, registrar, moved, query, found):
+    moved("Chair", "Attic", "Cellar room", day=date(2026, 7, 7))
+    moved("Desk", "Main", "Attic", day=date(2026, 7, 9))
+    with app.app_context():
+        lamp = factories.asset("Lamp", id="LAMP")
+        with transaction():
+            services.move_assets([lamp], "Hall", by=None)
+    page = registrar.open(f"/assets/history?{query}")
+    assert items(page) == found
+    if not found:
+        assert page.all(".empty p") == ["No matching history."]
+        assert page.all(".empty a") == ["Reset"]
+    file = registrar.client.get(page.link("Export CSV")).get_data(as_text=True)
+    assert [line.split(",")[2] for line in file.splitlines()[1:]] == found
+    typed = {**page.fields("#filters"), **chosen(page)}
+    assert {name: value for name, value in typed.items() if value} == dict(said(query))
+
+
+def said(query):
+    parts = (part.replace("+", " ").replace("%25", "%") for part in query.split("&"))
+    return [part.split("=", 1) for part in parts]
+
+
+def chosen(page):
+    return {
+        select["name"]: option.get("value", option.get_text())
+        for select in page.html.select("select")
+        if (option := select.select_one("[selected]"))
+    }
+
+
+def test_places_and_people_of_the_history_are_offered(registrar, moved):
+    moved("Desk", "Main", "Attic")
+    moved("Chair", "Attic", "Van 2")
+    page = registrar.open("/assets/history")
+    assert page.all("[name=location] option") == [
+        "All Locations",
+        "Attic",
+        "Main",
+        "Van 2",
+        "No location",
+    ]
+    assert page.all("[name=who] option") == ["Anyone", "porter", "Terminal"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=yesterday", ['"yesterday" is not a date like 2011-12-09']),
+        ("from=2026-12-10&to=2026-12-09", ["From (10 Dec 2026) is later than to (9 Dec 2026)."]),
+    ],
+)
+def test_a_wrong_date_is_said_and_the_filters_stay(registrar, moved, query, said):
+    moved("Desk", "Main", "Attic")
+    page = registrar.open(f"/assets/history?q=desk&who=porter&{query}")
+    assert (page.status, page.alerts, rows(page)) == (422, said, [])
+    assert page.title == "Error: History · Quartermaster"
+    assert page.fields("#filters")["q"] == "desk"
+    assert page.all("select [selected]") == ["porter"]
+    assert registrar.client.get(f"/assets/history/export?{query}").status_code == 422
+
+
+def test_a_day_is_londons_and_the_end_date_has_all_of_it(registrar, moved):
+    late = dates.parse_moment("2026-07-09 23:30")
+    moved("Desk", "Main", "Attic", at=late)
+    assert items(registrar.open("/assets/history?from=2026-07-09&to=2026-07-09")) == ["Desk"]
+    assert items(registrar.open("/assets/history?from=2026-07-10")) == []
+    assert rows(registrar.open("/assets/history"))[0][0] == "9 Jul 2026"
+
+
+def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(registrar, moved):
+    moved("New", "Main", "Attic", at=dates.day_begins(TODAY))
+    moved("Old", "Main", "Attic", day=date(2020, 1, 1))
+    page = registrar.open("/assets/history?location=attic")
+    assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]
+    for label in page.all("#ranges a"):
+        chosen = registrar.open(page.link(label))
+        assert chosen.all("#ranges [aria-current]") == [label]
+        assert items(chosen) == ["New"]
+        assert chosen.all("select [selected]") == ["attic"]
+
+
+def test_the_export_has_the_columns_of_moves_and_its_day_in_its_name(registrar, moved):
+    moved("=Desk, oak", "Main", "'Attic")
+    response = registrar.client.get("/assets/history/export")
+    assert response.mimetype == "text/csv"
+    assert response.headers["Content-Disposition"] == (
+        f"attachment; filename=assets_history_{TODAY}.csv"
+    )
+    assert response.get_data(as_text=True).split("\r\n") == [
+        "date,id,item,startPosition,endPosition,user",
+        """2026-07-09,"'=DESK, OAK","'=Desk, oak",Main,''Attic,porter""",
+        "",
+    ]
+
+
+def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
+    moved("Desk", "Main", "Attic")
+    fragment = registrar.fragment("/assets/history?q=desk", "list")
+    assert items(fragment) == ["Desk"]
+    assert fragment.html.title is None
+    assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
+    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {"export", "ranges", "total"}
+
+
+def test_an_unchanged_page_is_not_sent_again(app, registrar, moved):
+    moved("Desk", "Main", "Attic")
+    tag = registrar.open("/assets/history").headers["ETag"]
+    assert registrar.open("/assets/history", headers={"If-None-Match": tag}).status == 304
+    moved("Chair", "Main", "Attic")
+    assert registrar.open("/assets/history", headers={"If-None-Match": tag}).status == 200
+
+
+def test_the_statements_of_a_page_do_not_grow_with_the_data(registrar, moved, statements):
+    def opened():
+        return registrar.open("/assets/history?q=desk&location=room+1&who=porter")
+
+    moved("Desk", "Room 0", "Room 1")
+    few = statements(opened)
+    moved("Other desk", *(f"Room {n}" for n in range(30)), day=date(2026, 1, 1))
+    assert statements(opened) == few
+
+
+def test_only_people_of_assets_see_it(app, person):
+    with app.app_context():
+        factories.user("keeper")
+    person.sign_in("keeper")
+    assert person.open("/assets/history").status == 403
+    assert person.client.get("/assets/history/export").status_code == 403
+
+
+def test_a_history_that_cannot_be_read_says_so(app, registrar):
+    with app.app_context(), db.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))
+    page = registrar.open("/assets/history")
+    assert (page.status, page.alerts) == (500, ["Failed to load history"])

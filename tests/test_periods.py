@@ -1,0 +1,15 @@
+"""The ranges of days that a history offers."""
+
+from datetime import date
+
+from app.periods import quick_ranges
+
+
+def test_the_quick_ranges_end_today():
+    ranges = quick_ranges(date(2026, 3, 5))
+    assert [(r.label, r.start, r.end) for r in ranges] == [
+        ("Today", date(2026, 3, 5), date(2026, 3, 5)),
+        ("Last 7 days", date(2026, 2, 27), date(2026, 3, 5)),
+        ("Last 30 days", date(2026, 2, 4), date(2026, 3, 5)),
+        ("Year to date", date(2026, 1, 1), date(2026, 3, 5)),
+    ]
