@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
@@ -99,3 +100,8 @@ def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Logout")).to_be_visible()
+    # Somebody of Assets alone has to choose it (seed §6).
+    page.wait_for_load_state()
+    if urlsplit(page.url).path == "/choose" and path != "/choose":
+        page.get_by_role("button", name="Assets").click()
+        expect(page.get_by_role("heading", name="Choose Division")).to_be_hidden()

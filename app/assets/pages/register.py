@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app import dates, names
 from app.assets.pages.addresses import bp, for_owner
-from app.assets.pages.asked import USUAL, Asked, read_asked
+from app.assets.pages.asked import USUAL, Asked
 from app.assets.queries import register as queries
 from app.assets.rules.assets import DASH, MOST_MOVED, tone
 from app.assets.rules.sorting import Column, Order
@@ -75,7 +75,7 @@ def assets() -> ResponseReturnValue:
     same = caching.unchanged(version_of(queries.LIST))
     if same is not None:
         return same
-    asked = read_asked(request.args)
+    asked = Asked.said(request.args)
     context = {
         "asked": asked,
         "page": queries.asset_page(asked.shown, asked.order, page_asked()),
@@ -103,7 +103,7 @@ def assets() -> ResponseReturnValue:
 @says_on_failure("Failed to load assets")
 def export() -> Response:
     """Send all assets that the filters show as CSV, in their order, while they are read."""
-    asked = read_asked(request.args)
+    asked = Asked.said(request.args)
     lines = write_rows(ASSET_COLUMNS, asset_rows(queries.asset_rows(asked.shown, asked.order)))
     name = f"attachment; filename=assets_{dates.today()}.csv"
     return Response(in_chunks(lines), mimetype="text/csv", headers={"Content-Disposition": name})
@@ -124,7 +124,7 @@ def _orders(asked: Asked) -> list[tuple[str, str, bool]]:
     return [
         (
             "" if order == USUAL else str(order),
-            f"{_COLUMNS[order.by][0]}, {'descending' if order.descending else 'ascending'}",
+            f"Sort by {_COLUMNS[order.by][0]}, {'descending' if order.descending else 'ascending'}",
             order == asked.order,
         )
         for order in orders
