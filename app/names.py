@@ -1,6 +1,7 @@
 """The shown name and the key that makes two names equal (design §4)."""
 
 import unicodedata
+from collections.abc import Iterable
 
 from app.errors import Invalid
 
@@ -63,3 +64,11 @@ def key(name: str) -> str:
 def words(search: str) -> list[str]:
     """Return the keys of a search's words, each once; a search is cut at LONGEST_SEARCH."""
     return list(dict.fromkeys(key(search[:LONGEST_SEARCH]).split()))
+
+
+def joined(first: Iterable[str], then: Iterable[str]) -> list[str]:
+    """Return the names of two lists as one, those of the first before the others, each once."""
+    once: dict[str, str] = {}
+    for name in (*first, *then):
+        once.setdefault(key(name), name)
+    return list(once.values())

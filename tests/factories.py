@@ -115,6 +115,11 @@ def team(name: str = "Kitchen") -> int:
     return _entry(Kind.TEAMS, name)
 
 
+def supplier(name: str = "Glass & Co") -> int:
+    """Add a supplier; returns its id."""
+    return _entry(Kind.SUPPLIERS, name)
+
+
 def service(name: str = "Window cleaning", description: str = "") -> int:
     """Add a service; returns its id."""
     return _entry(Kind.SERVICES, name, description)

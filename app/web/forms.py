@@ -1,20 +1,22 @@
 """Forms: their fields parse text into the product's values and say what to mend."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
-from flask import request
+from flask import make_response, request
+from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from wtforms import Field, HiddenField
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextInput
 
 from app import dates, money, names
+from app.db import transaction
 from app.errors import Invalid, QuartermasterError
 from app.web.access import safe_next, viewer
-from app.web.idempotency import KeyReused, Submission, form_body
+from app.web.idempotency import KeyReused, Result, Submission, exactly_once, form_body
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
@@ -150,6 +152,8 @@ class Form(BaseForm):
 
     key = HiddenField(default=new_key)
     refusal: QuartermasterError | None = None
+    called: ClassVar[Mapping[str, str]] = {}
+    """The form's names of the fields that errors call otherwise."""
 
     @property
     def back_to(self) -> str | None:
@@ -171,7 +175,31 @@ class Form(BaseForm):
         if isinstance(error, KeyReused) or not self.key.data:
             self.key.data = new_key()
             self.key.raw_data = None
-        if error.field and error.field in self:
-            self[error.field].errors = [error.message]
+        name = self.called.get(error.field or "", error.field)
+        if name and name in self:
+            self[name].errors = [error.message]
         else:
             self.form_errors.append(error.message)
+
+
+def answer(
+    form: Form,
+    kind: type[Result],
+    work: Callable[[], Result],
+    *,
+    ask: Callable[[], str],
+    done: Callable[[Result], ResponseReturnValue],
+) -> ResponseReturnValue:
+    """Show a form; when it was sent, do the work once, or show the form again as typed."""
+    if not form.is_submitted():
+        return ask()
+    status = 422
+    if form.validate():
+        try:
+            with transaction():
+                result = exactly_once(form.submission(), kind, work)
+            return done(result)
+        except QuartermasterError as error:
+            form.refuse(error)
+            status = error.status
+    return make_response(ask(), status)

@@ -7,9 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from app import dates
+from app.assets.rules.assets import AssetState
+from app.assets.services import moves
+from app.db import transaction
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import sign_in, start
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -54,7 +57,17 @@ PATHS = {
         "/fleetChecksList",
         "/fleetChecksList/1/review",
     ],
-    "steward": ["/assets/history"],
+    "steward": [
+        "/assets",
+        "/assets?q=nothing",
+        "/assets?item=" + "w" * 60 + "&make=ikea",
+        "/assets/1",
+        "/assets/1/edit",
+        "/assets/1/move",
+        "/assets/move?asset=1&asset=2",
+        "/assets/add",
+        "/assets/history",
+    ],
 }
 """The pages, by who opens them."""
 WIDE_FOR_A_FINGER = [
@@ -63,6 +76,7 @@ WIDE_FOR_A_FINGER = [
     "/inventory/main/items/1/action",
     *PATHS["trader"],
     *PATHS["driver"],
+    *PATHS["steward"],
 ]
 
 
@@ -102,6 +116,24 @@ def stock(product):
             form_type="mixed",
             photos=[LONG[:200], "back"],
         )
+        factories.user("steward", Division.ASSETS)
+        factories.asset(
+            "W" * 120,
+            id="W" * 64,
+            make="M" * 80,
+            model="o" * 80,
+            serial="s" * 80,
+            supplier="S" * 80,
+            location="L" * 100,
+            purchase_date=dates.today(),
+            purchase_price=999_999_999,
+            category="c" * 60,
+            status="s" * 40,
+            quantity=999_999_999,
+        )
+        factories.assets([AssetState(f"DESK {n}", location="Main Store") for n in range(30)])
+        with transaction():
+            moves.move_assets([1], "L" * 99, by=None)
 
 
 def as_its_people(new_context, *arguments, **options):
@@ -109,7 +141,7 @@ def as_its_people(new_context, *arguments, **options):
     pages = {}
     for username in PATHS:
         pages[username] = new_context(*arguments, **options).new_page()
-        sign_in(pages[username], username)
+        start(pages[username], username)
 
     def opened(path):
         username = next(username for username, paths in PATHS.items() if path in paths)

@@ -33,9 +33,10 @@ def changes(app):
 @pytest.mark.usefixtures("item")
 def test_every_change_asks_for_our_token(app):
     with app.app_context():
-        factories.user("both", Division.GFM, Division.GPM)
+        factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
         factories.item("Of GPM", store=factories.GPM)
         factories.vehicle()
+        factories.asset()
         factories.check(by=1)
         for _ in range(2):
             factories.delivery("Of GPM")

@@ -12,8 +12,9 @@ document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((butt
   button.addEventListener("click", () => print());
 });
 watchStockForms();
-// Most pages have no widget, and the sign-in has few bytes to spare.
+// Most pages have neither, and the sign-in has few bytes to spare.
 if (document.querySelector("[data-widget]")) void import("./shared/mount").then((mount) => mount.mountWidgets(document));
+if (document.querySelector("[data-new-id]")) void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
 
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();

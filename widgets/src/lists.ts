@@ -24,6 +24,7 @@ function open(): void {
   previewAll(dialog);
   if (!dialog.open) dialog.showModal();
   mountWidgets(dialog);
+  if (dialog.querySelector("[data-new-id]")) void import("./forms/new-ids").then((ids) => ids.fillNewIds(dialog));
   const problems = dialog.querySelector<HTMLElement>("[data-problems]");
   (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
 }
@@ -134,6 +135,9 @@ function isFiltered(query: URLSearchParams, tabs = ""): boolean {
 on(HTMX.afterSwap, ({ target }) => {
   const reset = document.getElementById("reset");
   if (reset) reset.hidden = !isFiltered(new URLSearchParams(location.search), reset.dataset.tabs);
+  // A list is also sorted by its headings, which leave the filters as they are.
+  const sort = document.querySelector<HTMLSelectElement>("#filters select[name=sort]");
+  if (sort) sort.value = new URLSearchParams(location.search).get("sort") ?? "";
   if (target.id === "live") clearMessageLater(target);
   if (target !== dialog) return;
   if (dialog?.querySelector("form, [data-widget]")) open();
@@ -200,3 +204,6 @@ dialog?.addEventListener("close", () => {
 // Apart from the list's own script: most visits have no count to go back to.
 const keptCount = document.getElementById("kept-count");
 if (keptCount) void import("./shared/kept-count").then(({ offerKeptCount }) => offerKeptCount(keptCount));
+
+const ticked = document.querySelector<HTMLFormElement>("form#ticked");
+if (ticked) void import("./forms/ticks").then(({ watchTicks }) => on(HTMX.afterSwap, watchTicks(ticked)));

@@ -20,6 +20,9 @@ LONGEST_STATUS = 40
 ITEM_REQUIRED = "Item name is required"
 DESTINATION_REQUIRED = "Destination is required"
 
+MOST_MOVED = 200
+"""How many assets the screens move at once."""
+
 DASH = "–"
 """What stands for a field that holds nothing, on screens and in addresses."""
 

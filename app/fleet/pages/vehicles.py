@@ -1,14 +1,12 @@
 """The list of vehicles, a vehicle's own page, adding and editing."""
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import flash, make_response, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app import dates, names
-from app.db import transaction
-from app.errors import EditedMeanwhile, QuartermasterError
+from app import dates
+from app.errors import EditedMeanwhile
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
 from app.fleet.queries import overview, vehicle_history
@@ -19,12 +17,12 @@ from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.vehicles import STATUSES, FleetList, tone
 from app.fleet.services import vehicles as services
 from app.fleet.services.vehicles import VehicleChange
+from app.names import joined
 from app.web import access, caching
 from app.web.access import viewer
 from app.web.error_pages import says_on_failure
-from app.web.forms import Form
+from app.web.forms import answer
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.idempotency import exactly_once
 from app.web.navigation import Screen, came_from
 from app.web.paging import page_asked
 
@@ -105,7 +103,7 @@ def add_vehicle() -> ResponseReturnValue:
     def ask() -> str:
         return _form("add_vehicle", form=form, back=form.back_to or url_for("fleet.vehicles"))
 
-    return _answer(form, work, ask, "Added")
+    return answer(form, VehicleChange, work, ask=ask, done=lambda done: _done(done, "Added"))
 
 
 @bp.route(f"{VEHICLE}/edit", methods=["GET", "POST"])
@@ -129,25 +127,7 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
         back = url_for("fleet.vehicle", vehicle_id=vehicle_id)
         return _form("edit_vehicle", form=form, back=back, vehicle=found, clash=clash)
 
-    return _answer(form, work, ask, "Saved")
-
-
-def _answer(
-    form: Form, work: Callable[[], VehicleChange], ask: Callable[[], str], said: str
-) -> ResponseReturnValue:
-    """Show the form; when it was sent, do the work once, or show the form again as typed."""
-    if not form.is_submitted():
-        return ask()
-    status = 422
-    if form.validate():
-        try:
-            with transaction():
-                change = exactly_once(form.submission(), VehicleChange, work)
-            return _done(change, f"{said} {change.reg}.")
-        except QuartermasterError as error:
-            form.refuse(error)
-            status = error.status
-    return make_response(ask(), status)
+    return answer(form, VehicleChange, work, ask=ask, done=lambda done: _done(done, "Saved"))
 
 
 def _form(name: str, **context: Any) -> str:
@@ -156,20 +136,15 @@ def _form(name: str, **context: Any) -> str:
     fragment = "_" if is_htmx() else ""
     return render_template(
         f"fleet/{fragment}{name}.html",
-        statuses=_offered(STATUSES, queries.statuses(fleet_list)),
+        statuses=joined(STATUSES, queries.statuses(fleet_list)),
         classifications=queries.classifications(fleet_list),
         locations=queries.locations(fleet_list),
         **context,
     )
 
 
-def _offered(usual: Sequence[str], in_use: Sequence[str]) -> list[str]:
-    known = {names.key(status) for status in usual}
-    return [*usual, *(status for status in in_use if names.key(status) not in known)]
-
-
 def _done(change: VehicleChange, said: str) -> ResponseReturnValue:
-    flash(said)
+    flash(f"{said} {change.reg}.")
     page = url_for("fleet.vehicle", vehicle_id=change.vehicle_id)
     if is_htmx():
         return "", 200, {"HX-Redirect": page}

@@ -53,6 +53,18 @@ test("an order's own fields are previewed, and its badge has words of its own", 
   expect(getByRole(page, "button", { name: "Schedule" })).toBeEnabled();
 });
 
+test("an asset's own fields are previewed, and its form can always be sent", async () => {
+  show(`<form><div data-addition data-name="item" data-quantity="quantity" data-price="purchase_price">
+    <label>Item <input name="item"></label><label>Quantity <input name="quantity" value="1"></label>
+    <label>Purchase price <input name="purchase_price" value="0.00"></label><span data-total></span></div>
+    <button>Save</button></form>`);
+  await userEvent.type(getByLabelText(page, "Quantity"), "2");
+  await userEvent.clear(getByLabelText(page, "Purchase price"));
+  await userEvent.type(getByLabelText(page, "Purchase price"), "9.5");
+  expect(getByText(page, "12 × £9.50 = £114.00")).toBeVisible();
+  expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
+});
+
 test.each(["0", "", "x", "1.5"])("an amount of '%s' is not ready", async (amount) => {
   show(ADDITION);
   await userEvent.type(getByLabelText(page, "Item name"), "Ladder");

@@ -18,15 +18,15 @@ function writeNew(part: Element, what: string, typed: string): void {
 
 /** Shows what an addition comes to, and whether it can be saved; the part may name its fields. */
 export function previewAddition(part: HTMLElement): void {
-  const { name = "name", price: priceName = "unit_price" } = part.dataset;
-  const amount = parseWhole(valueOf(part, "amount"));
+  const { name = "name", quantity = "amount", price: priceName = "unit_price" } = part.dataset;
+  const amountText = valueOf(part, quantity).trim();
+  const amount = parseWhole(amountText);
   const kept = part.querySelector<HTMLElement>("[data-old-pence]")?.dataset.oldPence;
   const priceText = valueOf(part, priceName).trim();
   const price = priceText === "" && kept ? Number(kept) : parsePence(priceText);
   const isReady = valueOf(part, name).trim() !== "" && amount !== null && amount > 0;
   const known = amount !== null && price !== null;
   const total = known ? formatPence(BigInt(amount) * BigInt(price)) : "";
-  const amountText = valueOf(part, "amount").trim();
   const sum = known
     ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}`
     : amount === null && amountText

@@ -15,3 +15,8 @@ export function newKey(): string {
 export function keyFor(content: string, before: Sent | null): Sent {
   return before?.content === content ? before : { content, key: newKey() };
 }
+
+/** Makes an id in the form of a UUID, for a thing that is new. */
+export function newUuid(): string {
+  return newKey().replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
+}

@@ -1,0 +1,182 @@
+"""Adding and editing assets, as a person without scripts does it."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from app import dates
+from app.assets.queries import register
+from app.assets.queries.register import AssetFilter
+from app.assets.rules.assets import STATUSES, AssetState
+from tests import factories
+from tests.assets.test_register_pages import rows
+
+ADD = "/assets/add"
+HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
+
+
+def facts(page):
+    return dict(zip(page.all(".facts dt"), page.all(".facts dd"), strict=True))
+
+
+def count(app):
+    with app.app_context():
+        return register.totals(AssetFilter()).assets
+
+
+def test_an_asset_is_added_and_its_page_opens(steward):
+    page = steward.submit(
+        steward.open(ADD),
+        item=" Office  desk ",
+        asset_id="AT-7",
+        make="Ikea",
+        model="Bekant",
+        serial="S1",
+        supplier="Glass & Co",
+        location="Main Store",
+        purchase_date="2024-03-09",
+        purchase_price="£1,234.50",
+        category="Furniture",
+        status="In use",
+        quantity="4",
+    )
+    assert page.errors == []
+    assert page.all(".notice.ok") == ["Added Office desk."]
+    assert list(facts(page).values()) == [
+        *("AT-7", "Main Store", "Furniture", "In use", "Ikea", "Bekant", "S1", "Glass & Co"),
+        *("9 Mar 2024", "£1,234.50", "4", "£4,938.00"),
+    ]
+
+
+def test_only_the_item_is_needed_and_the_id_is_made(steward):
+    shown = facts(steward.submit(steward.open(ADD), item="Desk"))
+    assert UUID(shown.pop("ID"))
+    assert (shown.pop("Purchase price"), shown.pop("Total value")) == ("£0.00", "£0.00")
+    assert shown.pop("Quantity") == "1"
+    assert set(shown.values()) == {"–"}
+
+
+def test_the_form_starts_as_the_product_says(steward):
+    page = steward.open(ADD)
+    sent = page.fields()
+    assert (sent["quantity"], sent["purchase_price"], sent["asset_id"]) == ("1", "0.00", "")
+    assert page.form()["data-failure"] == "Failed to add asset"
+    assert page.html.select_one("#asset_id").has_attr("data-new-id")
+    assert "own tag" in page.all("#asset_id-note")[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"item": " "}, "Item name is required"),
+        ({"item": "x" * 121}, "Item must be at most 120 characters"),
+        ({"asset_id": "x" * 65}, "ID must be at most 64 characters"),
+        ({"serial": "A\u200b1"}, "Serial holds a character that can't be seen (U+200B)"),
+        ({"quantity": ""}, "Quantity must be at least 1"),
+        ({"quantity": "0"}, "Quantity must be at least 1"),
+        ({"quantity": "1.5"}, '"1.5" is not a whole number'),
+        ({"quantity": "1000000000"}, "Quantity must be at most 999,999,999"),
+        ({"purchase_price": "-1"}, "Purchase price must be 0 or more"),
+        ({"purchase_price": "dear"}, '"dear" is not a price in pounds'),
+        ({"purchase_date": "9.3.2024"}, '"9.3.2024" is not a date'),
+        ({"purchase_date": "tomorrow"}, "Date can't be in the future."),
+    ],
+)
+def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, steward, typed, said):
+    (field,) = typed
+    if typed[field] == "tomorrow":
+        typed = {field: (dates.today() + timedelta(days=1)).isoformat()}
+    page = steward.submit(steward.open(ADD), **{"item": "Desk", **typed})
+    assert page.status == 422
+    assert page.all(f"#{field}-error")[0].startswith(said)
+    assert page.all(".notice.bad li")[0].startswith(said)
+    assert page.html.select_one(f"#{field}")["value"] == typed[field]
+    assert count(app) == 0
+
+
+def test_an_id_that_is_taken_is_refused_at_its_field(app, steward, asset):
+    asset("Desk", id="AT-7")
+    page = steward.submit(steward.open(ADD), item="Chair", asset_id=" at-7 ")
+    assert page.status == 409
+    said = 'There is an asset with the ID "AT-7" already: Desk.'
+    assert page.all("#asset_id-error") == [said]
+    assert page.html.select_one("#item")["value"] == "Chair"
+    assert facts(steward.submit(page, asset_id="AT-8"))["ID"] == "AT-8"
+    assert count(app) == 2
+
+
+def test_sending_the_same_form_twice_adds_one_asset(app, steward):
+    opened = steward.open(ADD)
+    for _ in range(2):
+        assert steward.submit(opened, item="Desk").all(".notice.ok") == ["Added Desk."]
+    assert count(app) == 1
+
+
+def test_the_fields_offer_what_is_known(app, steward, asset):
+    asset(supplier="Own Supplier", location="Attic", category="Tools", status="Sold")
+    with app.app_context():
+        factories.supplier("From the directory")
+    page = steward.open(ADD)
+    offers = {
+        field: [option["value"] for option in page.html.select(f"#{field}-offers option")]
+        for field in ("supplier", "location", "category", "status")
+    }
+    assert offers == {
+        "supplier": ["From the directory", "Own Supplier"],
+        "location": ["Attic"],
+        "category": ["Tools"],
+        "status": [*STATUSES, "Sold"],
+    }
+
+
+def test_htmx_gets_the_dialog_and_is_led_to_the_asset(steward):
+    asked = steward.fragment(ADD, "dialog")
+    assert asked.html.select("html") == []
+    assert asked.all("#dialog-title") == ["Add Asset"]
+    refused = steward.submit(asked, "form", headers=HTMX, item="")
+    assert (refused.html.select("html"), refused.errors[0]) == ([], "Item name is required")
+    done = steward.submit(asked, "form", headers=HTMX, item="Desk")
+    assert steward.open(done.headers["HX-Redirect"]).all(".notice.ok") == ["Added Desk."]
+
+
+def test_an_edit_changes_all_but_the_id_and_a_new_location_is_a_move(steward, asset):
+    number = asset("Desk", id="AT-7", location="Main", purchase_price=500, quantity=2)
+    opened = steward.open(f"/assets/{number}/edit")
+    assert opened.html.select_one("#asset_id").has_attr("readonly")
+    assert opened.fields()["purchase_price"] == "5.00"
+    page = steward.submit(opened, asset_id="OTHER", item="Big desk", location="Attic", quantity="3")
+    assert page.all(".notice.ok") == ["Saved Big desk."]
+    shown = facts(page)
+    assert (shown["ID"], shown["Location"], shown["Total value"]) == ("AT-7", "Attic", "£15.00")
+    moves = [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("td")]
+        for row in page.html.select("#rows tr")
+    ]
+    assert moves == [["Main", "Attic", "steward"]]
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(steward, asset):
+    path = f"/assets/{asset('Desk', quantity=2)}/edit"
+    mine, theirs = steward.open(path), steward.open(path)
+    steward.submit(theirs, status="Missing", quantity="3", purchase_price="2")
+    clash = steward.submit(mine, status="In use", purchase_price="2.00")
+    assert clash.status == 409
+    said = "Somebody else has changed this asset meanwhile. Check and save again."
+    assert clash.errors == [said]
+    assert clash.all(".notice.warn") == [
+        "It is now: Status Missing, Quantity 3. Saving replaces that by what stands below."
+    ]
+    assert clash.html.select_one("#status")["value"] == "In use"
+    assert facts(steward.submit(clash))["Status"] == "In use"
+
+
+def test_an_edit_that_is_refused_says_why_at_its_field(steward, asset):
+    page = steward.submit(steward.open(f"/assets/{asset('Desk')}/edit"), item="")
+    assert (page.status, page.all("#item-error")) == (422, ["Item name is required"])
+    assert page.form()["data-failure"] == "Update failed"
+
+
+def test_a_name_is_shown_as_text_whatever_it_is(steward, assets):
+    assets([AssetState("<b>Desk</b>", location='"><script>')])
+    assert rows(steward.open("/assets"))[0][0] == "<b>Desk</b>"

@@ -1,0 +1,271 @@
+"""The register, as a person without scripts sees it."""
+
+import csv
+import io
+from datetime import date
+
+import pytest
+
+from app import dates
+from app.assets.rules.assets import AssetState
+from app.divisions import Division
+from tests import factories
+
+COLUMNS = [
+    *("Item", "ID", "Make", "Model", "Serial", "Supplier", "Location"),
+    *("Purchase Date", "Purchase Price", "Category", "Status", "Quantity", "Value"),
+]
+
+
+def rows(page):
+    """Return the cells of each row, without the tick and the actions."""
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")][1:-1]
+        for row in page.html.select("#rows tr")
+    ]
+
+
+def items(page):
+    return [row[0] for row in rows(page)]
+
+
+@pytest.fixture
+def register(assets):
+    """Four assets that differ in all that a search looks at."""
+    assets(
+        [
+            AssetState(
+                "Desk", "D-1", "Ikea", "Bekant", "S1", "Glass & Co", "Main Store",
+                date(2024, 3, 9), 12_345, "Furniture", "In use", 4,
+            ),
+            AssetState(
+                "Drill", "D-2", "Bosch", "GSB", "S2", "Tools Ltd", "Van 7",
+                date(2025, 1, 2), 9_900, "Tools", "In repair", 1,
+            ),
+            AssetState("Desk lamp", "L-1", make="IKEA", location="main store", status="Missing"),
+            AssetState("Éclair mould", "E-1", category="Tools", quantity=1200),
+        ]
+    )  # fmt: skip
+
+
+def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
+    page = steward.open("/assets")
+    assert page.title == "Assets · Quartermaster"
+    assert page.all("thead th") == ["Tick", *COLUMNS, "Actions"]
+    assert rows(page) == [
+        [
+            *("Desk", "D-1", "Ikea", "Bekant", "S1", "Glass & Co", "Main Store"),
+            *("9 Mar 2024", "£123.45", "Furniture", "In use", "4", "£493.80"),
+        ],
+        [
+            *("Desk lamp", "L-1", "IKEA", "", "", "", "main store"),
+            *("", "£0.00", "", "Missing", "1", "£0.00"),
+        ],
+        [
+            *("Drill", "D-2", "Bosch", "GSB", "S2", "Tools Ltd", "Van 7"),
+            *("2 Jan 2025", "£99.00", "Tools", "In repair", "1", "£99.00"),
+        ],
+        ["Éclair mould", "E-1", *[""] * 4, "–", "", "£0.00", "Tools", "–", "1,200", "£0.00"],
+    ]
+    assert page.all("#total") == ["4 assets · 1,206 pieces · £592.80"]
+    assert page.all("#rows .badge.bad, #rows .badge.warn") == ["Missing", "In repair"]
+    assert page.all("#screens a[aria-current]") == ["Assets"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=desk", ["Desk", "Desk lamp"]),
+        ("q=IKEA+main", ["Desk", "Desk lamp"]),
+        ("q=l-1", ["Desk lamp"]),
+        ("q=s2", ["Drill"]),
+        ("q=%C3%89CLAIR", ["Éclair mould"]),
+        ("q=repair", ["Drill"]),
+        ("q=100%25", []),
+        ("location=MAIN++STORE", ["Desk", "Desk lamp"]),
+        ("location=–", ["Éclair mould"]),
+        ("status=–", ["Éclair mould"]),
+        ("category=tools", ["Drill", "Éclair mould"]),
+        ("supplier=Glass+%26+Co", ["Desk"]),
+        ("make=ikea&item=desk", ["Desk"]),
+        ("model=–&q=desk", ["Desk lamp"]),
+        ("q=drill&category=Tools&status=Missing", []),
+    ],
+)
+def test_search_and_filters_find_what_holds_every_word(steward, register, query, found):
+    assert items(steward.open(f"/assets?{query}")) == found
+
+
+def test_the_filters_offer_what_is_in_use_and_keep_what_was_chosen(steward, register):
+    page = steward.open("/assets?q=ik&location=MAIN+store&status=Sold&category=–&sort=-value")
+    assert page.all("select[name=location] option") == [
+        *("All Locations", "Main Store", "Van 7", "No location")
+    ]
+    assert page.all("select[name=status] option") == [
+        *("All Statuses", "Sold", "In repair", "In use", "Missing", "No status")
+    ]
+    assert page.all("select[name=category] option")[0] == "All Categories"
+    assert page.all("select[name=supplier] option")[0] == "All Suppliers"
+    assert page.all("option[selected]") == [
+        *("Main Store", "No category", "Sold", "Sort by Value, descending")
+    ]
+    assert page.html.select_one("#q")["value"] == "ik"
+
+
+def test_what_the_group_view_limited_is_said_and_taken_off_one_by_one(steward, register):
+    page = steward.open("/assets?item=desk&make=Ikea&q=main&sort=-value")
+    assert page.all("#limits a") == ["Item: desk ×", "Make: Ikea ×"]
+    sent = page.fields("#filters")
+    assert (sent["item"], sent["make"]) == ("desk", "Ikea")
+    assert page.link("Group view") == "/assets/groups?q=main&item=desk&make=Ikea"
+    page = steward.open(page.link("Item desk: show others too"))
+    assert page.path == "/assets?q=main&make=Ikea&sort=-value"
+    assert items(page) == ["Desk", "Desk lamp"]
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("item", ["Desk", "Desk lamp", "Drill", "Éclair mould"]),
+        ("-item", ["Éclair mould", "Drill", "Desk lamp", "Desk"]),
+        ("-value", ["Desk", "Drill", "Desk lamp", "Éclair mould"]),
+        ("-quantity", ["Éclair mould", "Desk", "Desk lamp", "Drill"]),
+        ("purchaseDate", ["Desk", "Drill", "Desk lamp", "Éclair mould"]),
+        ("nonsense", ["Desk", "Desk lamp", "Drill", "Éclair mould"]),
+    ],
+)
+def test_the_register_is_sorted_as_the_address_says(steward, register, sort, found):
+    assert items(steward.open(f"/assets?sort={sort}")) == found
+
+
+def test_every_heading_sorts_and_says_how_it_does_and_keeps_the_filters(steward, register):
+    page = steward.open("/assets?category=Tools")
+    assert page.all("thead a") == COLUMNS
+    assert page.all("[aria-sort=ascending]") == ["Item"]
+    assert page.link("Item") == "/assets?category=Tools&sort=-item"
+    page = steward.open(page.link("Purchase Price"))
+    assert page.path == "/assets?category=Tools&sort=purchasePrice"
+    assert items(page) == ["Éclair mould", "Drill"]
+    assert page.all("[aria-sort]") == ["Purchase Price"]
+    assert items(steward.open(page.link("Purchase Price"))) == ["Drill", "Éclair mould"]
+
+
+def test_a_phone_chooses_the_order_among_the_filters(steward, register):
+    page = steward.open("/assets")
+    options = page.html.select("select[name=sort] option")
+    assert len(options) == 2 * len(COLUMNS)
+    assert options[0].get_text() == "Sort by Item, ascending"
+    assert options[0]["value"] == ""
+
+
+def test_nothing_found_says_so_and_leads_on(steward, register):
+    page = steward.open("/assets?q=nothing")
+    assert page.all(".empty p") == ["No assets found."]
+    assert page.all(".empty a") == ["Reset"]
+    assert page.all("#total") == ["0 assets · 0 pieces · £0.00"]
+
+
+def test_an_empty_register_offers_to_add_an_asset(steward):
+    page = steward.open("/assets")
+    assert page.all(".empty p") == ["No assets found."]
+    assert page.all(".empty a") == ["Add Asset"]
+    assert page.html.select_one("#reset").has_attr("hidden")
+    assert page.html.select_one("#ticked").has_attr("hidden")
+
+
+def test_25_assets_are_on_a_page(steward, assets):
+    assets([AssetState(f"Chair {n:02d}", purchase_price=100) for n in range(30)])
+    first = steward.open("/assets?q=chair&sort=-item")
+    assert len(rows(first)) == 25
+    assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
+    assert first.all("#total") == ["30 assets · 30 pieces · £30.00"]
+    second = steward.open(first.link("Next"))
+    assert items(second) == [f"Chair {n:02d}" for n in (4, 3, 2, 1, 0)]
+    assert items(steward.open("/assets?q=chair&sort=-item&page=99")) == items(second)
+
+
+def test_htmx_gets_the_list_with_all_that_follows_it(steward, register):
+    part = steward.fragment("/assets?make=ikea&sort=-item", "list")
+    assert items(part) == ["Desk lamp", "Desk"]
+    assert part.html.select("h1, #filters") == []
+    replaced = {each["id"]: each for each in part.html.select("[hx-swap-oob]")}
+    assert set(replaced) == {"links", "limits", "total"}
+    assert part.all("#total") == ["2 assets · 5 pieces · £493.80"]
+    assert part.link("Export CSV") == "/assets/export?make=ikea&sort=-item"
+    reloads = part.html.select_one("[hx-trigger='assets-changed from:body']")
+    assert reloads["hx-get"] == "/assets?make=ikea&sort=-item"
+
+
+def test_an_unchanged_register_is_not_sent_again_until_something_changes(steward, asset):
+    number = asset()
+    for path in ("/assets", f"/assets/{number}"):
+        tag = steward.open(path).headers["ETag"]
+        assert steward.open(path, headers={"If-None-Match": tag}).status == 304
+        asset(f"New for {path}")
+        assert steward.open(path, headers={"If-None-Match": tag}).status == 200
+
+
+def test_the_export_holds_what_is_shown_in_the_shown_order(steward, register):
+    page = steward.open("/assets?location=main+store&sort=-item")
+    reply = steward.client.get(page.link("Export CSV"))
+    assert reply.mimetype == "text/csv"
+    name = f"attachment; filename=assets_{dates.today()}.csv"
+    assert reply.headers["Content-Disposition"] == name
+    head, *lines = csv.reader(io.StringIO(reply.get_data(as_text=True), newline=""))
+    assert head == [
+        *("id", "item", "make", "model", "serial", "supplier", "location"),
+        *("purchaseDate", "purchasePrice", "category", "status", "quantity"),
+    ]
+    assert lines == [
+        ["L-1", "Desk lamp", "IKEA", *[""] * 3, "main store", "", "0.00", "", "Missing", "1"],
+        [
+            *("D-1", "Desk", "Ikea", "Bekant", "S1", "Glass & Co", "Main Store"),
+            *("2024-03-09", "123.45", "Furniture", "In use", "4"),
+        ],
+    ]
+
+
+def test_an_assets_page_shows_every_field_its_value_and_its_moves(steward, register):
+    page = steward.open(steward.open("/assets?q=bekant").link("Desk"))
+    assert page.all("h1") == ["Desk"]
+    assert dict(zip(page.all(".facts dt"), page.all(".facts dd"), strict=True)) == {
+        "ID": "D-1",
+        "Location": "Main Store",
+        "Category": "Furniture",
+        "Status": "In use",
+        "Make": "Ikea",
+        "Model": "Bekant",
+        "Serial": "S1",
+        "Supplier": "Glass & Co",
+        "Purchase date": "9 Mar 2024",
+        "Purchase price": "£123.45",
+        "Quantity": "4",
+        "Total value": "£493.80",
+    }
+    assert "It hasn't moved yet." in page.text
+
+
+def test_back_finds_the_list_as_it_was(steward, asset):
+    number = asset()
+    shown = {"Referer": "http://localhost/assets?q=desk&sort=-value"}
+    page = steward.open(f"/assets/{number}", headers=shown)
+    assert page.link("Back") == "/assets?q=desk&sort=-value"
+    assert steward.open(f"/assets/{number}").link("Back") == "/assets"
+
+
+@pytest.mark.parametrize("path", ["/assets/99", "/assets/99/edit", "/assets/99/move"])
+def test_an_asset_that_is_not_there_is_404(steward, path):
+    page = steward.open(path)
+    assert (page.status, page.alerts) == (404, ["There is no such asset."])
+
+
+def test_other_divisions_are_kept_out(app, person, asset):
+    number = asset("Desk")
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.GPM, Division.FLEET)
+    person.sign_in("keeper")
+    ends = ("", "/export", "/add", f"/{number}", f"/{number}/edit", f"/{number}/move")
+    for path in (*(f"/assets{end}" for end in ends), f"/assets/move?asset={number}"):
+        page = person.open(path)
+        assert page.status == 403
+        assert "Desk" not in page.text

@@ -1,0 +1,9 @@
+/** Makes the id of what a form adds, so that it has one before it is sent. */
+import { newUuid } from "../shared/once";
+
+/** Fills the empty fields that ask for a new id; what was typed stays. */
+export function fillNewIds(root: ParentNode): void {
+  root.querySelectorAll<HTMLInputElement>("input[data-new-id]").forEach((field) => {
+    field.value ||= newUuid();
+  });
+}

@@ -1,0 +1,112 @@
+import { getByLabelText, getByRole, getByText, queryByRole } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { watchTicks } from "./ticks";
+
+const page = document.body;
+let showAgain: () => void;
+
+function list(...numbers: number[]): string {
+  return numbers
+    .map((n) => `<input type="checkbox" name="asset" value="${n}" form="ticked" aria-label="Tick ${n}">`)
+    .join("");
+}
+
+function open(...numbers: number[]): void {
+  page.innerHTML = `<div id="list">${list(...numbers)}</div>
+    <form id="ticked" data-user="7" data-most="3" aria-label="Ticked">
+      <label data-all hidden><input type="checkbox"> All on this page</label><p data-said></p>
+      <button type="button" data-clear hidden>Clear</button><button data-move>Move ticked</button></form>`;
+  showAgain = watchTicks(getByRole(page, "form") as HTMLFormElement);
+}
+
+function turnTo(...numbers: number[]): void {
+  (document.getElementById("list") as HTMLElement).innerHTML = list(...numbers);
+  showAgain();
+}
+
+/** What the form sends: also what is ticked on other pages. */
+const sent = () => new FormData(getByRole(page, "form") as HTMLFormElement).getAll("asset");
+const tick = (n: number) => userEvent.click(getByLabelText(page, `Tick ${n}`));
+const all = () => getByLabelText(page, "All on this page") as HTMLInputElement;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  open(1, 2);
+});
+
+test("nothing can be moved until something is ticked", async () => {
+  expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
+  expect(queryByRole(page, "button", { name: "Clear" })).toBeNull();
+  await tick(2);
+  expect(getByRole(page, "button", { name: "Move 1 asset" })).toBeEnabled();
+  expect(sent()).toEqual(["2"]);
+});
+
+test("ticks stay on other pages of the list, are counted, sent, and shown on the way back", async () => {
+  await tick(1);
+  turnTo(3, 4);
+  await tick(3);
+  expect(getByText(page, "2 ticked, 1 not on this page")).toBeVisible();
+  expect(sent().sort()).toEqual(["1", "3"]);
+  turnTo(1, 2);
+  expect(getByLabelText(page, "Tick 1")).toBeChecked();
+  expect(getByLabelText(page, "Tick 2")).not.toBeChecked();
+  await tick(1);
+  expect(sent()).toEqual(["3"]);
+});
+
+test("all on a page are ticked at once and unticked at once", async () => {
+  await tick(1);
+  expect(all().indeterminate).toBe(true);
+  await userEvent.click(all());
+  expect(sent()).toEqual(["1", "2"]);
+  expect(all()).toBeChecked();
+  await userEvent.click(all());
+  expect(sent()).toEqual([]);
+});
+
+test("ticks outlive a visit to another page, for the same person alone", async () => {
+  await tick(2);
+  open(1, 2);
+  expect(getByRole(page, "button", { name: "Move 1 asset" })).toBeEnabled();
+  expect(sent()).toEqual(["2"]);
+  page.innerHTML = page.innerHTML.replace('data-user="7"', 'data-user="8"').replaceAll(' checked=""', "");
+  watchTicks(getByRole(page, "form") as HTMLFormElement);
+  expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
+});
+
+test("Clear takes off every tick, also those of other pages", async () => {
+  await tick(1);
+  turnTo(3, 4);
+  await userEvent.click(getByRole(page, "button", { name: "Clear" }));
+  expect(sent()).toEqual([]);
+  turnTo(1, 2);
+  expect(getByLabelText(page, "Tick 1")).not.toBeChecked();
+});
+
+test("once the ticked are moved none is ticked any more", async () => {
+  await tick(1);
+  document.body.dispatchEvent(new CustomEvent("ticked-moved", { bubbles: true }));
+  expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
+  expect(getByLabelText(page, "Tick 1")).not.toBeChecked();
+});
+
+test("more than can be moved at once are said and not sent", async () => {
+  await userEvent.click(all());
+  turnTo(3, 4);
+  await userEvent.click(all());
+  expect(getByText(page, "4 ticked, at most 3 at once")).toBeVisible();
+  expect(getByRole(page, "button", { name: "Move 4 assets" })).toBeDisabled();
+  await tick(3);
+  expect(getByRole(page, "button", { name: "Move 3 assets" })).toBeEnabled();
+});
+
+test("a list that is empty has no bar unless something is ticked elsewhere", async () => {
+  turnTo();
+  expect(queryByRole(page, "form")).toBeNull();
+  turnTo(1);
+  await tick(1);
+  turnTo();
+  expect(getByText(page, "1 ticked, 1 not on this page")).toBeVisible();
+});
