@@ -27,20 +27,23 @@ SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
 _COLUMNS = {
     Column.ITEM: ("Item", ""),
-    Column.ID: ("ID", ""),
+    Column.LOCATION: ("Location", ""),
+    Column.STATUS: ("Status", ""),
+    Column.CATEGORY: ("Category", ""),
+    Column.QUANTITY: ("Quantity", "num"),
+    Column.PURCHASE_PRICE: ("Purchase Price", "num"),
+    Column.VALUE: ("Value", "num"),
     Column.MAKE: ("Make", ""),
     Column.MODEL: ("Model", ""),
     Column.SERIAL: ("Serial", ""),
     Column.SUPPLIER: ("Supplier", ""),
-    Column.LOCATION: ("Location", ""),
     Column.PURCHASE_DATE: ("Purchase Date", ""),
-    Column.PURCHASE_PRICE: ("Purchase Price", "num"),
-    Column.CATEGORY: ("Category", ""),
-    Column.STATUS: ("Status", ""),
-    Column.QUANTITY: ("Quantity", "num"),
-    Column.VALUE: ("Value", "num"),
+    Column.ID: ("ID", ""),
 }
-"""The columns of the register as they are headed, and how their cells stand."""
+"""The columns of the register as they are headed, and how their cells stand.
+
+What one looks for first comes first: not all of them fit into a window.
+"""
 
 _LIMITS = (Column.ITEM, Column.MAKE, Column.MODEL)
 """What the group view's links limit the register to beside what the filters offer."""
@@ -79,7 +82,7 @@ def assets() -> ResponseReturnValue:
     context = {
         "asked": asked,
         "page": queries.asset_page(asked.shown, asked.order, page_asked()),
-        "columns": [(*_COLUMNS[column], _sort_link(asked, column)) for column in Column],
+        "columns": [(*_COLUMNS[column], _sort_link(asked, column)) for column in _COLUMNS],
         "limits": [
             (column.value, _COLUMNS[column][0], text)
             for column in _LIMITS
@@ -120,7 +123,7 @@ def _sort_link(asked: Asked, column: Column) -> SortLink:
 
 def _orders(asked: Asked) -> list[tuple[str, str, bool]]:
     """Return every order as (value, label, is current); the usual one needs no value."""
-    orders = [Order(column, descending) for column in Column for descending in (False, True)]
+    orders = [Order(column, descending) for column in _COLUMNS for descending in (False, True)]
     return [
         (
             "" if order == USUAL else str(order),
