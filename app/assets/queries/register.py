@@ -140,7 +140,7 @@ def known_as(asset_id: str) -> Asset | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def state_of(found: Asset) -> AssetState:
+def state_of(found: Asset | AssetRow) -> AssetState:
     """Return an asset as the rules see it."""
     return AssetState(
         id=found.asset_id,
