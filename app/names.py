@@ -18,7 +18,8 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
     Raises Invalid for control and zero-width characters, and over `limit` characters.
     """
     trimmed = text.strip()
-    for character in trimmed:
+    # Long lists are cleaned too, and hardly any name holds what isn't printable.
+    for character in "" if trimmed.isprintable() else trimmed:
         if unicodedata.category(character) in _REFUSED:
             raise Invalid(
                 f"{what} holds a character that can't be seen (U+{ord(character):04X}); remove it"
@@ -27,8 +28,8 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
 
 
 def _within(trimmed: str, limit: int, what: str) -> str:
-    # Some characters become many in the key, which has to fit into its column.
-    if len(trimmed) > limit or len(key(trimmed)) > 3 * limit:
+    # Some characters beyond ASCII become many in the key, which has to fit into its column.
+    if len(trimmed) > limit or (not trimmed.isascii() and len(key(trimmed)) > 3 * limit):
         raise Invalid(f"{what} must be at most {limit} characters")
     return trimmed
 

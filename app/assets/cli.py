@@ -1,5 +1,42 @@
 """`flask assets`: the register in and out."""
 
+from pathlib import Path
+
+import click
 from flask.cli import AppGroup
 
+from app import money
+from app.assets.queries.register import all_assets
+from app.assets.schemas.files import ASSET_COLUMNS, asset_rows, read_assets
+from app.assets.services.lists import set_assets
+from app.db import transaction
+from app.web.commands import progress_bar, reports_errors
+from app.web.csv_files import put_out, write_rows
+
 assets = AppGroup("assets", help="Import and export the register of assets.")
+
+
+@assets.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Check the file and say what would change.")
+@reports_errors
+def import_assets(file: Path, dry_run: bool) -> None:
+    """Set the assets that FILE lists; others stay as they are. All of it, or nothing."""
+    told = read_assets(file)
+    with transaction(keep=not dry_run):
+        result = set_assets(told, by=None, progress=progress_bar("Importing"))
+    nameless = sum(not asset.id for asset in told)
+    given = f" {money.format_number(nameless)} got an ID." if nameless else ""
+    click.echo(
+        f"{file.name}: {result.added} added, {result.changed} changed, "
+        f"{result.unchanged} unchanged.{given}"
+        + (" Dry run: nothing was written." if dry_run else "")
+    )
+
+
+@assets.command("export")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@reports_errors
+def export_assets(output: Path | None) -> None:
+    """Write the register as CSV, to standard output or a file."""
+    put_out(write_rows(ASSET_COLUMNS, asset_rows(all_assets())), output)

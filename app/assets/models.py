@@ -18,6 +18,9 @@ from app.assets.rules.assets import (
 from app.db import Base, UtcDateTime, key_text
 from app.money import MAX_AMOUNT, MAX_PENCE
 
+_ADDED_UP = ("quantity", "purchase_price")
+"""What groups add up stands in their indexes, so that they are read without the rows."""
+
 
 class Asset(Base):
     """Something the company owns, `quantity` of it at one place; its price is in pence.
@@ -32,7 +35,11 @@ class Asset(Base):
         CheckConstraint(
             f"purchase_price BETWEEN 0 AND {MAX_PENCE}", name="purchase_price_in_range"
         ),
-        Index("ix_asset_item_key_id", "item_key", "id"),
+        Index("ix_asset_item_sums", "item_key", "id", "item", *_ADDED_UP),
+        *(
+            Index(f"ix_asset_{name}_sums", f"{name}_key", "item_key", name, *_ADDED_UP)
+            for name in ("category", "location", "make", "model", "status", "supplier")
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -41,27 +48,21 @@ class Asset(Base):
     item: Mapped[str] = mapped_column(String(LONGEST_ITEM))
     item_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ITEM))
     make: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="", index=True)
+    make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
     model: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="", index=True)
+    model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
     serial: Mapped[str] = mapped_column(String(LONGEST_SERIAL), default="")
     serial_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SERIAL), default="")
     supplier: Mapped[str] = mapped_column(String(LONGEST_SUPPLIER), default="")
-    supplier_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_SUPPLIER), default="", index=True
-    )
+    supplier_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SUPPLIER), default="")
     location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
-    location_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_LOCATION), default="", index=True
-    )
+    location_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
     purchase_date: Mapped[date | None]
     purchase_price: Mapped[int] = mapped_column(default=0)
     category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
-    category_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_CATEGORY), default="", index=True
-    )
+    category_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_CATEGORY), default="")
     status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
-    status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="", index=True)
+    status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="")
     quantity: Mapped[int] = mapped_column(default=1)
     search_key: Mapped[str] = mapped_column(Text)
     revision: Mapped[int] = mapped_column(default=0)

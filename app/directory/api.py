@@ -25,6 +25,7 @@ from app.web.api import (
     Blueprint,
     Paging,
     once,
+    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
@@ -44,23 +45,6 @@ REPLIES = {
     Kind.SERVICES: bodies.ServiceReply,
 }
 RENAMED = (Kind.TEAMS, Kind.SERVICES)
-
-ONE_OR_MORE: dict[str, Any] = {
-    **KEYED,
-    "requestBody": {
-        "content": {
-            "application/json": {
-                "schema": {
-                    "anyOf": [
-                        bodies.HandoverBody,
-                        {"type": "array", "items": bodies.HandoverBody},
-                    ]
-                }
-            }
-        }
-    },
-}
-"""How a call is documented that takes an entry or a list of them."""
 
 
 def blueprints() -> list[Blueprint]:
@@ -165,7 +149,7 @@ def _add_handovers(blueprint: Blueprint) -> None:
     @GPM
     @blueprint.arguments(bodies.HandoverBody(many=True))
     @blueprint.response(201, bodies.RecordedReply)
-    @blueprint.doc(**ONE_OR_MORE)
+    @blueprint.doc(**one_or_more(bodies.HandoverBody))
     def record_handovers(told: list[PastHandover]) -> Recorded:
         """Add an entry or a list of them to the history; who holds the keys now stays."""
         by = viewer().user_id

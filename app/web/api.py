@@ -19,7 +19,9 @@ from app.web.idempotency import Result, Submission, exactly_once
 
 MOST_ROWS = 5000
 
-ABOUT = "Stock, deliveries, teams, services, keys, vehicles and their checks."
+ABOUT = (
+    "Stock, deliveries, teams, services, keys, vehicles and their checks, assets and their moves."
+)
 
 KEYED: dict[str, Any] = {
     "parameters": [
@@ -47,6 +49,12 @@ MATCHED: dict[str, Any] = {
     ]
 }
 """How a call is documented that replaces a whole list."""
+
+
+def one_or_more(body: type["Body"]) -> dict[str, Any]:
+    """Return how a call is documented that takes an entry or a list of them, under a key."""
+    schema = {"anyOf": [body, {"type": "array", "items": body}]}
+    return KEYED | {"requestBody": {"content": {"application/json": {"schema": schema}}}}
 
 
 class Body(Schema):

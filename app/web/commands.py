@@ -1,6 +1,7 @@
 """What the commands share: errors end them in one line, not in a traceback."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -11,6 +12,7 @@ from app.errors import QuartermasterError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Step = TypeVar("Step")
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
@@ -31,3 +33,15 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return run
+
+
+def progress_bar(
+    label: str, length: int | None = None
+) -> Callable[[Iterable[Step]], Iterable[Step]]:
+    """Return what shows on standard error how far a piece of work is, step by step."""
+
+    def bar(steps: Iterable[Step]) -> Iterable[Step]:
+        with click.progressbar(steps, length=length, label=label, file=sys.stderr) as shown:
+            yield from shown
+
+    return bar

@@ -42,9 +42,11 @@ def upgrade() -> None:
             "purchase_price BETWEEN 0 AND 999999999", name="ck_asset_purchase_price_in_range"
         ),
     )
-    op.create_index("ix_asset_item_key_id", "asset", ["item_key", "id"])
+    added_up = ["quantity", "purchase_price"]
+    op.create_index("ix_asset_item_sums", "asset", ["item_key", "id", "item", *added_up])
     for name in GROUPED:
-        op.create_index(f"ix_asset_{name}_key", "asset", [f"{name}_key"])
+        columns = [f"{name}_key", "item_key", name, *added_up]
+        op.create_index(f"ix_asset_{name}_sums", "asset", columns)
     op.create_table(
         "asset_move",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,9 +1,10 @@
-"""Somebody of Assets at work, and shorthands for the register."""
+"""Somebody of Assets, and what they have in the register."""
 
 import pytest
 
 from app.divisions import Division
 from tests import factories
+from tests.person import Caller
 
 
 @pytest.fixture
@@ -13,6 +14,12 @@ def steward(app, person):
         factories.user("steward", Division.ASSETS)
     person.submit(person.sign_in("steward"), division=Division.ASSETS)
     return person
+
+
+@pytest.fixture
+def call(steward):
+    """A script of somebody of Assets."""
+    return Caller(steward)
 
 
 @pytest.fixture

@@ -1,7 +1,69 @@
-"""Stub."""
+"""How assets moved, and moving one."""
 
-from app.web.api import Blueprint
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flask import Response
+
+from app.assets.api.scope import policy
+from app.assets.queries import moves as history
+from app.assets.queries import register as queries
+from app.assets.queries.moves import MoveFilter
+from app.assets.schemas import moves as schemas
+from app.assets.schemas.assets import AssetRecord, AssetReply, asset_json
+from app.assets.services import moves as services
+from app.assets.services.moves import PastMove, Recorded
+from app.versions import version_of
+from app.web.access import viewer
+from app.web.api import KEYED, Blueprint, Paging, once, one_or_more, part_of_list, whole_list
+from app.web.paging import id_before
 
 
 def add_calls(blueprint: Blueprint) -> None:
     """Add the calls to a blueprint."""
+    _add_history(blueprint)
+
+    @blueprint.route("/assets/<path:asset_id>/move", methods=["POST"])
+    @policy
+    @blueprint.arguments(schemas.MoveBody)
+    @blueprint.response(200, AssetReply)
+    @blueprint.doc(**KEYED)
+    def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
+        """Move an asset and note it in the history; 409 when it is there already."""
+        by = viewer().user_id
+
+        def work() -> AssetRecord:
+            asset = queries.asset_called(asset_id)
+            services.move_assets([asset.id], body["destination"], by=by)
+            return AssetRecord(asset_json(asset))
+
+        return once(AssetRecord, work, of=queries.LIST).values
+
+
+def _add_history(blueprint: Blueprint) -> None:
+    @blueprint.route("/assets/history", methods=["GET"])
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.EntryReply(many=True))
+    def asset_history(paging: dict[str, Any]) -> Response:
+        """List how assets moved, newest first, with the list's ETag where it is whole."""
+        if "limit" in paging:
+            limit = paging["limit"]
+            found = history.move_part(limit + 1, id_before(paging["cursor"]))
+            following = str(found[limit - 1].id) if len(found) > limit else None
+            return part_of_list(map(schemas.entry_json, found[:limit]), limit, following)
+
+        def rows() -> Iterator[dict[str, Any]]:
+            return map(schemas.entry_json, history.move_rows(MoveFilter()))
+
+        return whole_list(history.LIST, version_of(history.LIST), rows)
+
+    @blueprint.route("/assets/history", methods=["POST"])
+    @policy
+    @blueprint.arguments(schemas.EntryBody(many=True))
+    @blueprint.response(201, schemas.EntriesReply)
+    @blueprint.doc(**one_or_more(schemas.EntryBody))
+    def record_moves(told: Sequence[PastMove]) -> Recorded:
+        """Add an entry, or a list of them; the latest also says where its asset is now."""
+        by = viewer().user_id
+        return once(Recorded, lambda: services.record_moves(told, by=by), of=history.LIST)

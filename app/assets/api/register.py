@@ -1,7 +1,63 @@
-"""Stub."""
+"""The whole register: read it, replace it."""
 
-from app.web.api import Blueprint
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Response
+
+from app.assets.api.scope import policy
+from app.assets.queries import register as queries
+from app.assets.rules.assets import AssetState
+from app.assets.schemas import assets as schemas
+from app.assets.services import lists
+from app.assets.services.lists import ListChange
+from app.versions import version_of
+from app.web.access import viewer
+from app.web.api import (
+    MATCHED,
+    Blueprint,
+    Paging,
+    once,
+    part_of_list,
+    stated_versions,
+    whole_list,
+)
 
 
 def add_calls(blueprint: Blueprint) -> None:
     """Add the calls to a blueprint."""
+
+    @blueprint.route("/assets", methods=["GET"])
+    @policy
+    @blueprint.arguments(Paging, location="query")
+    @blueprint.response(200, schemas.AssetReply(many=True))
+    def assets(paging: dict[str, Any]) -> Response:
+        """List the assets by id, with the list's ETag where it is whole."""
+        if "limit" in paging:
+            return _part(paging["limit"], paging["cursor"])
+
+        def rows() -> Iterator[dict[str, Any]]:
+            return map(schemas.asset_json, queries.all_assets())
+
+        return whole_list(queries.LIST, version_of(queries.LIST), rows)
+
+    @blueprint.route("/assets", methods=["POST"])
+    @policy
+    @blueprint.arguments(schemas.AssetBody(many=True))
+    @blueprint.response(200, schemas.AssetListReply)
+    @blueprint.doc(**MATCHED)
+    def replace_assets(wanted: list[AssetState]) -> ListChange:
+        """Make the register hold exactly these assets; another location is noted as a move."""
+        versions = stated_versions(queries.LIST)
+        by = viewer().user_id
+        return once(
+            ListChange,
+            lambda: lists.replace_assets(wanted, versions=versions, by=by),
+            of=queries.LIST,
+        )
+
+
+def _part(limit: int, cursor: str) -> Response:
+    found = queries.assets_after(cursor, limit + 1)
+    following = found[limit - 1].asset_key if len(found) > limit else None
+    return part_of_list(map(schemas.asset_json, found[:limit]), limit, following)

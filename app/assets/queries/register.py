@@ -104,7 +104,10 @@ def asset_page(shown: AssetFilter, order: Order[Column], page: int = 1) -> Asset
     """Return a page of the assets that a filter lets through; beyond the last is the last."""
     found = totals(shown)
     page, pages = within(page, total=found.assets, per_page=ROWS_PER_PAGE)
-    statement = _columns(shown, order).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
+    ordered = select(Asset.id).where(*where(shown)).order_by(*_ordered(order))
+    # What stands before the page is passed over in an index where there is one, without its rows.
+    meant = ordered.limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
+    statement = _columns(AssetFilter(), order).where(Asset.id.in_(meant))
     rows = db.session.execute(statement).all() if found.assets else []
     return AssetPage(rows, page, pages, found)
 
@@ -164,7 +167,7 @@ def known_as(asset_id: str) -> Asset | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def state_of(found: Asset) -> AssetState:
+def state_of(found: Asset | AssetRow) -> AssetState:
     """Return an asset as the rules see it."""
     return AssetState(
         id=found.asset_id,
@@ -239,11 +242,6 @@ _SORTED: dict[Column, Any] = {
 
 
 def _columns(shown: AssetFilter, order: Order[Column]) -> Select[*tuple[Any, ...]]:
-    column = _SORTED[order.by]
-    ordered = column.desc() if order.descending else column.asc()
-    if order.by is Column.PURCHASE_DATE:
-        ordered = ordered.nulls_last()
-    then = () if order.by is Column.ITEM else (Asset.item_key,)
     return (
         select(
             Asset.id,
@@ -263,8 +261,17 @@ def _columns(shown: AssetFilter, order: Order[Column]) -> Select[*tuple[Any, ...
             _VALUE.label("value"),
         )
         .where(*where(shown))
-        .order_by(ordered, *then, Asset.id)
+        .order_by(*_ordered(order))
     )
+
+
+def _ordered(order: Order[Column]) -> tuple[ColumnElement[Any], ...]:
+    column = _SORTED[order.by]
+    ordered = column.desc() if order.descending else column.asc()
+    if order.by is Column.PURCHASE_DATE:
+        ordered = ordered.nulls_last()
+    then = () if order.by is Column.ITEM else (Asset.item_key,)
+    return (ordered, *then, Asset.id)
 
 
 def _in_use(column: InstrumentedAttribute[str], key: InstrumentedAttribute[str]) -> Sequence[str]:

@@ -1,18 +1,46 @@
 """Whole lists of assets: imports set what they name, the API's full list replaces all."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select, update
 
-from app import names
-from app.assets.models import Asset
+from app import dates, names
+from app.assets.models import Asset, AssetMove
 from app.assets.queries import register as queries
+from app.assets.queries.register import AssetRow
+from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState, ToldAsset
-from app.assets.services.register import Written, insert, raise_versions, write
+from app.assets.services.register import Written, move_row, raise_versions, stored, with_id
 from app.db import db
 from app.errors import Invalid
 from app.versions import check_seen, locked_version
+
+Wanted = Sequence[AssetState]
+Progress = Callable[[Sequence[Wanted]], Iterable[Wanted]]
+
+_AT_A_TIME = 1000
+
+_READ = (
+    Asset.id,
+    Asset.revision,
+    Asset.asset_key,
+    Asset.asset_id,
+    Asset.item,
+    Asset.make,
+    Asset.model,
+    Asset.serial,
+    Asset.supplier,
+    Asset.location,
+    Asset.purchase_date,
+    Asset.purchase_price,
+    Asset.category,
+    Asset.status,
+    Asset.quantity,
+)
+"""Rows are read without their entities, of which many take long."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +53,9 @@ class ListChange:
     removed: int = 0
 
 
-def set_assets(told: Sequence[ToldAsset], *, by: int | None) -> ListChange:
+def set_assets(
+    told: Sequence[ToldAsset], *, by: int | None, progress: Progress = iter
+) -> ListChange:
     """Set the assets of a list and leave all others alone (an import).
 
     An asset that is known keeps its id's spelling; one without an id is a new one.
@@ -35,11 +65,11 @@ def set_assets(told: Sequence[ToldAsset], *, by: int | None) -> ListChange:
     for each in told:
         known = present.get(names.key(each.id))
         wanted.append(each.upon(queries.state_of(known) if known else None))
-    return _write(wanted, present, by=by)
+    return _write(wanted, present, by=by, progress=progress)
 
 
 def replace_assets(
-    wanted: Sequence[AssetState], *, versions: Collection[int] | None, by: int | None
+    wanted: Wanted, *, versions: Collection[int] | None, by: int | None
 ) -> ListChange:
     """Make the register hold exactly these assets; those that go keep their history (design §4).
 
@@ -50,28 +80,27 @@ def replace_assets(
     present, version = _held()
     check_seen(versions, version, is_empty=not present)
     kept = {names.key(state.id) for state in wanted}
-    gone = [asset for key, asset in present.items() if key not in kept]
-    for asset in gone:
-        db.session.delete(asset)
+    gone = [row.id for key, row in present.items() if key not in kept]
+    for start in range(0, len(gone), _AT_A_TIME):
+        # Nothing of the table is in the session, so there is nothing to bring into line.
+        leaving = delete(Asset).where(Asset.id.in_(gone[start : start + _AT_A_TIME]))
+        db.session.execute(leaving, execution_options={"synchronize_session": False})
     return _write(wanted, present, by=by, removed=len(gone))
 
 
-def _held() -> tuple[dict[str, Asset], int]:
+def _held() -> tuple[dict[str, AssetRow], int]:
     """Return the assets by key and the register's version; nobody else changes them meanwhile.
 
     Assets are locked before the version, as single changes do; what was added until the version
     was locked is read then.
     """
-    statement = (
-        select(Asset).order_by(Asset.id).with_for_update().execution_options(populate_existing=True)
-    )
-    db.session.execute(statement).scalars().all()
+    db.session.execute(select(Asset.id).order_by(Asset.id).with_for_update()).all()
     version = locked_version(queries.LIST)
-    present = db.session.execute(statement).scalars()
-    return {asset.asset_key: asset for asset in present}, version
+    found = db.session.execute(select(*_READ).order_by(Asset.id).with_for_update())
+    return {row.asset_key: row for row in found}, version
 
 
-def _check_named_once(wanted: Sequence[AssetState]) -> None:
+def _check_named_once(wanted: Wanted) -> None:
     seen: set[str] = set()
     for place, state in enumerate(wanted):
         key = names.key(state.id)
@@ -81,23 +110,58 @@ def _check_named_once(wanted: Sequence[AssetState]) -> None:
 
 
 def _write(
-    wanted: Sequence[AssetState],
-    present: dict[str, Asset],
+    wanted: Wanted,
+    present: dict[str, AssetRow],
     *,
     by: int | None,
     removed: int = 0,
+    progress: Progress = iter,
 ) -> ListChange:
-    written = Written(register=removed > 0)
+    now = dates.utc_now()
     added = changed = 0
+    written = Written(register=removed > 0)
+    for chunk in progress(_chunks(wanted)):
+        rows = _rows(chunk, present, now, by)
+        for statement, values in (
+            (insert(Asset), rows.added),
+            (update(Asset), rows.changed),
+            (insert(AssetMove), rows.moves),
+        ):
+            if values:
+                # With their nulls written all rows are one statement.
+                db.session.execute(statement, values, execution_options={"render_nulls": True})
+        added += len(rows.added)
+        changed += len(rows.changed)
+        written.note(Written(bool(rows.added or rows.changed), bool(rows.moves)))
+    raise_versions(written)
+    return ListChange(added, changed, len(wanted) - added - changed, removed)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What some assets of a list come to in the tables."""
+
+    added: list[dict[str, Any]]
+    changed: list[dict[str, Any]]
+    moves: list[dict[str, Any]]
+
+
+def _rows(wanted: Wanted, present: dict[str, AssetRow], now: datetime, by: int | None) -> _Rows:
+    rows = _Rows([], [], [])
     for state in wanted:
         known = present.get(names.key(state.id)) if state.id else None
         if known is None:
-            insert(state)
-            added += 1
-            written.register = True
+            rows.added.append(stored(with_id(state)) | {"revision": 0})
             continue
-        change = write(known, state, by=by)
-        changed += change.register
-        written.note(change)
-    raise_versions(written)
-    return ListChange(added, changed, len(wanted) - added - changed, removed)
+        before = queries.state_of(known)
+        if state == before:
+            continue
+        values = {"id": known.id, "revision": known.revision + 1}
+        rows.changed.append(stored(state) | values)
+        if rules.moves(before.location, state.location):
+            rows.moves.append(move_row(state, before.location, state.location, now, by=by))
+    return rows
+
+
+def _chunks(wanted: Wanted) -> Sequence[Wanted]:
+    return [wanted[start : start + _AT_A_TIME] for start in range(0, len(wanted), _AT_A_TIME)]

@@ -112,6 +112,9 @@ def _repeats(move: PastMove, at: datetime, last_at: datetime, last: tuple[str, s
 
 
 def _locked_by_key(keys: set[str]) -> dict[str, Asset]:
-    statement = select(Asset.id).where(Asset.asset_key.in_(sorted(keys)))
-    found = locked(db.session.execute(statement).scalars().all())
-    return {asset.asset_key: asset for asset in found.values()}
+    numbers: list[int] = []
+    wanted = sorted(keys)
+    for start in range(0, len(wanted), 5000):
+        statement = select(Asset.id).where(Asset.asset_key.in_(wanted[start : start + 5000]))
+        numbers += db.session.execute(statement).scalars()
+    return {asset.asset_key: asset for asset in locked(numbers).values()}

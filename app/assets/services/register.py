@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import select
@@ -37,9 +38,9 @@ def add_asset(new: AssetState) -> AssetChange:
         raise Conflict(
             f'There is an asset with the ID "{existing.asset_id}" already: {existing.item}.', "id"
         )
-    asset = insert(new)
-    db.session.flush()
-    raise_version(queries.LIST)
+    asset = Asset(**stored(with_id(new)), revision=0)
+    db.session.add(asset)
+    raise_versions(Written(register=True))
     return AssetChange(asset.id, asset.item)
 
 
@@ -53,9 +54,14 @@ def edit_asset(number: int, told: AssetState, *, revision: int, by: int | None) 
         raise queries.NoSuchAsset
     if asset.revision != revision:
         raise EditedMeanwhile("asset")
-    written = Written()
-    written.note(write(asset, replace(told, id=asset.asset_id), by=by))
-    raise_versions(written)
+    before, after = queries.state_of(asset), replace(told, id=asset.asset_id)
+    if after == before:
+        return AssetChange(asset.id, asset.item)
+    _set(asset, after)
+    has_moved = rules.moves(before.location, after.location)
+    if has_moved:
+        note_move(asset, before.location, after.location, dates.utc_now(), by=by)
+    raise_versions(Written(register=True, history=has_moved))
     return AssetChange(asset.id, asset.item)
 
 
@@ -72,55 +78,15 @@ class Written:
         self.history = self.history or told.history
 
 
-def insert(new: AssetState) -> Asset:
-    """Add an asset's row; without an id it gets one.
-
-    Hold the register's version; flush and raise it afterwards.
-    """
-    asset = Asset(revision=0)
-    _set(asset, new if new.id else replace(new, id=str(uuid4())))
-    db.session.add(asset)
-    return asset
-
-
-def write(asset: Asset, after: AssetState, *, by: int | None) -> Written:
-    """Make a locked asset what was told, and note its move if it moves; tell what has changed.
-
-    Flush and raise the versions afterwards.
-    """
-    before = queries.state_of(asset)
-    if after == before:
-        return Written()
-    asset.revision += 1
-    _set(asset, after)
-    has_moved = rules.moves(before.location, after.location)
-    if has_moved:
-        note_move(asset, before.location, after.location, dates.utc_now(), by=by)
-    return Written(register=True, history=has_moved)
-
-
 def note_move(asset: Asset, start: str, end: str, at: datetime, *, by: int | None) -> AssetMove:
     """Append a move to the history."""
-    texts = (asset.item, asset.asset_id, start, end)
-    move = AssetMove(
-        at=at,
-        asset_id=asset.asset_id,
-        asset_key=asset.asset_key,
-        item=asset.item,
-        start_position=start,
-        start_key=names.key(start),
-        end_position=end,
-        end_key=names.key(end),
-        search_key="\n".join(names.key(text) for text in texts),
-        user_id=by,
-    )
+    move = AssetMove(**move_row(queries.state_of(asset), start, end, at, by=by))
     db.session.add(move)
     return move
 
 
 def place(asset: Asset, location: str) -> None:
     """Set where a locked asset is."""
-    asset.revision += 1
     _set(asset, replace(queries.state_of(asset), location=location))
 
 
@@ -149,13 +115,46 @@ def raise_versions(written: Written) -> None:
         raise_version(history.LIST)
 
 
+def with_id(new: AssetState) -> AssetState:
+    """Return an asset with the id it has, or else one that nothing else has."""
+    return new if new.id else replace(new, id=str(uuid4()))
+
+
+def stored(state: AssetState) -> dict[str, Any]:
+    """Return an asset as its row holds it."""
+    texts = {name: getattr(state, name) for name in _TEXTS}
+    return {
+        "asset_id": state.id,
+        "asset_key": names.key(state.id),
+        **texts,
+        **{f"{name}_key": names.key(text) for name, text in texts.items()},
+        "purchase_date": state.purchase_date,
+        "purchase_price": state.purchase_price,
+        "quantity": state.quantity,
+        "search_key": rules.search_key(state),
+    }
+
+
+def move_row(
+    state: AssetState, start: str, end: str, at: datetime, *, by: int | None
+) -> dict[str, Any]:
+    """Return a move of an asset as its row holds it."""
+    texts = (state.item, state.id, start, end)
+    return {
+        "at": at,
+        "asset_id": state.id,
+        "asset_key": names.key(state.id),
+        "item": state.item,
+        "start_position": start,
+        "start_key": names.key(start),
+        "end_position": end,
+        "end_key": names.key(end),
+        "search_key": "\n".join(names.key(text) for text in texts),
+        "user_id": by,
+    }
+
+
 def _set(asset: Asset, state: AssetState) -> None:
-    asset.asset_id, asset.asset_key = state.id, names.key(state.id)
-    for name in _TEXTS:
-        text = getattr(state, name)
-        setattr(asset, name, text)
-        setattr(asset, f"{name}_key", names.key(text))
-    asset.purchase_date = state.purchase_date
-    asset.purchase_price = state.purchase_price
-    asset.quantity = state.quantity
-    asset.search_key = rules.search_key(state)
+    asset.revision += 1
+    for name, value in stored(state).items():
+        setattr(asset, name, value)

@@ -19,33 +19,16 @@ from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
-    KEYED,
     MATCHED,
     Blueprint,
     Paging,
     once,
+    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
 )
 from app.web.paging import id_before
-
-_ONE_OR_MORE: dict[str, Any] = {
-    **KEYED,
-    "requestBody": {
-        "content": {
-            "application/json": {
-                "schema": {
-                    "anyOf": [
-                        schemas.EventBody,
-                        {"type": "array", "items": schemas.EventBody},
-                    ]
-                }
-            }
-        }
-    },
-}
-"""How a call is documented that takes an entry or a list of them."""
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:
@@ -122,7 +105,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
     @policy
     @blueprint.arguments(schemas.EventBody(many=True))
     @blueprint.response(201, schemas.VehicleRecordedReply)
-    @blueprint.doc(**_ONE_OR_MORE)
+    @blueprint.doc(**one_or_more(schemas.EventBody))
     def record_van_history(told: Sequence[PastEvent]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its van is now."""
         by = viewer().user_id

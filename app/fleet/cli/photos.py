@@ -1,10 +1,8 @@
 """`flask photos`: what nobody's check needs is removed."""
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TypeVar
 
 import click
 from flask.cli import AppGroup
@@ -14,12 +12,11 @@ from app.db import transaction
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos as services
 from app.fleet.services.photo_store import StoredFile, photo_store
-from app.web.commands import reports_errors
+from app.web.commands import progress_bar, reports_errors
 
 FILES_AT_A_TIME = 500
 LONGEST_AGE = 24 * 3650
 
-Row = TypeVar("Row")
 
 photos = AppGroup("photos", help="Look after stored photos.")
 
@@ -40,7 +37,7 @@ def sweep(hours: int, dry_run: bool) -> None:
     """Remove photos that were sent but that no check names. Run it once a day."""
     before = dates.utc_now() - timedelta(hours=hours)
     uploads, gone = 0, set()
-    for photo_hash in _bar("Photos", queries.unneeded(before)):
+    for photo_hash in progress_bar("Photos")(queries.unneeded(before)):
         with transaction(keep=not dry_run):
             forgotten = services.forget(photo_hash, before=before)
         uploads += forgotten.uploads
@@ -62,14 +59,9 @@ def sweep(hours: int, dry_run: bool) -> None:
 def _left_over(before: datetime, gone: set[str]) -> Iterator[StoredFile]:
     """Yield the older files of a store that belong to no photo, or only to those that are gone."""
     expected = 2 * queries.photo_count()
-    listed = iter(_bar("Files", photo_store().files(), length=expected))
+    listed = iter(progress_bar("Files", expected)(photo_store().files()))
     while some := list(islice(listed, FILES_AT_A_TIME)):
         known = queries.stored(file.photo for file in some) - gone
         for file in some:
             if file.modified < before and not services.is_file_of(file.name, known):
                 yield file
-
-
-def _bar(label: str, rows: Iterable[Row], length: int | None = None) -> Iterable[Row]:
-    with click.progressbar(rows, length=length, label=label, file=sys.stderr) as shown:
-        yield from shown

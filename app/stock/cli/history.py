@@ -1,9 +1,6 @@
 """`flask history`: old history in, all history out."""
 
-import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from flask.cli import AppGroup
@@ -13,7 +10,7 @@ from app.divisions import SITES, Division
 from app.stock.queries.history import HistoryFilter, history_rows
 from app.stock.schemas.history_files import HISTORY_COLUMNS, read_history, write_history
 from app.stock.services import history as services
-from app.web.commands import reports_errors
+from app.web.commands import progress_bar, reports_errors
 from app.web.csv_files import put_out, write_rows
 
 history = AppGroup("history", help="Import and export history.")
@@ -31,7 +28,9 @@ def import_history(file: Path, division: str, dry_run: bool) -> None:
     owner = Division(division)
     read = read_history(file, owner)
     with transaction(keep=not dry_run):
-        result = services.add_history(owner, read.rows, known=read.known, progress=_progress)
+        result = services.add_history(
+            owner, read.rows, known=read.known, progress=progress_bar("Importing")
+        )
     click.echo(
         f"{file.name}: {len(read.rows)} rows: {result.added} added, "
         f"{result.present} already there." + (" Dry run: nothing was written." if dry_run else "")
@@ -47,8 +46,3 @@ def export_history(division: str, output: Path | None) -> None:
     rows = history_rows(Division(division), HistoryFilter(), oldest_first=True)
     lines = write_rows(HISTORY_COLUMNS, write_history(rows))
     put_out(lines, output)
-
-
-def _progress(chunks: Sequence[Any]) -> Iterable[Any]:
-    with click.progressbar(chunks, label="Importing", file=sys.stderr) as shown:
-        yield from shown

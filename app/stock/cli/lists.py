@@ -1,9 +1,6 @@
 """`flask stock` and `flask ledger`: lists in and out, and the check of the books."""
 
-import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 from flask.cli import AppGroup
@@ -14,10 +11,9 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.stock.queries import books, levels
 from app.stock.rules import operations as rules
-from app.stock.rules.operations import Operation
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
-from app.web.commands import reports_errors
+from app.web.commands import progress_bar, reports_errors
 from app.web.csv_files import escape, put_out, write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
@@ -43,7 +39,7 @@ def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
             wanted,
             reason=f"Import of {file.name}"[: rules.LONGEST_REASON],
             keeps_unit=keeps_unit,
-            progress=_progress("Importing"),
+            progress=progress_bar("Importing"),
         )
     click.echo(
         f"{file.name}: {result.added} added, {result.changed} changed, "
@@ -106,11 +102,3 @@ def _store(division: str, site: str) -> Store:
         known = ", ".join(SITES[owner])
         raise Invalid(f'{owner.label} has no site "{site}"; it has: {known}')
     return Store(owner, Site(site))
-
-
-def _progress(label: str) -> Any:
-    def bar(operations: Iterable[Operation]) -> Iterable[Operation]:
-        with click.progressbar(operations, label=label, file=sys.stderr) as shown:
-            yield from shown
-
-    return bar

@@ -1,0 +1,257 @@
+"""The register by JSON: whole, in parts, replaced (specification §7, design §4 and §5)."""
+
+from datetime import date, timedelta
+from uuid import UUID
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller
+
+PATH = "/api/assets"
+FULL = {
+    "id": "A/0042 b",
+    "item": "Office chair",
+    "make": "Herman Miller",
+    "model": "Aeron",
+    "serial": "HM-20417",
+    "supplier": "Office & Co",
+    "location": "Room 12",
+    "purchaseDate": "2024-03-01",
+    "purchasePrice": 899.5,
+    "category": "Furniture",
+    "status": "In use",
+    "quantity": 2,
+}
+BARE = dict.fromkeys(FULL, "") | {"purchaseDate": None, "purchasePrice": 0, "quantity": 1}
+
+
+def tag(call):
+    return call("GET", PATH).headers["ETag"]
+
+
+def history(call):
+    rows = call("GET", f"{PATH}/history").json
+    return [(row["id"], row["startPosition"], row["endPosition"], row["user"]) for row in rows]
+
+
+def test_an_asset_has_the_fields_of_the_seed(call, asset):
+    asset("Desk", id="D1")
+    asset(
+        "Office chair",
+        id="A/0042 b",
+        make="Herman Miller",
+        model="Aeron",
+        serial="HM-20417",
+        supplier="Office & Co",
+        location="Room 12",
+        purchase_date=date(2024, 3, 1),
+        purchase_price=89950,
+        category="Furniture",
+        status="In use",
+        quantity=2,
+    )
+    assert call("GET", PATH).json == [FULL, BARE | {"id": "D1", "item": "Desk"}]
+
+
+def test_a_full_list_replaces_the_register_and_notes_the_moves(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    asset("Lamp", id="L1", location="Room 1")
+    asset("Van", id="V1", location="Yard")
+    wanted = [
+        {"id": "d1", "item": "Desk", "location": "Room 2"},
+        {"id": "V1", "item": "Van", "location": "YARD"},
+        FULL,
+    ]
+    reply = call("POST", PATH, wanted, If_Match=tag(call))
+    assert reply.status_code == 200
+    assert reply.json == {"added": 1, "changed": 2, "unchanged": 0, "removed": 1}
+    rows = call("GET", PATH).json
+    assert [(row["id"], row["location"]) for row in rows] == [
+        ("A/0042 b", "Room 12"),
+        ("d1", "Room 2"),
+        ("V1", "YARD"),
+    ]
+    assert rows[0] == FULL
+    assert history(call) == [("d1", "Room 1", "Room 2", "steward")]
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_list_sent_back_as_it_was_read_changes_nothing(call, copies):
+    nameless = {"item": "Lamp", "purchasePrice": 0.07, "purchaseDate": str(dates.today())}
+    assert call("POST", PATH, [FULL, nameless, nameless]).json["added"] == 3
+    for _ in range(copies):
+        read = call("GET", PATH)
+        reply = call("POST", PATH, read.json, If_Match=read.headers["ETag"])
+        assert reply.json == {"added": 0, "changed": 0, "unchanged": 3, "removed": 0}
+        assert tag(call) == read.headers["ETag"]
+    assert history(call) == []
+
+
+def test_what_is_not_told_is_empty_and_an_id_is_given(call):
+    call("POST", PATH, [{"item": " Desk "}])
+    (row,) = call("GET", PATH).json
+    assert UUID(row["id"])
+    assert row == BARE | {"id": row["id"], "item": "Desk"}
+
+
+def test_a_full_list_needs_to_say_what_it_replaces(call, asset):
+    asset("Desk", id="D1")
+    seen = tag(call)
+    assert call("POST", PATH, []).status_code == 428
+    assert call("POST", PATH, [], If_Match="*").status_code == 428
+    asset("Lamp", id="L1")
+    stale = call("POST", PATH, [], If_Match=seen)
+    assert (stale.status_code, stale.json["error"]) == (
+        412,
+        "The list has changed since. Load it again.",
+    )
+    assert len(call("GET", PATH).json) == 2
+    assert call("POST", PATH, [], If_Match=tag(call)).json["removed"] == 2
+    assert call("POST", PATH, [FULL]).json["added"] == 1
+
+
+def test_a_move_makes_a_list_that_was_read_before_stale(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    read = call("GET", PATH)
+    call("POST", f"{PATH}/D1/move", {"destination": "Room 2"})
+    stale = call("POST", PATH, read.json, If_Match=read.headers["ETag"])
+    assert stale.status_code == 412
+    assert call("GET", PATH).json[0]["location"] == "Room 2"
+
+
+def test_history_outlives_the_asset(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    call("POST", f"{PATH}/D1/move", {"destination": "Room 2"})
+    call("POST", PATH, [], If_Match=tag(call))
+    assert call("GET", PATH).json == []
+    (row,) = call("GET", f"{PATH}/history").json
+    assert (row["id"], row["item"], row["endPosition"]) == ("D1", "Desk", "Room 2")
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "said"),
+    [
+        ([{}], "0.item", "Item name is required"),
+        ([{"item": " "}], "0.item", "Item name is required"),
+        ([{"item": 7}], "0.item", "Not a valid string."),
+        ([{"item": "x" * 121}], "0.item", "Item name must be at most 120 characters"),
+        ([{"item": "D", "id": "x" * 65}], "0.id", "ID must be at most 64 characters"),
+        (
+            [{"item": "D", "location": "a\u200bb"}],
+            "0.location",
+            "Location holds a character that can't be seen (U+200B); remove it",
+        ),
+        (
+            [{"item": "D", "id": "a 1"}, {"item": "E", "id": "A  1"}],
+            "1.id",
+            '"A  1" stands in the list twice',
+        ),
+        ([{"item": "D"}, {"item": "E", "colour": "red"}], "1.colour", "Unknown field."),
+        ([{"item": "D", "quantity": 0}], "0.quantity", "Quantity must be 1 to 999,999,999"),
+        ([{"item": "D", "quantity": 2.0}], "0.quantity", "Must be a whole number."),
+        ([{"item": "D", "quantity": True}], "0.quantity", "Must be a whole number."),
+        ([{"item": "D", "quantity": "2"}], "0.quantity", "Must be a whole number."),
+        ([{"item": "D", "purchasePrice": "9"}], "0.purchasePrice", "Must be a number of pounds."),
+        (
+            [{"item": "D", "purchasePrice": -0.01}],
+            "0.purchasePrice",
+            "Purchase price must be 0 or more",
+        ),
+        ([{"item": "D", "purchasePrice": None}], "0.purchasePrice", "Field may not be null."),
+        (
+            [{"item": "D", "purchaseDate": str(dates.today() + timedelta(days=1))}],
+            "0.purchaseDate",
+            "Date can't be in the future.",
+        ),
+        (
+            [{"item": "D", "purchaseDate": "soon"}],
+            "0.purchaseDate",
+            '"soon" is not a date like 2011-12-09',
+        ),
+        ([{"item": "D", "purchaseDate": 5}], "0.purchaseDate", "Must be a day such as 2011-12-09."),
+    ],
+)
+def test_a_wrong_list_is_refused_whole_with_its_place(call, body, field, said):
+    reply = call("POST", PATH, body)
+    assert (reply.status_code, reply.json["fields"]) == (422, {field: said})
+    assert call("GET", PATH).json == []
+
+
+def test_a_body_that_is_no_list_is_refused(call):
+    assert call("POST", PATH, FULL).status_code == 400
+
+
+def test_sending_a_list_again_under_its_key_adds_it_once(call):
+    for _ in range(2):
+        reply = call("POST", PATH, [{"item": "Desk"}], Idempotency_Key="k1")
+        assert reply.json["added"] == 1
+    assert len(call("GET", PATH).json) == 1
+    assert call("POST", PATH, [{"item": "Lamp"}], Idempotency_Key="k1").status_code == 422
+
+
+def test_an_unchanged_list_is_not_sent_again(call, asset):
+    asset("Desk")
+    seen = tag(call)
+    assert call("GET", PATH, If_None_Match=seen).status_code == 304
+    asset("Lamp")
+    assert len(call("GET", PATH, If_None_Match=seen).json) == 2
+
+
+def test_the_list_comes_in_parts_that_lead_on(call, asset):
+    ids = ["a/1", "Ä & b", "c?d=1", "D 2", "ж"]
+    for number, id_ in enumerate(ids):
+        asset(f"Item {9 - number}", id=id_)
+    whole = call("GET", PATH).json
+    path, seen = f"{PATH}?limit=2", []
+    while path:
+        reply = call("GET", path)
+        assert "ETag" not in reply.headers
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == whole
+    assert sorted(row["id"] for row in seen) == sorted(ids)
+    for limit in ("0", "5001", "x"):
+        assert call("GET", f"{PATH}?limit={limit}").status_code == 422
+
+
+def test_only_people_of_assets_are_served(app, person):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.GPM, Division.FLEET)
+        factories.asset("Desk", id="D1")
+    assert person.client.get(PATH, headers={"Accept": "application/json"}).status_code == 401
+    person.sign_in("keeper")
+    call = Caller(person)
+    assert call("GET", PATH).status_code == 403
+    assert call("POST", PATH, []).status_code == 403
+    assert call("GET", f"{PATH}/history").status_code == 403
+    assert call("POST", f"{PATH}/history", []).status_code == 403
+    assert call("POST", f"{PATH}/D1/move", {"destination": "Yard"}).status_code == 403
+
+
+def test_the_calls_are_documented_with_examples(call):
+    document = call("GET", "/api/openapi.json").json
+    assert "assets" in document["info"]["description"]
+    paths, schemas = document["paths"], document["components"]["schemas"]
+    assert {"get", "post"} <= set(paths[PATH])
+    assert {"get", "post"} <= set(paths[f"{PATH}/history"])
+    headers = {
+        path: {p["name"] for p in paths[path]["post"]["parameters"] if p["in"] == "header"}
+        for path in (PATH, f"{PATH}/history", PATH + "/{asset_id}/move")
+    }
+    assert headers == {
+        PATH: {"Idempotency-Key", "If-Match"},
+        f"{PATH}/history": {"Idempotency-Key"},
+        PATH + "/{asset_id}/move": {"Idempotency-Key"},
+    }
+    for name in ("AssetBody", "AssetReply"):
+        assert set(schemas[name]["properties"]) == set(FULL)
+        assert all("example" in field for field in schemas[name]["properties"].values())
+    assert set(schemas["EntryBody"]["properties"]) == {
+        *("id", "date", "startPosition", "endPosition")
+    }
+    for name in ("EntryBody", "EntryReply", "MoveBody"):
+        fields = schemas[name]["properties"]
+        assert all("example" in field for field in fields.values()), name

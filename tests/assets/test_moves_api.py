@@ -1,0 +1,283 @@
+"""Moving assets and their history by JSON (specification §3, §4 and §7)."""
+
+import threading
+from collections import Counter
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller, Person
+
+ASSETS = "/api/assets"
+HISTORY = "/api/assets/history"
+AT = "2026-07-01T09:30:00Z"
+
+
+def move(call, id_, destination, **headers):
+    path = f"{ASSETS}/{quote(id_, safe='')}/move"
+    return call("POST", path, {"destination": destination}, **headers)
+
+
+def entries(call):
+    return [
+        (row["id"], row["startPosition"], row["endPosition"]) for row in call("GET", HISTORY).json
+    ]
+
+
+def where(call):
+    return {row["id"]: row["location"] for row in call("GET", ASSETS).json}
+
+
+@pytest.mark.parametrize(
+    "id_", ["D1", "A 1/b", "a/b/c", "50% & ü?#", "history", "x/move", "/a", "a//b", "a.b:c"]
+)
+def test_an_asset_is_moved_by_its_own_id(call, asset, id_):
+    asset("Desk", id=id_, location="Room 1", quantity=3)
+    reply = move(call, id_, " Room 2 ")
+    assert reply.status_code == 200
+    assert reply.json == call("GET", ASSETS).json[0]
+    assert (reply.json["id"], reply.json["location"], reply.json["quantity"]) == (id_, "Room 2", 3)
+    assert entries(call) == [(id_, "Room 1", "Room 2")]
+
+
+@pytest.mark.parametrize("name", ["destination", "location", "endPosition"])
+def test_the_destination_has_three_names(call, asset, name):
+    asset("Desk", id="D1")
+    assert call("POST", f"{ASSETS}/D1/move", {name: "Yard"}).json["location"] == "Yard"
+
+
+def test_a_move_names_what_is_wrong(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    for id_ in ("D2", "\0", "x" * 300, "D1/"):
+        missing = move(call, id_, "Yard")
+        assert missing.status_code == 404, id_
+    assert move(call, "D2", "Yard").json == {"error": "There is no such asset."}
+    there = move(call, "d1", "ROOM  1")
+    assert (there.status_code, there.json["error"]) == (409, "Desk is at Room 1 already.")
+    for body in ({}, {"destination": ""}, {"destination": " "}):
+        reply = call("POST", f"{ASSETS}/D1/move", body)
+        assert (reply.status_code, reply.json) == (
+            422,
+            {
+                "error": "Destination is required",
+                "fields": {"destination": "Destination is required"},
+            },
+        )
+    for body in (
+        {"destination": 7},
+        {"destination": None},
+        {"destination": "x" * 101},
+        {"destination": "Yard", "location": "Room 2"},
+        {"destination": "Yard", "by": "somebody"},
+        {"destination": "Yard", "date": AT},
+    ):
+        assert call("POST", f"{ASSETS}/D1/move", body).status_code == 422
+    assert entries(call) == []
+
+
+def test_a_move_sent_again_under_its_key_repeats_its_reply(call, asset):
+    asset("Desk", id="D1", location="Room 1", purchase_date=dates.today())
+    first = move(call, "D1", "Room 2", Idempotency_Key="k")
+    move(call, "D1", "Room 3")
+    again = move(call, "D1", "Room 2", Idempotency_Key="k")
+    assert (again.status_code, again.json) == (200, first.json)
+    assert move(call, "D1", "Room 4", Idempotency_Key="k").status_code == 422
+    assert where(call) == {"D1": "Room 3"}
+    assert len(entries(call)) == 2
+
+
+def test_an_entry_says_where_its_asset_is_now(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    asset("Lamp", id="L1", location="Room 1")
+    first = call("POST", HISTORY, {"id": "d1", "date": AT, "endPosition": "Yard"})
+    assert (first.status_code, first.json) == (201, {"added": 1})
+    told = [
+        {"id": "L1", "startPosition": "Store", "endPosition": "Room 9"},
+        {"id": "D1", "date": "2026-06-01", "startPosition": "Attic", "endPosition": "Room 1"},
+    ]
+    assert call("POST", HISTORY, told).json == {"added": 2}
+    assert where(call) == {"D1": "Yard", "L1": "Room 9"}
+    rows = call("GET", HISTORY).json
+    assert rows[1] == {
+        "date": AT,
+        "id": "D1",
+        "item": "Desk",
+        "startPosition": "Room 1",
+        "endPosition": "Yard",
+        "user": "steward",
+    }
+    assert [(row["id"], row["date"][:10]) for row in rows] == [
+        ("L1", str(dates.utc_now().date())),
+        ("D1", "2026-07-01"),
+        ("D1", "2026-06-01"),
+    ]
+
+
+def test_a_list_of_entries_leaves_the_asset_where_the_latest_says_in_whatever_order(call, asset):
+    asset("Desk", id="D1")
+    days = {"2026-03-02": "B", "2026-03-03": "C", "2026-03-01": "A"}
+    told = [{"id": "D1", "date": day, "endPosition": end} for day, end in days.items()]
+    assert call("POST", HISTORY, told).json == {"added": 3}
+    assert where(call) == {"D1": "C"}
+    assert [end for _, _, end in entries(call)] == ["C", "B", "A"]
+
+
+def test_who_moves_an_asset_and_then_tells_of_it_is_noted_once(call, asset):
+    asset("Desk", id="D1", location="Room 1")
+    read = call("GET", ASSETS)
+    moved = [read.json[0] | {"location": "Room 2"}]
+    call("POST", ASSETS, moved, If_Match=read.headers["ETag"])
+    entry = {"id": "D1", "startPosition": "Room 1", "endPosition": "Room 2"}
+    assert call("POST", HISTORY, entry).json == {"added": 0}
+    assert entries(call) == [("D1", "Room 1", "Room 2")]
+    move(call, "D1", "Room 1")
+    assert call("POST", HISTORY, entry).json == {"added": 1}
+    assert where(call) == {"D1": "Room 2"}
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "said"),
+    [
+        ({"id": "X", "endPosition": "Yard"}, "0.id", 'There is no asset "X".'),
+        (
+            [{"id": "D1", "endPosition": "Yard"}, {"id": "X", "endPosition": "Yard"}],
+            "1.id",
+            'There is no asset "X".',
+        ),
+        ({"id": "D1"}, "0.endPosition", "Missing data for required field."),
+        ({"id": "D1", "endPosition": " "}, "0.endPosition", "End position is required"),
+        ({"id": "D1", "endPosition": "Yard", "user": "boss"}, "0.user", "Unknown field."),
+        (
+            {"id": "D1", "endPosition": "Yard", "date": str(dates.today() + timedelta(days=1))},
+            "0.date",
+            "Date can't be in the future.",
+        ),
+        ({"id": "D1", "endPosition": "Yard", "date": 5}, "0.date", "Must be a day such as"),
+    ],
+)
+def test_a_wrong_entry_is_refused_and_none_is_kept(call, asset, body, field, said):
+    asset("Desk", id="D1", location="Room 1")
+    reply = call("POST", HISTORY, body)
+    assert reply.status_code == 422
+    assert list(reply.json["fields"]) == [field]
+    assert reply.json["fields"][field].startswith(said)
+    assert (entries(call), where(call)) == ([], {"D1": "Room 1"})
+
+
+def test_entries_sent_again_under_their_key_are_added_once(call, asset):
+    asset("Desk", id="D1")
+    told = [{"id": "D1", "endPosition": place} for place in "ABA"]
+    for _ in range(2):
+        assert call("POST", HISTORY, told, Idempotency_Key="k").json == {"added": 3}
+    assert len(entries(call)) == 3
+
+
+def test_the_history_has_a_tag_while_whole_and_comes_in_parts(call, asset):
+    asset("Desk", id="D1")
+    told = [{"id": "D1", "date": AT, "endPosition": f"P{n}"} for n in range(5)]
+    call("POST", HISTORY, told)
+    read = call("GET", HISTORY)
+    tag = read.headers["ETag"]
+    assert call("GET", HISTORY, If_None_Match=tag).status_code == 304
+    path, seen = f"{HISTORY}?limit=2", []
+    while path:
+        reply = call("GET", path)
+        assert "ETag" not in reply.headers
+        seen += reply.json
+        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == read.json
+    assert [row["endPosition"] for row in seen] == ["P4", "P3", "P2", "P1", "P0"]
+    asset("Lamp")
+    assert call("GET", HISTORY, If_None_Match=tag).status_code == 304
+    move(call, "D1", "Yard")
+    assert call("GET", HISTORY, If_None_Match=tag).status_code == 200
+    assert call("GET", f"{HISTORY}?limit=2&cursor=x").status_code == 422
+
+
+def at_once(works):
+    """Start works that begin together; return what each gave, in their order."""
+    gate, results = threading.Barrier(len(works)), [None] * len(works)
+
+    def run(place, work):
+        gate.wait()
+        results[place] = work()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return results
+
+
+@pytest.fixture
+def tabs(app):
+    """Return callers of somebody of Assets, each with a session of their own."""
+    with app.app_context():
+        factories.user("steward", Division.ASSETS)
+        factories.asset("Desk", id="D1", location="Room 1")
+
+    def tab():
+        person = Person(app)
+        person.sign_in("steward")
+        return Caller(person)
+
+    return [tab() for _ in range(4)]
+
+
+def test_one_move_under_one_key_sent_four_times_at_once_moves_once(tabs):
+    works = [lambda call=call: move(call, "D1", "Room 2", Idempotency_Key="k") for call in tabs]
+    replies = at_once(works)
+    assert [reply.status_code for reply in replies] == [200] * 4
+    assert len({reply.get_data() for reply in replies}) == 1
+    assert entries(tabs[0]) == [("D1", "Room 1", "Room 2")]
+
+
+def test_two_people_who_move_an_asset_at_once_leave_a_history_that_holds_together(tabs):
+    works = [lambda c=c, n=n: move(c, "D1", f"Yard {n}") for n, c in enumerate(tabs)]
+    assert [reply.status_code for reply in at_once(works)] == [200] * 4
+    told = list(reversed(entries(tabs[0])))
+    assert [start for _, start, _ in told] == ["Room 1", *(end for _, _, end in told[:-1])]
+    assert where(tabs[0]) == {"D1": told[-1][2]}
+
+
+def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
+    replies = at_once([lambda call=call: move(call, "D1", "Yard") for call in tabs])
+    assert Counter(reply.status_code for reply in replies) == {200: 1, 409: 3}
+    assert entries(tabs[0]) == [("D1", "Room 1", "Yard")]
+
+
+def test_of_two_people_who_replace_the_list_at_once_one_is_told_to_load_it_again(tabs):
+    read = tabs[0]("GET", ASSETS)
+    tag = read.headers["ETag"]
+
+    def replace(call, place):
+        wanted = [read.json[0] | {"location": place}, {"item": f"Lamp of {place}"}]
+        return call("POST", ASSETS, wanted, If_Match=tag)
+
+    works = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
+    replies = at_once(works)
+    assert Counter(reply.status_code for reply in replies) == {200: 1, 412: 3}
+    (winner,) = (n for n, reply in enumerate(replies) if reply.status_code == 200)
+    rows = tabs[0]("GET", ASSETS).json
+    assert {(row["item"], row["location"]) for row in rows} == {
+        ("Desk", f"Yard {winner}"),
+        (f"Lamp of Yard {winner}", ""),
+    }
+    assert entries(tabs[0]) == [("D1", "Room 1", f"Yard {winner}")]
+
+
+def test_people_who_fill_an_empty_register_at_once_do_not_replace_each_other(tabs):
+    tag = tabs[0]("GET", ASSETS).headers["ETag"]
+    assert tabs[0]("POST", ASSETS, [], If_Match=tag).json["removed"] == 1
+    works = [
+        lambda call=call, n=n: call("POST", ASSETS, [{"item": f"Lamp {n}"}])
+        for n, call in enumerate(tabs)
+    ]
+    replies = at_once(works)
+    assert Counter(reply.status_code for reply in replies) == {200: 1, 428: 3}
+    assert len(where(tabs[0])) == 1
