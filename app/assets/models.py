@@ -14,9 +14,16 @@ from app.assets.rules.assets import (
     LONGEST_SERIAL,
     LONGEST_STATUS,
     LONGEST_SUPPLIER,
+    Dimension,
 )
 from app.db import Base, UtcDateTime, key_text
 from app.money import MAX_AMOUNT, MAX_PENCE
+
+
+def _sums_by(name: str) -> Index:
+    """Return an index that holds all that groups are added up from."""
+    columns = (f"{name}_key", name, "quantity", "purchase_price")
+    return Index(f"ix_asset_{name}_sums", *columns)
 
 
 class Asset(Base):
@@ -33,6 +40,7 @@ class Asset(Base):
             f"purchase_price BETWEEN 0 AND {MAX_PENCE}", name="purchase_price_in_range"
         ),
         Index("ix_asset_item_key_id", "item_key", "id"),
+        *(_sums_by(name) for name in Dimension),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -41,25 +49,19 @@ class Asset(Base):
     item: Mapped[str] = mapped_column(String(LONGEST_ITEM))
     item_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ITEM))
     make: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="", index=True)
+    make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
     model: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="", index=True)
+    model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
     serial: Mapped[str] = mapped_column(String(LONGEST_SERIAL), default="")
     serial_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SERIAL), default="")
     supplier: Mapped[str] = mapped_column(String(LONGEST_SUPPLIER), default="")
-    supplier_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_SUPPLIER), default="", index=True
-    )
+    supplier_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SUPPLIER), default="")
     location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
-    location_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_LOCATION), default="", index=True
-    )
+    location_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
     purchase_date: Mapped[date | None]
     purchase_price: Mapped[int] = mapped_column(default=0)
     category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
-    category_key: Mapped[str] = mapped_column(
-        key_text(4 * LONGEST_CATEGORY), default="", index=True
-    )
+    category_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_CATEGORY), default="")
     status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
     status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="", index=True)
     quantity: Mapped[int] = mapped_column(default=1)

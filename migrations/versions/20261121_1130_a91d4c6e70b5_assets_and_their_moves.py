@@ -12,7 +12,7 @@ depends_on = None
 
 LISTS = ("assets", "assets-history")
 
-GROUPED = ("category", "location", "make", "model", "status", "supplier")
+GROUPED = ("category", "item", "location", "make", "model", "supplier")
 
 
 def upgrade() -> None:
@@ -43,8 +43,10 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_asset_item_key_id", "asset", ["item_key", "id"])
+    op.create_index("ix_asset_status_key", "asset", ["status_key"])
     for name in GROUPED:
-        op.create_index(f"ix_asset_{name}_key", "asset", [f"{name}_key"])
+        columns = [f"{name}_key", name, "quantity", "purchase_price"]
+        op.create_index(f"ix_asset_{name}_sums", "asset", columns)
     op.create_table(
         "asset_move",
         sa.Column("id", sa.Integer(), nullable=False),

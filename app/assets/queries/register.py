@@ -1,8 +1,8 @@
 """The register: what a filter shows, in which order, and what it comes to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import BigInteger, ColumnElement, Row, Select, cast, func, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -39,6 +39,17 @@ class AssetFilter:
     make: str = ""
     model: str = ""
 
+    @classmethod
+    def said(cls, values: Mapping[str, str]) -> Self:
+        """Read a filter that an address or a call tells by the names of FILTERS."""
+        told = {name: values.get(name, "").strip() for name in FILTERS}
+        return cls(told.pop("q"), **told)
+
+    @property
+    def told(self) -> dict[str, str]:
+        """Return what addresses tell of the filter, by the names of FILTERS."""
+        return {**({"q": self.search} if self.search else {}), **dict(self.equal)}
+
     def __bool__(self) -> bool:
         return bool(self.search.strip()) or any(value for _, value in self.equal)
 
@@ -47,6 +58,10 @@ class AssetFilter:
         """Return the fields that are limited to a text, with it, by name."""
         told = [(field.name, getattr(self, field.name)) for field in fields(self)[1:]]
         return [(name, text) for name, text in told if text]
+
+
+FILTERS = ("q", *(field.name for field in fields(AssetFilter)[1:]))
+"""What addresses and calls name the filters; `q` is the search."""
 
 
 @dataclass(frozen=True)
