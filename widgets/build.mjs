@@ -73,6 +73,7 @@ const contexts = [
     "stock-count": "src/stock-count/index.tsx",
     "bulk-update": "src/bulk-update/index.tsx",
     "check-form": "src/check-form/index.tsx",
+    "asset-groups": "src/asset-groups/index.tsx",
   }),
 ];
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, literal_column, select, true
 
 from app.assets.models import Asset
-from app.assets.queries.register import AssetFilter, key_column, where
+from app.assets.queries.register import AssetFilter, Totals, key_column, where
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 from app.db import db
@@ -26,18 +26,22 @@ class Group:
 
 @dataclass(frozen=True)
 class Groups:
-    """Some groups, how many there are in all, and what the dearest of all comes to in pence."""
+    """Some groups; how many there are in all, the dearest one's value in pence, and the sums."""
 
     rows: Sequence[Group]
     total: int
     most: int
+    totals: Totals
 
 
 def groups(
     by: Dimension, shown: AssetFilter, order: Order[GroupColumn], *, limit: int, offset: int = 0
 ) -> Groups:
     """Group the assets that a filter lets through."""
-    key = key_column(by)
+    key: Any = key_column(by)
+    if shown:
+        # Not by the key's index: SQLite would walk it and look every asset up for the filter.
+        key = key.concat(literal_column("''"))
     high, low = value_parts(Asset.quantity, Asset.purchase_price)
     sums = (
         select(
@@ -52,29 +56,48 @@ def groups(
         .group_by(key)
         .cte("sums")
     )
-    value = sums.c.high * PART + sums.c.low
-    sorted_by: dict[GroupColumn, ColumnElement[Any]] = {
-        GroupColumn.NAME: sums.c.key,
-        GroupColumn.QUANTITY: sums.c.quantity,
-        GroupColumn.VALUE: value,
-    }
-    column = sorted_by[order.by]
-    most = select(sums.c.high, sums.c.low).order_by(value.desc()).limit(1).subquery()
+    overall = select(
+        func.count().label("total"),
+        *(
+            func.coalesce(func.sum(sums.c[name]), 0).label(f"all_{name}")
+            for name in ("assets", "quantity", "high", "low")
+        ),
+    ).select_from(sums)
+    dearest = select(sums.c.high, sums.c.low).order_by(_value(sums).desc()).limit(1).subquery()
+    part = select(sums).order_by(*_ordered(sums, order)).limit(limit).offset(offset).subquery()
+    # Outer joins: the sums stand also where there are no groups, and beyond the last of them.
+    all_of = overall.subquery()
     statement = (
-        select(
-            sums,
-            select(func.count()).select_from(sums).scalar_subquery().label("total"),
-            select(most.c.high).scalar_subquery().label("most_high"),
-            select(most.c.low).scalar_subquery().label("most_low"),
-        )
-        .order_by(column.desc() if order.descending else column, sums.c.key)
-        .limit(limit)
-        .offset(offset)
+        select(all_of, dearest.c.high.label("most_high"), dearest.c.low.label("most_low"), part)
+        .select_from(all_of.outerjoin(dearest, true()).outerjoin(part, true()))
+        .order_by(*_ordered(part, order))
     )
     found = db.session.execute(statement).all()
-    if not found:
-        return Groups([], 0, 0)
-    rows = [
-        Group(row.name, row.assets, int(row.quantity), value_of(row.high, row.low)) for row in found
-    ]
-    return Groups(rows, found[0].total, value_of(found[0].most_high, found[0].most_low))
+    one = found[0]
+    return Groups(
+        rows=[
+            Group(row.name, row.assets, int(row.quantity), value_of(row.high, row.low))
+            for row in found
+            if row.key is not None
+        ],
+        total=one.total,
+        most=value_of(one.most_high or 0, one.most_low or 0),
+        totals=Totals(
+            int(one.all_assets), int(one.all_quantity), value_of(one.all_high, one.all_low)
+        ),
+    )
+
+
+def _value(sums: Any) -> ColumnElement[Any]:
+    value: ColumnElement[Any] = sums.c.high * PART + sums.c.low
+    return value
+
+
+def _ordered(sums: Any, order: Order[GroupColumn]) -> tuple[ColumnElement[Any], ...]:
+    columns: dict[GroupColumn, ColumnElement[Any]] = {
+        GroupColumn.NAME: sums.c.key,
+        GroupColumn.QUANTITY: sums.c.quantity,
+        GroupColumn.VALUE: _value(sums),
+    }
+    column = columns[order.by]
+    return column.desc() if order.descending else column.asc(), sums.c.key

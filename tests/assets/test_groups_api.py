@@ -1,0 +1,139 @@
+"""Groups of assets by JSON: the sums are the register's, exact on both databases."""
+
+import pytest
+
+from app.assets.queries import register
+from app.assets.queries.register import AssetFilter, Totals
+from app.assets.rules.assets import DASH, AssetState, Dimension
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller
+
+ADDRESS = "/api/assets/groups"
+
+ASSETS = [
+    AssetState("Desk", location="Main", category="Furniture", make="Ikea", quantity=4),
+    AssetState("desk", location="MAIN", category="Furniture", purchase_price=12_05, quantity=3),
+    AssetState("Laptop", location="Main", category="IT", make="Dell", purchase_price=899_99),
+    AssetState("Laptop", location="Attic", category="IT", supplier="Ben", purchase_price=1_10),
+    AssetState("Rope", location="Attic", model="R2", purchase_price=33, quantity=7),
+    AssetState("Tape", purchase_price=5_00, quantity=2),
+]
+
+
+@pytest.fixture
+def call(app, person):
+    """A script of somebody of Assets, whose register holds some."""
+    with app.app_context():
+        factories.user("holder", Division.ASSETS)
+        factories.assets(ASSETS)
+    person.sign_in("holder")
+    return Caller(person)
+
+
+def rows(reply):
+    fields = ("name", "assets", "quantity", "value")
+    return [tuple(group[name] for name in fields) for group in reply.json["groups"]]
+
+
+def test_groups_tell_what_their_assets_come_to_the_dearest_first(call):
+    reply = call("GET", ADDRESS)
+    assert reply.json == {
+        "groups": [
+            {"name": "MAIN", "assets": 3, "quantity": 8, "value": 936.14},
+            {"name": "", "assets": 1, "quantity": 2, "value": 10.0},
+            {"name": "Attic", "assets": 2, "quantity": 8, "value": 3.41},
+        ],
+        "total": 3,
+        "most": 936.14,
+        "sums": {"assets": 6, "quantity": 18, "value": 949.55},
+    }
+
+
+@pytest.mark.parametrize("by", list(Dimension))
+def test_the_sums_of_every_grouping_are_the_registers(app, call, by):
+    for query in ("", "&q=a&category=IT", f"&location={DASH}"):
+        reply = call("GET", f"{ADDRESS}?by={by}{query}").json
+        summed = [sum(g[name] for g in reply["groups"]) for name in ("assets", "quantity")]
+        pence = sum(round(group["value"] * 100) for group in reply["groups"])
+        values = dict(part.split("=") for part in query.split("&") if part)
+        with app.app_context():
+            assert Totals(*summed, pence) == register.totals(AssetFilter.said(values))
+        told = reply["sums"]
+        assert [told["assets"], told["quantity"], round(told["value"] * 100)] == [*summed, pence]
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"),
+    [
+        ("name", ["", "Attic", "MAIN"]),
+        ("-name", ["MAIN", "Attic", ""]),
+        ("quantity", ["", "Attic", "MAIN"]),
+        ("-quantity", ["Attic", "MAIN", ""]),
+        ("value", ["Attic", "", "MAIN"]),
+        ("-value", ["MAIN", "", "Attic"]),
+    ],
+)
+def test_groups_are_sorted_by_name_quantity_or_value_in_both_directions(call, sort, first):
+    assert [row[0] for row in rows(call("GET", f"{ADDRESS}?sort={sort}"))] == first
+
+
+def test_parts_follow_each_other_and_tell_the_same_sums(call):
+    parts = [call("GET", f"{ADDRESS}?limit=2&offset={offset}").json for offset in (0, 2, 4)]
+    assert [[g["name"] for g in part["groups"]] for part in parts] == [["MAIN", ""], ["Attic"], []]
+    assert len({(part["total"], part["most"], part["sums"]["value"]) for part in parts}) == 1
+
+
+def test_filters_limit_what_is_grouped_and_a_dash_is_none(call):
+    assert rows(call("GET", f"{ADDRESS}?by=category&location=main")) == [
+        ("IT", 1, 1, 899.99),
+        ("Furniture", 2, 7, 36.15),
+    ]
+    assert rows(call("GET", f"{ADDRESS}?by=item&category={DASH}&q=ta")) == [("Tape", 1, 2, 10.0)]
+    nothing = {"assets": 0, "quantity": 0, "value": 0.0}
+    assert call("GET", f"{ADDRESS}?make=Nokia").json == {
+        "groups": [],
+        "total": 0,
+        "most": 0.0,
+        "sums": nothing,
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("by=foo", "by: Must be one of: location, item, category, supplier, make, model."),
+        ("by=", "by: Must be one of: location, item, category, supplier, make, model."),
+        ("by=item&then=item", "then: Unknown field."),
+        ("sort=status", "sort: Must be one of: name, -name, quantity, -quantity, value, -value."),
+        ("limit=201", "limit: Must be greater than or equal to 1 and less than or equal to 200."),
+        ("limit=0", "limit: Must be greater than or equal to 1 and less than or equal to 200."),
+        ("offset=-1", "offset: Must be greater than or equal to 0"),
+        (f"q={'x' * 201}", "q: Longer than maximum length 200."),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(call, query, said):
+    reply = call("GET", f"{ADDRESS}?{query}")
+    assert reply.status_code == 422
+    assert reply.json["error"].startswith(said)
+
+
+def test_unchanged_groups_are_not_sent_again(app, call):
+    tag = call("GET", ADDRESS).headers["ETag"]
+    assert call("GET", ADDRESS, If_None_Match=tag).status_code == 304
+    with app.app_context():
+        factories.asset("Chair")
+    assert call("GET", ADDRESS, If_None_Match=tag).status_code == 200
+
+
+def test_another_division_gets_none_of_it(app, person):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    person.sign_in("keeper")
+    assert Caller(person)("GET", ADDRESS).status_code == 403
+
+
+def test_it_is_documented(call):
+    described = call("GET", "/api/openapi.json").json["paths"][ADDRESS]["get"]
+    asked = {each["name"] for each in described["parameters"]}
+    assert {"by", "sort", "limit", "offset", "q", "location", "model"} <= asked

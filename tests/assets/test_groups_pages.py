@@ -1,0 +1,181 @@
+"""The group view, as a person without scripts sees it, and what its widget is told."""
+
+import json
+
+import pytest
+
+from app.assets.rules.assets import DASH, AssetState, Dimension
+from app.assets.rules.grouping import Levels, levels_said
+from app.divisions import Division
+from tests import factories
+
+ASSETS = [
+    AssetState("Desk", location="Main", category="Furniture", purchase_price=12_05, quantity=3),
+    AssetState("Laptop", location="main", category="IT", purchase_price=1_899_99),
+    AssetState("Laptop", location="Attic", category="IT", purchase_price=1_10),
+    AssetState("Rope", location="Attic", purchase_price=33, quantity=7),
+    AssetState("Tape", purchase_price=5_00, quantity=2),
+]
+
+
+@pytest.fixture
+def holder(app, person):
+    """Somebody of Assets, signed in and at work there, whose register holds some."""
+    with app.app_context():
+        factories.assets(ASSETS)
+    return at_work(app, person)
+
+
+def at_work(app, person):
+    with app.app_context():
+        factories.user("holder", Division.ASSETS)
+    person.submit(person.sign_in("holder"), division=Division.ASSETS)
+    return person
+
+
+def rows(page):
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select("tbody tr, tfoot tr")
+    ]
+
+
+def names(page):
+    return [row[0] for row in rows(page)]
+
+
+def props(page):
+    return json.loads(page.html.select_one("[data-widget=asset-groups]")["data-props"])
+
+
+def test_locations_stand_there_with_their_sums_the_dearest_first(holder):
+    page = holder.open("/assets/groups")
+    assert page.title == "Groups · Quartermaster"
+    assert page.all("thead th") == ["Location", "Assets", "Quantity", "Value"]
+    assert rows(page) == [
+        ["Main", "2", "4", "£1,936.14"],
+        ["–", "1", "2", "£10.00"],
+        ["Attic", "2", "8", "£3.41"],
+        ["Total", "5", "14", "£1,949.55"],
+    ]
+    assert page.all(".total") == ["3 locations"]
+    assert page.html.select_one("thead [aria-sort]").get_text(strip=True) == "Value"
+    bars = [bar["width"] for bar in page.html.select(".share rect")]
+    assert bars == ["100.0", "0.5", "0.2"]
+
+
+def test_a_group_opens_without_a_script_and_closes_again(holder):
+    page = holder.open(holder.open("/assets/groups").link("Show Main by category"))
+    assert names(page) == ["Main", "IT", "Furniture", "–", "Attic", "Total"]
+    assert rows(page)[2] == ["Furniture", "1", "3", "£36.15"]
+    page = holder.open(page.link("Show – by category"))
+    assert names(page) == ["Main", "IT", "Furniture", "–", "–", "Attic", "Total"]
+    page = holder.open(page.link("Hide Main by category"))
+    assert names(page) == ["Main", "–", "–", "Attic", "Total"]
+
+
+def test_groups_and_sub_groups_lead_to_the_register_filtered_by_them(holder):
+    page = holder.open(f"/assets/groups?supplier={DASH}&open=Attic&open={DASH}")
+    leads = [a["href"] for a in page.html.select("tbody th a:not(.opener)")]
+    dash = "%E2%80%93"
+    assert leads == [
+        f"/assets?supplier={dash}&location=Main",
+        f"/assets?supplier={dash}&location={dash}",
+        f"/assets?supplier={dash}&location={dash}&category={dash}",
+        f"/assets?supplier={dash}&location=Attic",
+        f"/assets?supplier={dash}&location=Attic&category={dash}",
+        f"/assets?supplier={dash}&location=Attic&category=IT",
+    ]
+
+
+def test_the_form_groups_by_something_else_and_keeps_order_and_filters(holder):
+    page = holder.open("/assets/groups?q=t&sort=name&location=Attic")
+    sent = page.fields(".filters")
+    assert (sent["q"], sent["location"], sent["sort"]) == ("t", "Attic", "name")
+    page = holder.open("/assets/groups", query_string=sent | {"by": "item", "then": "nothing"})
+    assert names(page) == ["Laptop", "Rope", "Total"]
+    assert not page.html.select(".opener")
+
+
+def test_the_filters_are_said_and_can_be_taken_off(holder):
+    page = holder.open(f"/assets/groups?by=item&q=lap&category=IT&supplier={DASH}")
+    assert page.all(".limits .badge") == ["Search: lap", "Category: IT", "Supplier: –"]
+    page = holder.open(page.link("Reset"))
+    assert names(page) == ["Laptop", "Desk", "Tape", "Rope", "Total"]
+
+
+def test_the_heads_sort_and_turn_round(holder):
+    page = holder.open("/assets/groups")
+    page = holder.open(page.link("Location"))
+    assert names(page) == ["–", "Attic", "Main", "Total"]
+    page = holder.open(page.link("Location"))
+    assert names(page) == ["Main", "Attic", "–", "Total"]
+    assert names(holder.open(page.link("Quantity")))[0] == "Attic"
+
+
+@pytest.mark.parametrize("query", ["by=foo", "then=location", "sort=foo&page=x", "by=&then=&sort="])
+def test_what_an_address_cannot_mean_is_the_default(holder, query):
+    page = holder.open(f"/assets/groups?{query}")
+    assert page.status == 200
+    choice = {"by": "location", "then": "category", "sort": "-value"}
+    assert props(page)["choice"] == choice
+
+
+@pytest.mark.parametrize(
+    ("by", "then", "levels"),
+    [
+        ("category", "", Levels(Dimension.CATEGORY, Dimension.LOCATION)),
+        ("category", "category", Levels(Dimension.CATEGORY, Dimension.LOCATION)),
+        ("make", "model", Levels(Dimension.MAKE, Dimension.MODEL)),
+        ("make", "nothing", Levels(Dimension.MAKE, None)),
+    ],
+)
+def test_the_second_level_is_never_the_first(by, then, levels):
+    assert levels_said(by, then) == levels
+
+
+def test_the_widget_begins_with_the_groups_and_what_is_open(holder):
+    told = props(holder.open("/assets/groups?open=ATTIC&open=Nowhere&q=t"))
+    assert told["filters"] == {"q": "t"}
+    assert [group["name"] for group in told["found"]["groups"]] == ["main", "", "Attic"]
+    ((name, inner),) = told["opened"]
+    assert (name, [group["value"] for group in inner["groups"]]) == ("Attic", [2.31, 1.1])
+
+
+def test_many_groups_come_a_hundred_at_a_time(app, holder, statements):
+    with app.app_context():
+        factories.assets([AssetState(f"Lamp {n:03d}", location="Hall") for n in range(250)])
+    page = holder.open("/assets/groups?by=item&sort=name")
+    assert len(rows(page)) == 101
+    assert page.all(".pager p") == ["Page 1 / 3 · Showing 100 of 254"]
+    last = holder.open("/assets/groups?by=item&sort=name&page=9")
+    assert names(last)[-3:] == ["Rope", "Tape", "Total"]
+    assert rows(last)[-1] == ["Total", "255", "264", "£1,949.55"]
+    assert last.html.select_one("[data-widget]") is None
+    hall = holder.open("/assets/groups?then=item&open=Hall&open=Main")
+    assert len(hall.html.select("tr.sub th")) == 102
+    rest = holder.open(hall.link("All 250 items of Hall"))
+    assert len(rows(rest)) == 101
+    once = statements(lambda: holder.open("/assets/groups"))
+    assert statements(lambda: holder.open("/assets/groups?by=item")) == once
+
+
+def test_an_empty_register_says_so(app, person):
+    page = at_work(app, person).open("/assets/groups")
+    assert page.all(".empty p") == ["No assets found."]
+    assert person.open("/assets/groups?page=3").status == 200
+
+
+def test_an_unchanged_page_is_not_sent_again(app, holder):
+    tag = holder.open("/assets/groups").headers["ETag"]
+    assert holder.open("/assets/groups", headers={"If-None-Match": tag}).status == 304
+    with app.app_context():
+        factories.asset("Chair")
+    assert holder.open("/assets/groups", headers={"If-None-Match": tag}).status == 200
+
+
+def test_another_division_may_not_see_the_groups(app, person):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    person.sign_in("keeper")
+    assert person.open("/assets/groups").status == 403

@@ -1,0 +1,50 @@
+/** By what to group, first and then; opens and closes all groups. */
+import { groupedBy, NOTHING } from "./choice";
+import type { Choice, Dimension } from "./props";
+import { MOST_AT_ONCE, type View } from "./useGroups";
+
+interface LevelProps {
+  label: string;
+  value: string;
+  offered: { value: string; label: string }[];
+  onChoose: (value: string) => void;
+}
+
+function Level({ label, value, offered, onChoose }: LevelProps) {
+  return (
+    <label className="inline">
+      {label}{" "}
+      <select value={value} onChange={(event) => onChoose(event.target.value)}>
+        {offered.map((each) => <option key={each.value} value={each.value}>{each.label}</option>)}
+      </select>
+    </label>
+  );
+}
+
+interface Props {
+  asked: Choice;
+  dimensions: Dimension[];
+  count: number;
+  view: View;
+}
+
+export function Choices({ asked, dimensions, count, view }: Props) {
+  const second = dimensions.filter(({ value }) => value !== asked.by);
+  return (
+    <form className="filters" onSubmit={(event) => event.preventDefault()}>
+      <Level label="Group by" value={asked.by} offered={dimensions} onChoose={(by) => view.choose(groupedBy(by, asked))} />
+      <Level
+        label="then by"
+        value={asked.then}
+        offered={[...second, { value: NOTHING, label: "Nothing" }]}
+        onChoose={(then) => view.choose({ ...asked, then })}
+      />
+      {asked.then !== NOTHING && count > 0 && (
+        <>
+          <button type="button" className="btn" onClick={view.openAll}>{count > MOST_AT_ONCE ? `Expand first ${MOST_AT_ONCE}` : "Expand all"}</button>
+          <button type="button" className="btn" onClick={view.closeAll}>Collapse all</button>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+/** A group and, while it is open, its sub-groups. */
+import { type ReactNode, type RefObject, useRef } from "react";
+import { formatNumber } from "../shared/money";
+import { DASH, NOTHING, registerAddress } from "./choice";
+import { useFocusOnNext } from "./focus";
+import type { Group, Props as PageProps } from "./props";
+import { SumCells } from "./SumCells";
+import type { View } from "./useGroups";
+
+interface Props {
+  group: Group;
+  /** What the second level is called. */
+  then: string;
+  props: PageProps;
+  view: View;
+}
+
+export function GroupRows({ group, then, props, view }: Props) {
+  const { choice, found } = view;
+  const { name } = group;
+  const inner = view.innerOf(name);
+  const isOpen = inner?.isOpen === true;
+  const body = useRef<HTMLTableSectionElement>(null);
+  return (
+    <tbody role="rowgroup" ref={body} aria-busy={isOpen && inner.request !== null}>
+      <tr role="row">
+        <th role="rowheader" scope="row">
+          {choice.then !== NOTHING && (
+            <button type="button" className="btn opener" aria-expanded={isOpen} aria-label={`${name || DASH} by ${then}`} onClick={() => view.toggle(name)} />
+          )}
+          <a href={registerAddress(props, choice, name)}>{name || DASH}</a>
+        </th>
+        <SumCells sums={group} most={found.most} />
+      </tr>
+      {isOpen && <InnerRows name={name} body={body} props={props} view={view} />}
+    </tbody>
+  );
+}
+
+interface InnerProps {
+  name: string;
+  body: RefObject<HTMLTableSectionElement | null>;
+  props: PageProps;
+  view: View;
+}
+
+function InnerRows({ name, body, props, view }: InnerProps) {
+  const inner = view.innerOf(name);
+  const rows = inner?.found?.groups ?? [];
+  const total = inner?.found?.total ?? 0;
+  const follow = useFocusOnNext(rows.length, (index) => body.current?.rows[index + 1]);
+  const more = () => {
+    follow();
+    view.moreOf(name);
+  };
+  return (
+    <>
+      {rows.map((each) => (
+        <tr role="row" className="sub" key={each.name}>
+          <th role="rowheader" scope="row"><a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a></th>
+          <SumCells sums={each} most={view.found.most} />
+        </tr>
+      ))}
+      {(inner?.failure || rows.length < total) && (
+        <Below>
+          {inner?.failure ? <span className="error" role="alert">{inner.failure}</span> : `${formatNumber(rows.length)} of ${formatNumber(total)}`}{" "}
+          <button type="button" className="btn" onClick={more}>{inner?.failure ? "Try again" : "Show more"}<span className="sr"> of {name || DASH}</span></button>
+        </Below>
+      )}
+      {!inner?.failure && !inner?.found && <Below><span className="loading" role="status">Loading…</span></Below>}
+    </>
+  );
+}
+
+function Below({ children }: { children: ReactNode }) {
+  return <tr role="row" className="sub more-row"><td role="cell" colSpan={4} className="full">{children}</td></tr>;
+}

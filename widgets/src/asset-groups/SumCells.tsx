@@ -1,0 +1,29 @@
+/** What assets come to, as the cells of a row. */
+import { formatNumber, formatPence } from "../shared/money";
+import type { Sums } from "./props";
+
+interface Props {
+  sums: Sums;
+  /** What the dearest group comes to; without it there is no bar. */
+  most?: number;
+}
+
+export function SumCells({ sums, most }: Props) {
+  return (
+    <>
+      <td role="cell" className="num assets">{formatNumber(sums.assets)}</td>
+      <td role="cell" className="num pieces">{formatNumber(sums.quantity)}</td>
+      <td role="cell" className="num worth">
+        {most !== undefined && <Share of={most} value={sums.value} />} <b>{formatPence(Math.round(sums.value * 100))}</b>
+      </td>
+    </>
+  );
+}
+
+function Share({ of, value }: { of: number; value: number }) {
+  return (
+    <svg className="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={of > 0 ? ((100 * value) / of).toFixed(1) : 0} height="1" />
+    </svg>
+  );
+}
