@@ -249,9 +249,9 @@ def test_the_calls_are_documented_with_examples(call):
     for name in ("AssetBody", "AssetReply"):
         assert set(schemas[name]["properties"]) == set(FULL)
         assert all("example" in field for field in schemas[name]["properties"].values())
-    assert set(schemas["EntryBody"]["properties"]) == {
+    assert set(schemas["MoveEntryBody"]["properties"]) == {
         *("id", "date", "startPosition", "endPosition")
     }
-    for name in ("EntryBody", "EntryReply", "MoveBody"):
+    for name in ("MoveEntryBody", "MoveEntryReply", "AssetMoveBody"):
         fields = schemas[name]["properties"]
         assert all("example" in field for field in fields.values()), name

@@ -33,7 +33,7 @@ def where(call):
 
 
 @pytest.mark.parametrize(
-    "id_", ["D1", "A 1/b", "a/b/c", "50% & ü?#", "history", "x/move", "/a", "a//b", "a.b:c"]
+    "id_", ["D1", "A 1/b", "a/b/c", "50% & ü?#", "history", "x/move", "a//b", "a.b:c"]
 )
 def test_an_asset_is_moved_by_its_own_id(call, asset, id_):
     asset("Desk", id=id_, location="Room 1", quantity=3)

@@ -12,8 +12,8 @@ from app.divisions import Division
 from tests import factories
 
 COLUMNS = [
-    *("Item", "ID", "Make", "Model", "Serial", "Supplier", "Location"),
-    *("Purchase Date", "Purchase Price", "Category", "Status", "Quantity", "Value"),
+    *("Item", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),
+    *("Make", "Model", "Serial", "Supplier", "Purchase Date", "ID"),
 ]
 
 
@@ -54,18 +54,18 @@ def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
     assert page.all("thead th") == ["Tick", *COLUMNS, "Actions"]
     assert rows(page) == [
         [
-            *("Desk", "D-1", "Ikea", "Bekant", "S1", "Glass & Co", "Main Store"),
-            *("9 Mar 2024", "£123.45", "Furniture", "In use", "4", "£493.80"),
+            *("Desk", "Main Store", "In use", "Furniture", "4", "£123.45", "£493.80"),
+            *("Ikea", "Bekant", "S1", "Glass & Co", "9 Mar 2024", "D-1"),
         ],
         [
-            *("Desk lamp", "L-1", "IKEA", "", "", "", "main store"),
-            *("", "£0.00", "", "Missing", "1", "£0.00"),
+            *("Desk lamp", "main store", "Missing", "", "1", "£0.00", "£0.00"),
+            *("IKEA", "", "", "", "", "L-1"),
         ],
         [
-            *("Drill", "D-2", "Bosch", "GSB", "S2", "Tools Ltd", "Van 7"),
-            *("2 Jan 2025", "£99.00", "Tools", "In repair", "1", "£99.00"),
+            *("Drill", "Van 7", "In repair", "Tools", "1", "£99.00", "£99.00"),
+            *("Bosch", "GSB", "S2", "Tools Ltd", "2 Jan 2025", "D-2"),
         ],
-        ["Éclair mould", "E-1", *[""] * 4, "–", "", "£0.00", "Tools", "–", "1,200", "£0.00"],
+        ["Éclair mould", "–", "–", "Tools", "1,200", "£0.00", "£0.00", *[""] * 5, "E-1"],
     ]
     assert page.all("#total") == ["4 assets · 1,206 pieces · £592.80"]
     assert page.all("#rows .badge.bad, #rows .badge.warn") == ["Missing", "In repair"]

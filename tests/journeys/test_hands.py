@@ -67,6 +67,8 @@ PATHS = {
         "/assets/move?asset=1&asset=2",
         "/assets/add",
         "/assets/history",
+        "/assets/groups",
+        "/assets/groups?by=item&then=make&sort=name",
     ],
 }
 """The pages, by who opens them."""

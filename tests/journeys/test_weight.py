@@ -57,7 +57,7 @@ PAGES = [
     "/assets/move?asset=1&asset=2",
     "/assets/history",
 ]
-WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks"]
+WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks", "/assets/groups"]
 NOT_PAGES = {
     "/",
     "/assets/export",

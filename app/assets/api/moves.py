@@ -25,7 +25,7 @@ def add_calls(blueprint: Blueprint) -> None:
 
     @blueprint.route("/assets/<path:asset_id>/move", methods=["POST"])
     @policy
-    @blueprint.arguments(schemas.MoveBody)
+    @blueprint.arguments(schemas.AssetMoveBody)
     @blueprint.response(200, AssetReply)
     @blueprint.doc(**KEYED)
     def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def _add_history(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/history", methods=["GET"])
     @policy
     @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.EntryReply(many=True))
+    @blueprint.response(200, schemas.MoveEntryReply(many=True))
     def asset_history(paging: dict[str, Any]) -> Response:
         """List how assets moved, newest first, with the list's ETag where it is whole."""
         if "limit" in paging:
@@ -60,9 +60,9 @@ def _add_history(blueprint: Blueprint) -> None:
 
     @blueprint.route("/assets/history", methods=["POST"])
     @policy
-    @blueprint.arguments(schemas.EntryBody(many=True))
-    @blueprint.response(201, schemas.EntriesReply)
-    @blueprint.doc(**one_or_more(schemas.EntryBody))
+    @blueprint.arguments(schemas.MoveEntryBody(many=True))
+    @blueprint.response(201, schemas.MovesRecordedReply)
+    @blueprint.doc(**one_or_more(schemas.MoveEntryBody))
     def record_moves(told: Sequence[PastMove]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its asset is now."""
         by = viewer().user_id
