@@ -14,16 +14,12 @@ from app.assets.rules.assets import (
     LONGEST_SERIAL,
     LONGEST_STATUS,
     LONGEST_SUPPLIER,
-    Dimension,
 )
 from app.db import Base, UtcDateTime, key_text
 from app.money import MAX_AMOUNT, MAX_PENCE
 
-
-def _sums_by(name: str) -> Index:
-    """Return an index that holds all that groups are added up from."""
-    columns = (f"{name}_key", name, "quantity", "purchase_price")
-    return Index(f"ix_asset_{name}_sums", *columns)
+_ADDED_UP = ("quantity", "purchase_price")
+"""What groups add up stands in their indexes, so that they are read without the rows."""
 
 
 class Asset(Base):
@@ -39,8 +35,11 @@ class Asset(Base):
         CheckConstraint(
             f"purchase_price BETWEEN 0 AND {MAX_PENCE}", name="purchase_price_in_range"
         ),
-        Index("ix_asset_item_key_id", "item_key", "id"),
-        *(_sums_by(name) for name in Dimension),
+        Index("ix_asset_item_sums", "item_key", "id", "item", *_ADDED_UP),
+        *(
+            Index(f"ix_asset_{name}_sums", f"{name}_key", "item_key", name, *_ADDED_UP)
+            for name in ("category", "location", "make", "model", "status", "supplier")
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -63,7 +62,7 @@ class Asset(Base):
     category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
     category_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_CATEGORY), default="")
     status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
-    status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="", index=True)
+    status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="")
     quantity: Mapped[int] = mapped_column(default=1)
     search_key: Mapped[str] = mapped_column(Text)
     revision: Mapped[int] = mapped_column(default=0)

@@ -12,7 +12,7 @@ depends_on = None
 
 LISTS = ("assets", "assets-history")
 
-GROUPED = ("category", "item", "location", "make", "model", "supplier")
+GROUPED = ("category", "location", "make", "model", "status", "supplier")
 
 
 def upgrade() -> None:
@@ -42,10 +42,10 @@ def upgrade() -> None:
             "purchase_price BETWEEN 0 AND 999999999", name="ck_asset_purchase_price_in_range"
         ),
     )
-    op.create_index("ix_asset_item_key_id", "asset", ["item_key", "id"])
-    op.create_index("ix_asset_status_key", "asset", ["status_key"])
+    added_up = ["quantity", "purchase_price"]
+    op.create_index("ix_asset_item_sums", "asset", ["item_key", "id", "item", *added_up])
     for name in GROUPED:
-        columns = [f"{name}_key", name, "quantity", "purchase_price"]
+        columns = [f"{name}_key", "item_key", name, *added_up]
         op.create_index(f"ix_asset_{name}_sums", "asset", columns)
     op.create_table(
         "asset_move",

@@ -137,7 +137,7 @@ def test_the_second_level_is_never_the_first(by, then, levels):
 def test_the_widget_begins_with_the_groups_and_what_is_open(holder):
     told = props(holder.open("/assets/groups?open=ATTIC&open=Nowhere&q=t"))
     assert told["filters"] == {"q": "t"}
-    assert [group["name"] for group in told["found"]["groups"]] == ["main", "", "Attic"]
+    assert [group["name"] for group in told["found"]["groups"]] == ["Main", "", "Attic"]
     ((name, inner),) = told["opened"]
     assert (name, [group["value"] for group in inner["groups"]]) == ("Attic", [2.31, 1.1])
 
