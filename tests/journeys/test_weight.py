@@ -47,7 +47,7 @@ PAGES = [
     "/fleetChecksList",
     "/fleetChecksList/1/review",
 ]
-WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks"]
+WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks", "/assets/groups"]
 NOT_PAGES = {
     "/",
     "/inventory/main/count-sheet",

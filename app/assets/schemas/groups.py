@@ -31,9 +31,7 @@ class _Asked(Body):
         validate=validate.OneOf(_ORDERS),
         metadata={"description": "With - the greatest come first"},
     )
-    limit = fields.Integer(
-        load_default=GROUPS_AT_A_TIME, validate=validate.Range(1, MOST_GROUPS)
-    )
+    limit = fields.Integer(load_default=GROUPS_AT_A_TIME, validate=validate.Range(1, MOST_GROUPS))
     offset = fields.Integer(load_default=0, validate=validate.Range(0, FARTHEST))
 
     @post_load
