@@ -1,6 +1,6 @@
 """The register: what a filter shows, in which order, and what it comes to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -131,6 +131,15 @@ def assets_after(after: str, limit: int) -> Sequence[AssetRow]:
     """Return some assets of the register, those whose id's key follows `after`."""
     statement = _columns(AssetFilter(), Order(Column.ID)).where(Asset.asset_key > after)
     return db.session.execute(statement.limit(limit)).all()
+
+
+def chosen_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
+    """Return assets by our own ids, by item; raises NotFound when one of them doesn't exist."""
+    statement = _columns(AssetFilter(), Order(Column.ITEM)).where(Asset.id.in_(numbers))
+    rows = db.session.execute(statement).all()
+    if len(rows) < len(set(numbers)):
+        raise NoSuchAsset
+    return rows
 
 
 def asset(number: int) -> Asset:
