@@ -98,8 +98,9 @@ class AssetReply(Schema):
     serial = fields.String(metadata=_example("serial"))
     supplier = fields.String(metadata=_example("supplier"))
     location = fields.String(metadata=_example("location", "Empty when unknown"))
-    purchaseDate = fields.Date(  # noqa: N815 (the seed's name)
-        allow_none=True, metadata=_example("purchaseDate", "null when unknown")
+    purchaseDate = fields.String(  # noqa: N815 (the seed's name)
+        allow_none=True,
+        metadata={"format": "date", **_example("purchaseDate", "null when unknown")},
     )
     purchasePrice = fields.Float(  # noqa: N815 (the seed's name)
         metadata=_example("purchasePrice", "Pounds, for one")

@@ -17,7 +17,7 @@ def _place(what: str, **options: Any) -> Text:
     return Text(limit=rules.LONGEST_LOCATION, what=what, **options)
 
 
-class MoveBody(Body):
+class DestinationBody(Body):
     """Where an asset goes; `location` and `endPosition` are other names."""
 
     aliases: ClassVar = {"location": "destination", "endPosition": "destination"}
@@ -30,7 +30,7 @@ class MoveBody(Body):
     )
 
 
-class EntryBody(Body):
+class AssetMoveBody(Body):
     """That an asset moved: what and when, never who."""
 
     one_will_do: ClassVar = True
@@ -57,7 +57,7 @@ class EntryBody(Body):
         )
 
 
-class EntryReply(Schema):
+class AssetMoveReply(Schema):
     """That an asset moved; it is called as it was then."""
 
     date = fields.DateTime(metadata={"example": _AT})
@@ -69,16 +69,18 @@ class EntryReply(Schema):
     endPosition = fields.String(  # noqa: N815 (the seed's name)
         metadata={"description": "Empty when unknown", "example": "Room 12"}
     )
-    user = fields.String(metadata={"description": "A user name, empty for the terminal"})
+    user = fields.String(
+        metadata={"description": "A user name, empty for the terminal", "example": "j.marsh"}
+    )
 
 
-class EntriesReply(Schema):
+class AssetMovesReply(Schema):
     """How many entries were added to the history."""
 
     added = fields.Integer()
 
 
-def entry_json(move: Move) -> dict[str, Any]:
+def move_json(move: Move) -> dict[str, Any]:
     """Return a move under the seed's names."""
     return {
         "date": f"{move.at:%Y-%m-%dT%H:%M:%SZ}",
