@@ -258,12 +258,15 @@ def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str |
     return response
 
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
     """Write rows as a JSON array, some at a time."""
     separator = "["
     part: list[str] = []
     for row in rows:
-        part.append(separator + json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+        part.append(separator + _written(row))
         separator = ",\n"
         if len(part) == 200:
             yield "".join(part)
