@@ -74,10 +74,10 @@ def parse_day(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
-def check_day(day: date, *, days_ahead: int = 0) -> date:
+def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST) -> date:
     """Return a day that somebody chose; `days_ahead` is how far in the future it may lie.
 
-    Raises Invalid beyond that and before EARLIEST.
+    Raises Invalid beyond that and before `earliest`.
     """
     last = today() + timedelta(days=days_ahead)
     if day > last:
@@ -86,8 +86,8 @@ def check_day(day: date, *, days_ahead: int = 0) -> date:
             if days_ahead
             else "Date can't be in the future."
         )
-    if day < EARLIEST:
-        raise Invalid(f"Date can't be before {format_day(EARLIEST)}.")
+    if day < earliest:
+        raise Invalid(f"Date can't be before {format_day(earliest)}.")
     return day
 
 

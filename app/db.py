@@ -56,7 +56,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def key_text(length: int) -> String:
-    """Return the column type of a name's key, ordered by code point on both engines."""
+    """Return the column type of a name or its key, ordered by code point on both engines."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 

@@ -24,7 +24,7 @@ class _AssetForm(Form):
     serial = TextField("Serial", limit=rules.LONGEST_SERIAL)
     supplier = TextField("Supplier", limit=rules.LONGEST_SUPPLIER)
     location = TextField("Location", limit=rules.LONGEST_LOCATION)
-    purchase_date = DayField("Purchase date")
+    purchase_date = DayField("Purchase date", earliest=rules.EARLIEST_PURCHASE)
     purchase_price = PoundsField("Purchase price (£)", what="Purchase price", default=0)
     category = TextField("Category", limit=rules.LONGEST_CATEGORY)
     status = TextField("Status", limit=rules.LONGEST_STATUS)

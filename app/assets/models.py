@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.assets.rules.assets import (
@@ -43,25 +43,25 @@ class Asset(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    asset_id: Mapped[str] = mapped_column(String(LONGEST_ID))
+    asset_id: Mapped[str] = mapped_column(key_text(LONGEST_ID))
     asset_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ID), unique=True)
-    item: Mapped[str] = mapped_column(String(LONGEST_ITEM))
+    item: Mapped[str] = mapped_column(key_text(LONGEST_ITEM))
     item_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ITEM))
-    make: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
+    make: Mapped[str] = mapped_column(key_text(LONGEST_MAKE), default="")
     make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
-    model: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
+    model: Mapped[str] = mapped_column(key_text(LONGEST_MAKE), default="")
     model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
-    serial: Mapped[str] = mapped_column(String(LONGEST_SERIAL), default="")
+    serial: Mapped[str] = mapped_column(key_text(LONGEST_SERIAL), default="")
     serial_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SERIAL), default="")
-    supplier: Mapped[str] = mapped_column(String(LONGEST_SUPPLIER), default="")
+    supplier: Mapped[str] = mapped_column(key_text(LONGEST_SUPPLIER), default="")
     supplier_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SUPPLIER), default="")
-    location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    location: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
     location_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
     purchase_date: Mapped[date | None]
     purchase_price: Mapped[int] = mapped_column(default=0)
-    category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
+    category: Mapped[str] = mapped_column(key_text(LONGEST_CATEGORY), default="")
     category_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_CATEGORY), default="")
-    status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
+    status: Mapped[str] = mapped_column(key_text(LONGEST_STATUS), default="")
     status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="")
     quantity: Mapped[int] = mapped_column(default=1)
     search_key: Mapped[str] = mapped_column(Text)
@@ -85,12 +85,12 @@ class AssetMove(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime] = mapped_column(UtcDateTime)
-    asset_id: Mapped[str] = mapped_column(String(LONGEST_ID))
+    asset_id: Mapped[str] = mapped_column(key_text(LONGEST_ID))
     asset_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ID))
-    item: Mapped[str] = mapped_column(String(LONGEST_ITEM))
-    start_position: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    item: Mapped[str] = mapped_column(key_text(LONGEST_ITEM))
+    start_position: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
     start_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
-    end_position: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    end_position: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
     end_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
     search_key: Mapped[str] = mapped_column(Text)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

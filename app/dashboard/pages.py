@@ -98,13 +98,15 @@ def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
             "activity": shown and reads(fleet.activity, shown, today),
             "recent": shown and reads(fleet.recent, shown),
         }
-    return {
-        "happens_to": "assets",
-        "places": reads(assets.dearest_places),
-        "dash": DASH,
-        "activity": reads(assets.activity, today),
-        "recent": reads(assets.recent),
-    }
+    if division is Division.ASSETS:
+        return {
+            "happens_to": "assets",
+            "places": reads(assets.dearest_places),
+            "dash": DASH,
+            "activity": reads(assets.activity, today),
+            "recent": reads(assets.recent),
+        }
+    return {"happens_to": "", "activity": None, "recent": None}
 
 
 def _tiles(

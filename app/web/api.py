@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import flask_smorest
@@ -205,7 +206,9 @@ def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
         if key is None:
             return work()
         body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
-        call = f"{request.method} {request.path} of {of}"
+        # An address may hold more than the key's row does.
+        path = sha256(request.path.encode()).hexdigest()
+        call = f"{request.method} {path} of {of}"
         return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
 
 

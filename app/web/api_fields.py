@@ -69,24 +69,28 @@ class Text(fields.String):
 class Day(fields.Field[date]):
     """A day such as 2011-12-09, or a moment whose London day counts.
 
-    It lies at most `days_ahead` in the future.
+    It lies at most `days_ahead` in the future, and not before `earliest`.
     """
 
     kind = "date"
 
-    def __init__(self, *, days_ahead: int = 0, **options: Any) -> None:
+    def __init__(
+        self, *, days_ahead: int = 0, earliest: date = dates.EARLIEST, **options: Any
+    ) -> None:
         documented = {"type": "string", "format": self.kind}
         options["metadata"] = documented | options.get("metadata", {})
         super().__init__(**options)
         self.days_ahead = days_ahead
+        self.earliest = earliest
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(
-            lambda text: dates.check_day(read_day(text), days_ahead=self.days_ahead), value
-        )
+        day: date = _parsed(self._parse, value)
         return day
+
+    def _parse(self, text: str) -> date:
+        return dates.check_day(read_day(text), days_ahead=self.days_ahead, earliest=self.earliest)
 
 
 def read_day(text: str) -> date:
@@ -106,7 +110,7 @@ def read_day(text: str) -> date:
 class Moment(Day):
     """A moment that isn't in the future, or a day such as 2011-12-09: its noon in London.
 
-    Clocks differ: a moment of today that hasn't come yet is now.
+    Today is now, and so is a moment of today that hasn't come yet: clocks differ.
     """
 
     kind = "date-time"
@@ -114,7 +118,8 @@ class Moment(Day):
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> datetime:
         day: date = super()._deserialize(value, *args, **kwargs)
         if len(value) <= len("2011-12-09"):
-            return min(dates.noon_in_london(day), dates.utc_now())
+            now = dates.utc_now()
+            return now if day == dates.london_day(now) else dates.noon_in_london(day)
         moment = datetime.fromisoformat(value)
         aware = moment if moment.tzinfo else moment.replace(tzinfo=dates.LONDON)
         return min(aware.astimezone(UTC), dates.utc_now())

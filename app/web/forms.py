@@ -104,11 +104,18 @@ class PoundsField(ParsedField):
 
 
 class DayField(ParsedField):
-    """A day, not before dates.EARLIEST and at most `days_ahead` in the future."""
+    """A day, not before `earliest` and at most `days_ahead` in the future."""
 
-    def __init__(self, label: str, *, days_ahead: int = 0, **options: Any) -> None:
+    def __init__(
+        self,
+        label: str,
+        *,
+        days_ahead: int = 0,
+        earliest: date = dates.EARLIEST,
+        **options: Any,
+    ) -> None:
         def parse(text: str) -> date:
-            return dates.check_day(dates.parse_day(text), days_ahead=days_ahead)
+            return dates.check_day(dates.parse_day(text), days_ahead=days_ahead, earliest=earliest)
 
         super().__init__(label, parse, show=date.isoformat, **options)
 

@@ -52,7 +52,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("at", UtcDateTime(), nullable=False),
         *_text("asset_id", 64, key="asset_key"),
-        sa.Column("item", sa.String(120), nullable=False),
+        sa.Column("item", key_text(120), nullable=False),
         *_text("start_position", 100, key="start_key"),
         *_text("end_position", 100, key="end_key"),
         sa.Column("search_key", sa.Text(), nullable=False),
@@ -71,7 +71,7 @@ def upgrade() -> None:
 
 def _text(name: str, length: int, *, key: str = "") -> tuple[sa.Column[str], sa.Column[str]]:
     return (
-        sa.Column(name, sa.String(length), nullable=False),
+        sa.Column(name, key_text(length), nullable=False),
         sa.Column(key or f"{name}_key", key_text(4 * length), nullable=False),
     )
 

@@ -122,8 +122,7 @@ def test_200_are_moved_at_once_and_no_more(app, steward, assets):
 @pytest.mark.parametrize(
     ("query", "status", "said"),
     [
-        ("", 422, "Tick the assets to move first."),
-        ("?asset=1&asset=99", 404, "There is no such asset."),
+        ("?asset=98&asset=99", 404, "There is no such asset."),
         ("?asset=x", 404, "There is no such asset."),
         ("?asset=99999999999", 404, "There is no such asset."),
         ("?asset=2147483648", 404, "There is no such asset."),
@@ -133,6 +132,24 @@ def test_a_choice_that_cannot_be_moved_says_why(steward, asset, query, status, s
     asset("Desk")
     page = steward.open(f"/assets/move{query}")
     assert (page.status, page.alerts) == (status, [said])
+
+
+def test_without_ticks_the_register_says_what_to_do(steward, asset):
+    asset("Desk")
+    steward.open("/assets?q=desk")
+    page = steward.open("/assets/move")
+    assert (page.path, page.all(".notice")) == ("/assets", ["Tick the assets to move first."])
+
+
+def test_an_asset_that_has_gone_meanwhile_holds_nobody_up(app, steward, asset):
+    asset("Desk", location="Main")
+    page = steward.open("/assets/move?asset=1&asset=99")
+    assert "1 ticked asset is no longer in the register." in page.text
+    moved = steward.submit(page, destination="Attic")
+    assert moved.all(".notice.ok") == ["1 asset moved to Attic."]
+    sent = {**page.fields(), "key": "other", "asset": [1, 99], "destination": "Hall"}
+    said = "1 asset moved to Hall; 1 is no longer in the register."
+    assert steward.post("/assets/move", sent).all(".notice.ok") == [said]
 
 
 def test_with_htmx_the_list_hears_of_it_and_moved_ticks_are_forgotten(steward, asset):

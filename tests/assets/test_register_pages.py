@@ -12,8 +12,8 @@ from app.divisions import Division
 from tests import factories
 
 COLUMNS = [
-    *("Item", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),
-    *("Make", "Model", "Serial", "Supplier", "Purchase Date", "ID"),
+    *("Item", "ID", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),
+    *("Make", "Model", "Serial", "Supplier", "Purchase Date"),
 ]
 
 
@@ -54,18 +54,18 @@ def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
     assert page.all("thead th") == ["Tick", *COLUMNS, "Actions"]
     assert rows(page) == [
         [
-            *("Desk", "Main Store", "In use", "Furniture", "4", "£123.45", "£493.80"),
-            *("Ikea", "Bekant", "S1", "Glass & Co", "9 Mar 2024", "D-1"),
+            *("Desk", "D-1", "Main Store", "In use", "Furniture", "4", "£123.45", "£493.80"),
+            *("Ikea", "Bekant", "S1", "Glass & Co", "9 Mar 2024"),
         ],
         [
-            *("Desk lamp", "main store", "Missing", "", "1", "£0.00", "£0.00"),
-            *("IKEA", "", "", "", "", "L-1"),
+            *("Desk lamp", "L-1", "main store", "Missing", "", "1", "£0.00", "£0.00"),
+            *("IKEA", "", "", "", ""),
         ],
         [
-            *("Drill", "Van 7", "In repair", "Tools", "1", "£99.00", "£99.00"),
-            *("Bosch", "GSB", "S2", "Tools Ltd", "2 Jan 2025", "D-2"),
+            *("Drill", "D-2", "Van 7", "In repair", "Tools", "1", "£99.00", "£99.00"),
+            *("Bosch", "GSB", "S2", "Tools Ltd", "2 Jan 2025"),
         ],
-        ["Éclair mould", "–", "–", "Tools", "1,200", "£0.00", "£0.00", *[""] * 5, "E-1"],
+        ["Éclair mould", "E-1", "–", "–", "Tools", "1,200", "£0.00", "£0.00", *[""] * 5],
     ]
     assert page.all("#total") == ["4 assets · 1,206 pieces · £592.80"]
     assert page.all("#rows .badge.bad, #rows .badge.warn") == ["Missing", "In repair"]

@@ -3,11 +3,11 @@
 import threading
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
-from app import dates
+from app import dates, names
 from app.assets.queries import groups, moves, register
 from app.assets.queries.moves import MoveFilter
 from app.assets.queries.register import AssetFilter, Totals
@@ -90,13 +90,6 @@ def test_sums_and_groups_are_exact_however_much_things_come_to():
     assert found.most == value
 
 
-@pytest.mark.parametrize("column", list(Column))
-def test_the_register_is_sorted_by_every_column(column):
-    factories.assets([AssetState("Desk", quantity=2), AssetState("Chair", purchase_price=5)])
-    for order in (Order(column), Order(column, descending=True)):
-        assert register.asset_page(AssetFilter(), order).totals.assets == 2
-
-
 def test_a_whole_list_replaces_the_register_and_notes_moves():
     factories.asset("Desk", id="A1", location="Main")
     factories.asset("Chair", id="A2", location="Main")
@@ -151,7 +144,7 @@ def test_an_asset_that_is_gone_is_neither_edited_nor_moved():
         edit(99, 0)
     desk = factories.asset("Desk", location="Main")
     with transaction(), pytest.raises(NotFound):
-        moving.move_assets([desk, 99], "Attic", by=None)
+        moving.move_assets([98, 99], "Attic", by=None)
     assert register.asset(desk).location == "Main"
 
 
@@ -244,3 +237,72 @@ def test_a_list_that_takes_many_writes_comes_to_the_same_as_a_short_one():
     assert moves.move_page(MoveFilter()).total == 2499
     assert register.totals(AssetFilter(location="attic")).assets == 2000
     assert version_of(register.LIST) == version + 1
+
+
+def at(day):
+    return dates.noon_in_london(date(2026, 3, day))
+
+
+def chain(asset_id):
+    rows = moves.moves_of(names.key(asset_id)).rows
+    return [(row.start_position, row.end_position) for row in rows]
+
+
+def test_entries_told_newest_first_begin_where_the_ones_before_them_ended():
+    by = factories.user()
+    factories.asset("Desk", id="A1", location="Now")
+    told = [
+        PastMove("A1", "C", at=at(3)),
+        PastMove("A1", "B", at=at(2)),
+        PastMove("A1", "A", at=at(1)),
+    ]
+    with transaction():
+        moving.record_moves(told, by=by)
+    assert chain("A1") == [("B", "C"), ("A", "B"), ("Now", "A")]
+    with transaction():
+        moving.record_moves(
+            [PastMove("A1", "Yard", at=dates.noon_in_london(date(2026, 2, 1)))], by=by
+        )
+    assert chain("A1")[-1] == ("", "Yard")
+    assert register.asset_called("A1").location == "C"
+
+
+def test_an_entry_that_goes_nowhere_is_no_move():
+    by = factories.user()
+    factories.asset("Desk", id="A1", location="C")
+    with transaction():
+        told = [PastMove("A1", "c "), PastMove("A1", "Hall", "hall")]
+        assert moving.record_moves(told, by=by).added == 0
+    assert chain("A1") == []
+
+
+def test_a_dash_is_no_location():
+    desk = factories.asset("Desk", id="A1", location="–", status="–")
+    assert register.asset(desk).location == ""
+    assert register.asset(desk).status == ""
+    with transaction(), pytest.raises(Invalid, match="Destination is required"):
+        moving.move_assets([desk], "–", by=None)
+
+
+def test_what_is_left_of_several_is_moved_when_one_has_gone():
+    desk = factories.asset("Desk", location="Main")
+    with transaction():
+        moved = moving.move_assets([desk, desk + 1], "Attic", by=None)
+    assert (moved.moved, moved.gone) == (1, 1)
+
+
+@pytest.mark.parametrize("column", list(Column))
+def test_the_greatest_come_first_or_last(column):
+    least = AssetState(*("A", "1", "A", "A", "A", "A", "A", date(2020, 1, 1), 1, "A", "A", 1))
+    greatest = AssetState(*("B", "2", "B", "B", "B", "B", "B", date(2021, 1, 1), 2, "B", "B", 2))
+    factories.assets([greatest, least])
+    for order, first in ((Order(column), "A"), (Order(column, descending=True), "B")):
+        assert register.asset_page(AssetFilter(), order).rows[0].item == first
+
+
+def test_assets_without_a_date_stand_last_in_both_directions():
+    factories.assets([AssetState("No date"), AssetState("Dated", purchase_date=date(1950, 1, 1))])
+    for descending in (False, True):
+        order = Order(Column.PURCHASE_DATE, descending=descending)
+        rows = register.asset_page(AssetFilter(), order).rows
+        assert [row.item for row in rows] == ["Dated", "No date"]

@@ -19,6 +19,7 @@ from app.web.access import viewer
 from app.web.error_pages import says_on_failure
 from app.web.forms import answer
 from app.web.htmx import is_htmx
+from app.web.navigation import came_from
 from app.web.paging import LARGEST_ID
 
 CHANGED = "assets-changed"
@@ -43,7 +44,15 @@ def move_asset(number: int) -> ResponseReturnValue:
 @says_on_failure("Failed to move asset")
 def move_assets() -> ResponseReturnValue:
     """Ask where the assets go that were ticked, then move them together."""
-    return _move(_ticked(), _said_of_many, f"{CHANGED}, {MOVED}")
+    try:
+        numbers = _ticked()
+    except Invalid as error:
+        if is_htmx():
+            raise
+        # An error's own page would lead back here.
+        flash(error.message)
+        return redirect(came_from("/assets") or url_for("assets.assets"), 303)
+    return _move(numbers, _said_of_many, f"{CHANGED}, {MOVED}")
 
 
 def _move(numbers: Sequence[int], say: Callable[[Moved], str], heard: str) -> ResponseReturnValue:
@@ -60,6 +69,7 @@ def _move(numbers: Sequence[int], say: Callable[[Moved], str], heard: str) -> Re
             f"assets/{fragment}move.html",
             form=form,
             going=going,
+            gone=len(set(numbers)) - len(going),
             places=Counter(row.location for row in going).most_common(),
             locations=queries.locations(),
             back=back,
@@ -101,7 +111,13 @@ def _said_of_one(moved: Moved) -> str:
 
 def _said_of_many(moved: Moved) -> str:
     what = "1 asset" if moved.moved == 1 else f"{moved.moved} assets"
-    if not moved.stayed:
-        return f"{what} moved to {moved.destination}."
-    stayed = "1 was" if moved.stayed == 1 else f"{moved.stayed} were"
-    return f"{what} moved to {moved.destination}; {stayed} there already."
+    said = [f"{what} moved to {moved.destination}"]
+    if moved.stayed:
+        said.append(f"{'1 was' if moved.stayed == 1 else f'{moved.stayed} were'} there already")
+    if moved.gone:
+        said.append(_no_longer(moved.gone))
+    return "; ".join(said) + "."
+
+
+def _no_longer(gone: int) -> str:
+    return f"{'1 is' if gone == 1 else f'{gone} are'} no longer in the register"

@@ -17,7 +17,7 @@ from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
 from app.divisions import Division
 from app.versions import version_of
 from app.web import caching
-from app.web.csv_files import in_chunks, write_rows
+from app.web.downloads import csv_download
 from app.web.error_pages import says_on_failure
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
@@ -27,6 +27,7 @@ SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
 _COLUMNS = {
     Column.ITEM: ("Item", ""),
+    Column.ID: ("ID", ""),
     Column.LOCATION: ("Location", ""),
     Column.STATUS: ("Status", ""),
     Column.CATEGORY: ("Category", ""),
@@ -38,7 +39,6 @@ _COLUMNS = {
     Column.SERIAL: ("Serial", ""),
     Column.SUPPLIER: ("Supplier", ""),
     Column.PURCHASE_DATE: ("Purchase Date", ""),
-    Column.ID: ("ID", ""),
 }
 """The columns of the register as they are headed, and how their cells stand.
 
@@ -107,9 +107,8 @@ def assets() -> ResponseReturnValue:
 def export() -> Response:
     """Send all assets that the filters show as CSV, in their order, while they are read."""
     asked = Asked.said(request.args)
-    lines = write_rows(ASSET_COLUMNS, asset_rows(queries.asset_rows(asked.shown, asked.order)))
-    name = f"attachment; filename=assets_{dates.today()}.csv"
-    return Response(in_chunks(lines), mimetype="text/csv", headers={"Content-Disposition": name})
+    rows = asset_rows(queries.asset_rows(asked.shown, asked.order))
+    return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)
 
 
 def _sort_link(asked: Asked, column: Column) -> SortLink:

@@ -110,6 +110,17 @@ def latest_moves(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
     return found
 
 
+def position_at(asset_key: str, at: datetime) -> str:
+    """Return where an asset had gone last by then, '' where that isn't known."""
+    statement = (
+        select(AssetMove.end_position)
+        .where(AssetMove.asset_key == asset_key, AssetMove.at <= at)
+        .order_by(AssetMove.at.desc(), AssetMove.id.desc())
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none() or ""
+
+
 def locations() -> Sequence[str]:
     """Return where assets have come from or gone to, by name."""
     found: dict[str, str] = {}

@@ -13,7 +13,7 @@ from app.assets.queries.groups import Group
 from app.assets.queries.moves import Move
 from app.assets.queries.register import AssetFilter
 from app.assets.rules.assets import Dimension
-from app.assets.rules.sorting import GroupColumn, Order
+from app.assets.rules.grouping import DEAREST_FIRST
 from app.charts import BarChart, shares
 from app.db import db
 from app.versions import versions_of
@@ -39,8 +39,7 @@ def data_versions() -> Sequence[int]:
 
 def dearest_places() -> Places:
     """Return the locations where most value stands, the dearest first."""
-    dearest_first = Order(GroupColumn.VALUE, descending=True)
-    found = groups.groups(Dimension.LOCATION, AssetFilter(), dearest_first, limit=PLACES_SHOWN)
+    found = groups.groups(Dimension.LOCATION, AssetFilter(), DEAREST_FIRST, limit=PLACES_SHOWN)
     bars = shares([group.value for group in found.rows])
     return Places(list(zip(found.rows, bars, strict=True)), found.total - len(found.rows))
 

@@ -43,7 +43,7 @@ class AssetFilter:
     def said(cls, values: Mapping[str, str]) -> Self:
         """Read a filter that an address or a call tells by the names of FILTERS."""
         told = {name: values.get(name, "").strip() for name in FILTERS}
-        return cls(told.pop("q"), **told)
+        return cls(told.pop("q")[: names.LONGEST_SEARCH], **told)
 
     @property
     def told(self) -> dict[str, str]:
@@ -137,10 +137,10 @@ def assets_after(after: str, limit: int) -> Sequence[AssetRow]:
 
 
 def chosen_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
-    """Return assets by our own ids, by item; raises NotFound when one of them doesn't exist."""
+    """Return assets by our own ids, by item; raises NotFound when none of them exists."""
     statement = _columns(AssetFilter(), Order(Column.ITEM)).where(Asset.id.in_(numbers))
     rows = db.session.execute(statement).all()
-    if len(rows) < len(set(numbers)):
+    if not rows:
         raise NoSuchAsset
     return rows
 

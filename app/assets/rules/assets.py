@@ -1,7 +1,7 @@
 """What an asset is, and when it moves; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,8 @@ LONGEST_SUPPLIER = 80
 LONGEST_LOCATION = 100
 LONGEST_CATEGORY = 60
 LONGEST_STATUS = 40
+
+EARLIEST_PURCHASE = date(1900, 1, 1)
 
 ITEM_REQUIRED = "Item name is required"
 DESTINATION_REQUIRED = "Destination is required"
@@ -60,6 +62,12 @@ class AssetState:
     status: str = ""
     quantity: int = 1
 
+    def __post_init__(self) -> None:
+        """Take the dash that stands for nothing as nothing."""
+        for each in fields(self):
+            if getattr(self, each.name) == DASH:
+                object.__setattr__(self, each.name, "")
+
 
 @dataclass(frozen=True)
 class ToldAsset:
@@ -71,6 +79,11 @@ class ToldAsset:
     def upon(self, before: AssetState | None) -> AssetState:
         """Return what the asset is once it was told of."""
         return replace(before or AssetState("", self.id), **self.fields)
+
+
+def place_said(text: str) -> str:
+    """Return a location as it was told; the dash that stands for none is none."""
+    return "" if text == DASH else text
 
 
 def moves(before: str, after: str) -> bool:

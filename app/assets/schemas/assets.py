@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import Schema, fields, post_load, pre_load, validate
 
 from app.assets.models import Asset
 from app.assets.queries.register import AssetRow
@@ -64,7 +64,10 @@ class AssetBody(Body):
     supplier = _text("supplier", "Supplier", rules.LONGEST_SUPPLIER)
     location = _text("location", "Location", rules.LONGEST_LOCATION, "Another one is a move")
     purchaseDate = Day(  # noqa: N815 (the seed's name)
-        allow_none=True, load_default=None, metadata=_example("purchaseDate", "null when unknown")
+        earliest=rules.EARLIEST_PURCHASE,
+        allow_none=True,
+        load_default=None,
+        metadata=_example("purchaseDate", "null or empty when unknown"),
     )
     purchasePrice = Pounds(  # noqa: N815 (the seed's name)
         what="Purchase price",
@@ -80,6 +83,11 @@ class AssetBody(Body):
         ),
         metadata=_example("quantity"),
     )
+
+    @pre_load
+    def _read_empty_day(self, data: Any, **_: Any) -> Any:
+        is_empty = isinstance(data, dict) and data.get("purchaseDate") == ""
+        return {**data, "purchaseDate": None} if is_empty else data
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> AssetState:

@@ -82,7 +82,9 @@ def _item(text: str) -> str:
 
 
 def _day(text: str) -> date | None:
-    return dates.check_day(dates.parse_day(text)) if text.strip() else None
+    if not text.strip():
+        return None
+    return dates.check_day(dates.parse_day(text), earliest=rules.EARLIEST_PURCHASE)
 
 
 def _price(text: str) -> int:

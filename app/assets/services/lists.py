@@ -13,10 +13,17 @@ from app.assets.queries import register as queries
 from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState, ToldAsset
-from app.assets.services.register import Written, move_row, raise_versions, stored, with_id
+from app.assets.services.register import (
+    Written,
+    hold_register,
+    move_row,
+    raise_versions,
+    stored,
+    with_id,
+)
 from app.db import db
 from app.errors import Invalid
-from app.versions import check_seen, locked_version
+from app.versions import check_seen, version_of
 
 Wanted = Sequence[AssetState]
 Progress = Callable[[Sequence[Wanted]], Iterable[Wanted]]
@@ -89,15 +96,10 @@ def replace_assets(
 
 
 def _held() -> tuple[dict[str, AssetRow], int]:
-    """Return the assets by key and the register's version; nobody else changes them meanwhile.
-
-    Assets are locked before the version, as single changes do; what was added until the version
-    was locked is read then.
-    """
-    db.session.execute(select(Asset.id).order_by(Asset.id).with_for_update()).all()
-    version = locked_version(queries.LIST)
-    found = db.session.execute(select(*_READ).order_by(Asset.id).with_for_update())
-    return {row.asset_key: row for row in found}, version
+    """Return the assets by key and the register's version; nobody else changes them meanwhile."""
+    hold_register()
+    found = db.session.execute(select(*_READ).order_by(Asset.id))
+    return {row.asset_key: row for row in found}, version_of(queries.LIST)
 
 
 def _check_named_once(wanted: Wanted) -> None:

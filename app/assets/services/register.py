@@ -14,9 +14,9 @@ from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState
-from app.db import db
+from app.db import db, hold
 from app.errors import Conflict, EditedMeanwhile
-from app.versions import locked_version, raise_version
+from app.versions import raise_version
 
 _TEXTS = ("item", "make", "model", "serial", "supplier", "location", "category", "status")
 
@@ -31,8 +31,7 @@ class AssetChange:
 
 def add_asset(new: AssetState) -> AssetChange:
     """Add an asset to the register. Raises Conflict when the register has its id."""
-    # Every addition holds this, so no two can meet.
-    locked_version(queries.LIST)
+    hold_register()
     existing = queries.known_as(new.id) if new.id else None
     if existing is not None:
         raise Conflict(
@@ -49,6 +48,7 @@ def edit_asset(number: int, told: AssetState, *, revision: int, by: int | None) 
 
     Raises EditedMeanwhile when somebody else edited it since `revision`.
     """
+    hold_register()
     asset = locked([number]).get(number)
     if asset is None:
         raise queries.NoSuchAsset
@@ -88,6 +88,11 @@ def note_move(asset: Asset, start: str, end: str, at: datetime, *, by: int | Non
 def place(asset: Asset, location: str) -> None:
     """Set where a locked asset is."""
     _set(asset, replace(queries.state_of(asset), location=location))
+
+
+def hold_register() -> None:
+    """Let nobody else change the register until this transaction ends; do it first."""
+    hold(queries.LIST)
 
 
 def locked(numbers: Collection[int]) -> dict[int, Asset]:
