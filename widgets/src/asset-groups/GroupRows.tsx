@@ -48,7 +48,7 @@ function InnerRows({ name, body, props, view }: InnerProps) {
   const inner = view.innerOf(name);
   const rows = inner?.found?.groups ?? [];
   const total = inner?.found?.total ?? 0;
-  const follow = useFocusOnNext(rows.length, (index) => body.current?.rows[index + 1]);
+  const follow = useFocusOnNext(rows.length, (index) => body.current?.children[index + 1]);
   const more = () => {
     follow();
     view.moreOf(name);
