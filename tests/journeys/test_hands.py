@@ -69,6 +69,7 @@ PATHS = {
         "/assets/history",
         "/assets/groups",
         "/assets/groups?by=item&then=make&sort=name",
+        "/assets/groups?by=supplier&then=item&open=–",
     ],
 }
 """The pages, by who opens them."""

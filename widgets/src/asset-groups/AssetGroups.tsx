@@ -13,14 +13,14 @@ export function AssetGroups({ props }: { props: Props }) {
   const view = useGroups(props);
   const { choice, found, asked, failure } = view;
   const first = dimension(choice.by, props.dimensions);
+  const count = `${formatNumber(found.total)} ${found.total === 1 ? choice.by : first?.plural}`;
+  const told = view.isBusy ? "Loading…" : found.total > 0 && count;
   return (
     <>
       <Choices asked={asked} dimensions={props.dimensions} count={found.groups.length} view={view} />
       <Limits filters={props.filters} address={withoutFilters(props, asked)} />
-      <Failure message={failure && !failure.ofMore ? failure.message : ""} onAgain={view.tryAgain} />
-      <p className="total" role="status">
-        {formatNumber(found.total)} {found.total === 1 ? choice.by : first?.plural}
-      </p>
+      <Failure message={failure && !failure.ofMore ? failure.message : ""} isBusy={view.isBusy} onAgain={view.tryAgain} />
+      <p className="total" role="status">{told}</p>
       {found.total > 0 ? <GroupTable props={props} view={view} /> : <Nothing register={props.register} />}
     </>
   );
@@ -40,13 +40,15 @@ function Limits({ filters, address }: { filters: Props["filters"]; address: stri
   );
 }
 
-function Failure({ message, onAgain }: { message: string; onAgain: () => void }) {
+function Failure({ message, isBusy, onAgain }: { message: string; isBusy: boolean; onAgain: () => void }) {
   const again = useRef(false);
   useEffect(() => {
-    // The button that had the focus went with what it mended.
-    if (again.current && !message && document.activeElement === document.body) document.querySelector<HTMLElement>("[aria-sort] button")?.focus();
+    if (!again.current || isBusy) return;
     again.current = false;
-  }, [message]);
+    // The button went while it was tried again, and the focus with it.
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(message ? ".notice.bad button" : "[aria-sort] button")?.focus();
+  }, [message, isBusy]);
   if (!message) return null;
   return (
     <div className="notice bad row" role="alert">

@@ -107,7 +107,7 @@ export function reduce(state: State, action: Action): State {
       return { ...state, request: null, failure: { message: action.message, wanted: state.request.wanted } };
     case "then": {
       const choice = { ...state.choice, then: action.then };
-      return { ...state, choice, inner: keptOpen(state, choice, state.found.groups) };
+      return { ...state, choice, failure: null, inner: keptOpen(state, choice, state.found.groups) };
     }
     case "close all":
       return { ...state, inner: new Map([...state.inner].map(([name, inner]) => [name, { ...inner, isOpen: false }])) };

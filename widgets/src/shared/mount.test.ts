@@ -50,3 +50,14 @@ test("a widget that a swap took out is taken away before the next comes", async 
   mountWidgets(document, load);
   expect(unmount).toHaveBeenCalledOnce();
 });
+
+test("a list that reads without its script stays when that doesn't arrive", async () => {
+  document.body.innerHTML = `<div data-widget="x" data-src="/x.js"><table></table></div>`;
+  const load = vi.fn().mockRejectedValue(new TypeError());
+  mountWidgets(document, load);
+  await settled();
+  expect(document.querySelector("table")).not.toBeNull();
+  await userEvent.click(getByRole(document.body, "button", { name: "Try again" }));
+  await settled();
+  expect(getByRole(document.body, "alert")).toHaveTextContent("No connection.");
+});

@@ -30,9 +30,14 @@ function offerAgain(element: HTMLElement, load: (address: string) => Promise<Wid
   again.type = "button";
   again.className = "btn";
   again.textContent = "Try again";
-  again.addEventListener("click", () => void mountOne(element, load));
+  again.addEventListener("click", () => {
+    said.remove();
+    void mountOne(element, load);
+  });
   said.append(again);
-  element.replaceChildren(said);
+  // A list that reads without the script stays; what only says that it loads goes.
+  if (element.querySelector(".loading")) element.replaceChildren(said);
+  else element.prepend(said);
 }
 
 /** Mounts the widgets under a root that are not there yet. */

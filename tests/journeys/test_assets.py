@@ -1,0 +1,246 @@
+"""The register in a real browser: what is in it, what moves, and what it comes to."""
+
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.assets.rules.assets import AssetState
+from app.divisions import Division
+from tests import factories
+from tests.journeys.conftest import start
+
+pytestmark = pytest.mark.journey
+
+KINDS = (("Desk", "Furniture", 12_05), ("Laptop", "IT", 1_899_99), ("Drill", "Tools", 249_33))
+PLACES = ("Depot", "Attic", "")
+ON_SQLITE = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def register(product):
+    """Thirty assets of three categories at two places and nowhere."""
+    with product.app.app_context():
+        factories.user("steward", Division.ASSETS)
+        factories.assets(
+            [
+                AssetState(
+                    f"{item} {n:02d}",
+                    id=f"a{n:02d}",
+                    category=category,
+                    location=PLACES[n % 7 % 3],
+                    make="Bosch" if n % 4 else "",
+                    purchase_price=price + n,
+                    quantity=1 + n % 5,
+                )
+                for n in range(30)
+                for item, category, price in [KINDS[n % 3]]
+            ]
+        )
+
+
+@pytest.fixture
+def opened(new_context, width):
+    def opened(path: str, **options: object) -> Page:
+        page = new_context(width, **options).new_page()
+        start(page, "steward")
+        page.goto(path)
+        return page
+
+    return opened
+
+
+def row(page: Page, text: str):
+    return page.get_by_role("row").filter(has_text=text)
+
+
+def test_an_asset_is_added_opened_and_moved_and_the_move_is_found(opened):
+    page = opened("/assets")
+    page.get_by_role("link", name="Add Asset").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Item name is required")
+    dialog.get_by_label("Item").fill("A-frame ladder")
+    dialog.get_by_label("Location").fill("Depot")
+    dialog.get_by_label("Quantity").fill("2")
+    dialog.get_by_label("Purchase price").fill("149.50")
+    expect(dialog.get_by_text("£299.00")).to_be_visible()
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Added A-frame ladder.")).to_be_visible()
+
+    page.goto("/assets")
+    page.get_by_role("link", name="A-frame ladder", exact=True).click()
+    expect(page.get_by_role("heading", name="A-frame ladder")).to_be_visible()
+    expect(page.get_by_text("It hasn't moved yet.")).to_be_visible()
+    page.get_by_role("link", name="Move", exact=True).click()
+    page.get_by_label("Destination").fill("Workshop")
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_text("A-frame ladder moved to Workshop.")).to_be_visible()
+    moved = page.get_by_role("region", name="Moves table").get_by_role("row").nth(1)
+    for said in ("Depot", "Workshop", "steward"):
+        expect(moved).to_contain_text(said)
+
+    page.goto("/assets/history")
+    moved = row(page, "A-frame ladder")
+    expect(moved).to_have_count(1)
+    for said in ("Depot", "Workshop", "steward"):
+        expect(moved).to_contain_text(said)
+
+
+def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
+    page = opened("/assets")
+    ticks = page.locator("#list").get_by_role("checkbox")
+    for n in range(6):
+        ticks.nth(n).check()
+    page.get_by_role("link", name="Next").click()
+    expect(ticks).to_have_count(5)
+    for n in range(4):
+        ticks.nth(n).check()
+    expect(page.get_by_text("10 ticked, 6 not on this page")).to_be_visible()
+
+    page.get_by_role("button", name="Move 10 assets").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Move 10 assets")).to_be_visible()
+    dialog.get_by_role("button", name="Move", exact=True).click()
+    refused = dialog.get_by_label("Destination")
+    expect(refused).to_have_attribute("aria-invalid", "true")
+    expect(dialog.get_by_role("alert")).to_contain_text("Destination is required")
+    refused.fill("Workshop")
+    dialog.get_by_role("button", name="Move", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#live")).to_contain_text("10 assets moved to Workshop.")
+    expect(page.get_by_role("cell", name="Workshop")).to_have_count(4)
+    expect(page.locator("#list input:checked")).to_have_count(0)
+    page.get_by_role("link", name="Prev").click()
+    expect(page.get_by_role("cell", name="Workshop")).to_have_count(6)
+    expect(page.locator("#list input:checked")).to_have_count(0)
+
+    page.get_by_role("link", name="Move Desk 00").click()
+    dialog.get_by_label("Destination").fill("workshop")
+    dialog.get_by_role("button", name="Move", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Desk 00 is at Workshop already.")
+    expect(dialog.get_by_label("Destination")).to_have_attribute("aria-invalid", "true")
+
+    page.goto("/assets/history")
+    expect(row(page, "Workshop")).to_have_count(10)
+
+
+@ON_SQLITE
+def test_groups_come_to_what_the_register_says_and_their_choice_is_in_the_address(opened):
+    page = opened("/assets")
+    in_all = sums_of_register(page)
+    page.goto("/assets/groups")
+    page.get_by_role("button", name="Depot by category").click()
+    expect(page.get_by_role("link", name="Furniture")).to_be_visible()
+    assert sums_of_group(page, "Total") == in_all
+    for name in ("Depot", "Furniture"):
+        said = sums_of_group(page, name)
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_url("**/assets?**")
+        assert sums_of_register(page) == said
+        assert sums_of_rows(page) == said
+        page.go_back()
+        expect(page.get_by_role("link", name="Furniture")).to_be_visible()
+
+    page.get_by_label("Group by").select_option("item")
+    expect(page.get_by_role("columnheader", name="Item")).to_be_visible()
+    page.get_by_label("then by").select_option("make")
+    page.get_by_role("button", name="Desk 00 by make").click()
+    expect(page.get_by_role("link", name="–", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Group by")).to_have_value("item")
+    expect(page.get_by_label("then by")).to_have_value("make")
+    opener = page.get_by_role("button", name="Desk 00 by make")
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("width", ["desk"], indirect=True)
+def test_groups_are_worked_by_keyboard_alone(opened):
+    page = opened("/assets/groups")
+    opener = page.get_by_role("button", name="Depot by category")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Furniture")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Depot", exact=True)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("tbody .sub a").first).to_be_focused()
+    head = page.get_by_role("columnheader", name="Location")
+    head.get_by_role("button").focus()
+    page.keyboard.press("Space")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(head.get_by_role("button")).to_be_focused()
+    expect(opener).to_have_attribute("aria-expanded", "true")
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("width", ["phone"], indirect=True)
+def test_groups_can_be_read_where_their_script_does_not_arrive(opened):
+    page = opened("/assets")
+    page.route("**/asset-groups-*.js", lambda route: route.abort())
+    page.goto("/assets/groups")
+    expect(page.get_by_role("alert")).to_contain_text("No connection.")
+    page.get_by_label("then by").select_option("make")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("link", name="Show Depot by make").click()
+    expect(page.get_by_role("link", name="Bosch")).to_be_visible()
+
+
+@ON_SQLITE
+def test_lists_forms_and_groups_work_without_javascript(opened):
+    page = opened("/assets", java_script_enabled=False)
+    page.get_by_role("searchbox", name="Search assets").fill("desk")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("#total")).to_contain_text("10 assets")
+    page.goto("/assets?q=desk&sort=-value")
+    expect(page.locator("tbody tr").first).to_contain_text("Desk 24")
+
+    page.get_by_role("link", name="Add Asset").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Item name is required")
+    page.get_by_label("Item").fill("A-frame ladder")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Added A-frame ladder.")).to_be_visible()
+
+    page.goto("/assets")
+    page.get_by_role("checkbox", name="Tick A-frame ladder").check()
+    page.get_by_role("checkbox", name="Tick Desk 00").check()
+    page.get_by_role("button", name="Move ticked").click()
+    page.get_by_label("Destination").fill("Workshop")
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_text("2 assets moved to Workshop.")).to_be_visible()
+
+    page.goto("/assets/groups")
+    page.get_by_role("link", name="Show Workshop by category").click()
+    page.get_by_role("link", name="Furniture", exact=True).click()
+    expect(page.locator("#total")).to_contain_text("1 asset ·")
+    page.goto("/assets/groups")
+    page.get_by_label("Group by").select_option("make")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("link", name="Bosch", exact=True)).to_be_visible()
+
+
+def number(text: str) -> Decimal:
+    return Decimal("".join(letter for letter in text if letter.isdigit() or letter == "."))
+
+
+def sums_of_register(page: Page) -> list[Decimal]:
+    """Return number, quantity and value as the list's total says them."""
+    return [number(part) for part in page.locator("#total").inner_text().split("·")]
+
+
+def sums_of_rows(page: Page) -> list[Decimal]:
+    """Return number, quantity and value as the rows of a list come to, added by hand."""
+    rows = page.locator("#list tbody tr")
+    quantities = rows.locator(".amount").all_inner_texts()
+    values = rows.locator(".value").all_inner_texts()
+    return [Decimal(rows.count()), sum(map(number, quantities)), sum(map(number, values))]
+
+
+def sums_of_group(page: Page, name: str) -> list[Decimal]:
+    """Return number, quantity and value as a group's row says them."""
+    heads = page.get_by_role("rowheader", name=name)
+    cells = page.get_by_role("row").filter(has=heads).first.get_by_role("cell")
+    return [number(text) for text in cells.all_inner_texts()]
