@@ -10,9 +10,9 @@ from app.assets.queries.moves import MoveFilter
 from app.assets.rules.assets import AssetState
 from tests.assets import generated
 
-HEADER = ",".join(
-    ("id", "item", "make", "model", "serial", "supplier", "location")
-    + ("purchaseDate", "purchasePrice", "category", "status", "quantity")
+HEADER = (
+    "id,item,make,model,serial,supplier,location,"
+    "purchaseDate,purchasePrice,category,status,quantity"
 )
 
 ODD = [
