@@ -1,0 +1,179 @@
+"""What 50,000 assets come to, wherever it is told; every answer is the same to the penny."""
+
+import csv
+import re
+from collections import defaultdict
+from urllib.parse import urlencode
+
+import pytest
+from sqlalchemy import insert
+
+from app import names
+from app.assets.models import Asset
+from app.assets.queries import register
+from app.assets.queries.register import AssetFilter, Totals
+from app.assets.rules.assets import DASH, Dimension
+from app.assets.services.register import stored
+from app.db import db, transaction
+from app.divisions import Division
+from app.versions import raise_version
+from tests import factories
+from tests.assets import generated
+from tests.databases import settings_for, settle
+from tests.person import Caller
+
+ASSETS = generated.states()
+FEW = 50
+
+
+def put(states):
+    rows = [stored(state) | {"revision": 0} for state in states]
+    with transaction():
+        # With their nulls written all rows are one statement.
+        db.session.execute(insert(Asset), rows, execution_options={"render_nulls": True})
+        raise_version(register.LIST)
+
+
+@pytest.fixture(scope="module")
+def filled(request, shared_app, tmp_path_factory):
+    """Return what makes a database with somebody of Assets and some assets."""
+    copies, made = request.getfixturevalue(request.param), []
+
+    def filled(states):
+        url = copies.fresh()
+        made.append(url)
+        settle(shared_app, settings_for(url, tmp_path_factory.mktemp("filled")))
+        with shared_app.app_context():
+            factories.user("steward", Division.ASSETS)
+            put(states)
+            db.session.remove()
+            db.engine.dispose()
+        return url
+
+    yield filled
+    for url in made:
+        copies.remove(url)
+
+
+@pytest.fixture(scope="module")
+def database_url(filled):
+    """One database for all tests of this file, which only read: 50,000 take seconds to fill in."""
+    return filled(ASSETS)
+
+
+@pytest.fixture
+def call(person):
+    enter(person)
+    return Caller(person)
+
+
+def enter(person):
+    person.submit(person.sign_in("steward"), division=Division.ASSETS)
+
+
+def sums(states):
+    states = list(states)
+    value = sum(state.quantity * state.purchase_price for state in states)
+    return Totals(len(states), sum(state.quantity for state in states), value)
+
+
+def grouped(states, name):
+    """Return what assets come to in groups, by the key of what they share."""
+    found = defaultdict(list)
+    for state in states:
+        found[names.key(getattr(state, name))].append(state)
+    return {key: sums(each) for key, each in found.items()}
+
+
+def groups_of(call, **asked):
+    """Return the groups that a call tells, by key, and the sums that it tells of all of them."""
+    found = {}
+    while True:
+        reply = call("GET", f"/api/assets/groups?{urlencode(asked | {'offset': len(found)})}").json
+        found |= {names.key(group["name"]): told(group) for group in reply["groups"]}
+        if len(found) >= reply["total"]:
+            return found, told(reply["sums"])
+
+
+def told(group):
+    return Totals(group["assets"], group["quantity"], round(group["value"] * 100))
+
+
+def all_of(totals):
+    totals = list(totals)
+    names_ = ("assets", "quantity", "value")
+    return Totals(*(sum(getattr(each, name) for each in totals) for name in names_))
+
+
+def of_file(text):
+    rows = csv.DictReader(text.splitlines())
+    parsed = [(int(r["quantity"]), int(r["purchasePrice"].replace(".", ""))) for r in rows]
+    value = sum(quantity * price for quantity, price in parsed)
+    return Totals(len(parsed), sum(quantity for quantity, _ in parsed), value)
+
+
+def said(page):
+    """Return what the line above a page's list says."""
+    line = re.fullmatch(r"([\d,]+) assets · ([\d,]+) pieces · £([\d,.]+)", page.all("#total")[0])
+    return Totals(*(int(re.sub(r"[,.]", "", part)) for part in line.groups()))
+
+
+BOTH = pytest.mark.parametrize("filled", ["sqlite", "postgresql"], indirect=True, scope="module")
+
+
+@BOTH
+def test_the_whole_register_comes_to_the_same_wherever_it_is_told(app, person, call):
+    wanted = sums(ASSETS)
+    assert wanted.assets == generated.COUNT
+    assert said(person.open("/assets")) == wanted
+    with app.app_context():
+        assert register.totals(AssetFilter()) == wanted
+    listed = call("GET", "/api/assets").json
+    value = sum(row["quantity"] * round(row["purchasePrice"] * 100) for row in listed)
+    assert Totals(len(listed), sum(row["quantity"] for row in listed), value) == wanted
+    assert of_file(call("GET", "/assets/export").get_data(as_text=True)) == wanted
+    exported = app.test_cli_runner().invoke(args=["assets", "export"])
+    assert of_file(exported.stdout) == wanted
+
+
+@BOTH
+@pytest.mark.parametrize("by", list(Dimension))
+def test_groups_come_to_what_their_assets_do(call, by):
+    found, overall = groups_of(call, by=by, limit=200)
+    assert found == grouped(ASSETS, by)
+    assert all_of(found.values()) == overall == sums(ASSETS)
+
+
+@BOTH
+def test_the_groups_inside_a_group_come_to_it(person, call):
+    locations = grouped(ASSETS, "location")
+    assert "" in locations
+    for key in ("", "room 00", "room 34"):
+        inside = [state for state in ASSETS if names.key(state.location) == key]
+        assert len({state.location for state in inside}) == (2 if key else 1)
+        found, overall = groups_of(call, by="category", location=key or DASH)
+        assert found == grouped(inside, "category")
+        assert all_of(found.values()) == overall == locations[key]
+        limited = urlencode({"location": key or DASH})
+        assert said(person.open(f"/assets?{limited}")) == locations[key]
+        export = call("GET", f"/assets/export?{limited}").get_data(as_text=True)
+        assert of_file(export) == locations[key]
+
+
+@BOTH
+@pytest.mark.parametrize("path", ["/assets", "/assets?page=2&sort=-value&q=a", "/assets/groups"])
+def test_a_page_needs_as_many_statements_for_50_assets_as_for_50_000(
+    app, person, call, statements, filled, path
+):
+    def needed():
+        page = person.open(path)
+        assert (page.status, page.path) == (200, path)
+        return statements(lambda: person.open(path))
+
+    many, settings = needed(), app.config["QUARTERMASTER"]
+    settle(app, settings_for(filled(ASSETS[:FEW]), settings.instance))
+    person.client.delete_cookie("session")
+    enter(person)
+    few = needed()
+    settle(app, settings)
+    assert many <= few
