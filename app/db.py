@@ -106,8 +106,10 @@ def stream(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
     engine = db.engine
 
     def rows() -> Iterator[Row[*Columns]]:
-        with Session(engine) as session:
-            yield from session.execute(statement.execution_options(yield_per=ROWS_AT_A_TIME))
+        some = statement.execution_options(yield_per=ROWS_AT_A_TIME)
+        # Whoever stops reading before the end leaves no cursor open behind.
+        with Session(engine) as session, session.execute(some) as found:
+            yield from found
 
     return rows()
 

@@ -37,7 +37,7 @@ class Asset(Base):
         ),
         Index("ix_asset_item_sums", "item_key", "id", "item", *_ADDED_UP),
         *(
-            Index(f"ix_asset_{name}_sums", f"{name}_key", "item_key", name, *_ADDED_UP)
+            Index(f"ix_asset_{name}_sums", f"{name}_key", name, "item_key", *_ADDED_UP)
             for name in ("category", "location", "make", "model", "status", "supplier")
         ),
     )

@@ -137,7 +137,8 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
     def guard() -> ResponseReturnValue | None:
         if request.mimetype == "application/x-www-form-urlencoded":
             request.max_content_length = LARGEST_FORM
-        if any("\0" in value for _, value in request.values.items(multi=True)):
+        said = (request.path, *(value for _, value in request.values.items(multi=True)))
+        if any("\0" in text for text in said):
             raise Malformed("The request holds a character that can't be stored (U+0000).")
         if request.endpoint is None:
             return None

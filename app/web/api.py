@@ -9,6 +9,7 @@ import flask_smorest
 from flask import Flask, Response, request, url_for
 from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
 from webargs.flaskparser import FlaskParser
+from werkzeug.routing import PathConverter
 
 from app.db import transaction
 from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
@@ -140,6 +141,13 @@ _GENERIC = (
 """How messages begin that say nothing without their field."""
 
 
+class _Anything(PathConverter):
+    """A part of an address that is any text; without it '/a' would lead to what 'a' is."""
+
+    part_isolating = False
+    regex = ".+?"
+
+
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     """A blueprint of calls that are documented and read strictly."""
 
@@ -162,6 +170,7 @@ def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
         API_VERSION="1",
         OPENAPI_VERSION="3.1.0",
     )
+    app.url_map.converters["anything"] = _Anything
     served = list(blueprints)
     for blueprint in served:
         app.register_blueprint(blueprint)
@@ -249,12 +258,15 @@ def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str |
     return response
 
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
     """Write rows as a JSON array, some at a time."""
     separator = "["
     part: list[str] = []
     for row in rows:
-        part.append(separator + json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+        part.append(separator + _written(row))
         separator = ",\n"
         if len(part) == 200:
             yield "".join(part)

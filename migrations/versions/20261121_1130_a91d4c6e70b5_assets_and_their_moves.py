@@ -45,7 +45,7 @@ def upgrade() -> None:
     added_up = ["quantity", "purchase_price"]
     op.create_index("ix_asset_item_sums", "asset", ["item_key", "id", "item", *added_up])
     for name in GROUPED:
-        columns = [f"{name}_key", "item_key", name, *added_up]
+        columns = [f"{name}_key", name, "item_key", *added_up]
         op.create_index(f"ix_asset_{name}_sums", "asset", columns)
     op.create_table(
         "asset_move",

@@ -160,6 +160,14 @@ def test_many_groups_come_a_hundred_at_a_time(app, holder, statements):
     assert statements(lambda: holder.open("/assets/groups?by=item")) == once
 
 
+def test_an_address_opens_ten_groups_the_last_it_names(app, holder):
+    with app.app_context():
+        factories.assets([AssetState("Lamp", location=f"Room {n:02d}") for n in range(12)])
+    opened = "&".join(f"open=Room+{n:02d}" for n in range(12))
+    told = props(holder.open(f"/assets/groups?sort=name&{opened}"))
+    assert [name for name, _ in told["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]
+
+
 def test_an_empty_register_says_so(app, person):
     page = at_work(app, person).open("/assets/groups")
     assert page.all(".empty p") == ["No assets found."]

@@ -1,9 +1,13 @@
 """Assets are added, edited, moved and listed; their moves are history."""
 
+import threading
+from collections import Counter
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from app import dates
 from app.assets.queries import groups, moves, register
 from app.assets.queries.moves import MoveFilter
 from app.assets.queries.register import AssetFilter, Totals
@@ -14,7 +18,7 @@ from app.assets.services import moves as moving
 from app.assets.services import register as services
 from app.assets.services.moves import PastMove
 from app.db import transaction
-from app.errors import Conflict, Invalid
+from app.errors import Conflict, EditedMeanwhile, Invalid, NotFound
 from app.versions import version_of
 from tests import factories
 
@@ -111,3 +115,132 @@ def test_an_import_changes_only_what_it_tells():
     assert register.state_of(register.asset_called("A1")) == AssetState(
         "Big desk", "A1", location="Main", quantity=4
     )
+
+
+def edit(number, revision, **told):
+    with transaction():
+        after = replace(register.state_of(register.asset(number)), **told)
+        return services.edit_asset(number, after, revision=revision, by=None)
+
+
+def test_an_edit_that_did_not_see_the_last_one_is_refused():
+    desk = factories.asset("Desk", location="Main")
+    edit(desk, 0, item="Big desk")
+    with pytest.raises(EditedMeanwhile, match="Somebody else has changed this asset"):
+        edit(desk, 0, item="Small desk")
+    with transaction():
+        moving.move_assets([desk], "Attic", by=None)
+    with pytest.raises(EditedMeanwhile):
+        edit(desk, 1, location="Main")
+    assert register.asset(desk).item == "Big desk"
+    assert register.asset(desk).location == "Attic"
+
+
+def test_an_edit_leaves_the_id_and_what_changes_nothing_leaves_the_register():
+    desk = factories.asset("Desk", id="A1")
+    version = version_of(register.LIST)
+    edit(desk, 0, id="Z9")
+    assert register.asset(desk).asset_id == "A1"
+    assert version_of(register.LIST) == version
+    edit(desk, 0, quantity=7)
+    assert version_of(register.LIST) != version
+
+
+def test_an_asset_that_is_gone_is_neither_edited_nor_moved():
+    with pytest.raises(NotFound):
+        edit(99, 0)
+    desk = factories.asset("Desk", location="Main")
+    with transaction(), pytest.raises(NotFound):
+        moving.move_assets([desk, 99], "Attic", by=None)
+    assert register.asset(desk).location == "Main"
+
+
+@pytest.mark.parametrize("id_", ["A 1", "a  1", "Ａ 1"])
+def test_an_id_is_the_same_whatever_its_case_and_spacing(id_):
+    factories.asset("Desk", id="A 1")
+    with pytest.raises(Conflict, match='an asset with the ID "A 1" already: Desk'):
+        factories.asset("Lamp", id=id_)
+
+
+def test_two_people_who_add_one_id_at_once_add_one_asset(app):
+    gate, said = threading.Barrier(4), []
+
+    def add(number):
+        with app.app_context():
+            gate.wait()
+            try:
+                factories.asset(f"Desk {number}", id="A1")
+            except Conflict:
+                said.append("refused")
+            else:
+                said.append("added")
+
+    threads = [threading.Thread(target=add, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert Counter(said) == {"added": 1, "refused": 3}
+    assert register.totals(AssetFilter()).assets == 1
+
+
+def test_an_entry_of_the_past_is_noted_and_moves_nothing():
+    by = factories.user()
+    desk = factories.asset("Desk", id="A1", location="Main")
+    with transaction():
+        moving.move_assets([desk], "Attic", by=by)
+    earlier = dates.utc_now() - timedelta(days=3)
+    with transaction():
+        told = [PastMove("A1", "Main", "Store", earlier)]
+        assert moving.record_moves(told, by=by).added == 1
+    assert register.asset(desk).location == "Attic"
+    page = moves.moves_of(register.asset(desk).asset_key)
+    assert [(m.start_position, m.end_position) for m in page.rows] == [
+        ("Main", "Attic"),
+        ("Store", "Main"),
+    ]
+
+
+def test_a_return_on_the_same_day_and_the_same_move_on_another_are_no_repetitions():
+    by = factories.user()
+    factories.asset("Desk", id="A1", location="Main")
+    days = [dates.utc_now() - timedelta(days=n) for n in (9, 9, 9, 5)]
+    told = [
+        PastMove("A1", end, start, at)
+        for (start, end), at in zip(
+            [("Main", "Attic"), ("Attic", "Main"), ("Main", "Attic"), ("Main", "Attic")],
+            days,
+            strict=True,
+        )
+    ]
+    with transaction():
+        assert moving.record_moves(told, by=by).added == 4
+    with transaction():
+        assert moving.record_moves(told[-1:], by=by).added == 0
+
+
+def test_entries_about_an_asset_that_is_not_there_add_nothing():
+    by = factories.user()
+    desk = factories.asset("Desk", id="A1", location="Main")
+    with pytest.raises(Invalid, match='There is no asset "A2"') as refused, transaction():
+        moving.record_moves([PastMove("A1", "Attic"), PastMove("A2", "Attic")], by=by)
+    assert refused.value.fields == {"1.id": 'There is no asset "A2".'}
+    assert register.asset(desk).location == "Main"
+    assert moves.move_page(MoveFilter()).total == 0
+
+
+def test_a_list_that_takes_many_writes_comes_to_the_same_as_a_short_one():
+    factories.assets([AssetState(f"Desk {n}", f"A{n}", location="Main") for n in range(2500)])
+    wanted = [
+        AssetState(f"Desk {n}", f"a{n}" if n % 2 else f"A{n}", location="Attic" if n % 5 else "")
+        for n in range(1, 2501)
+    ]
+    with transaction():
+        version = version_of(register.LIST)
+        change = lists.replace_assets(wanted, versions=[version], by=None)
+    assert change == lists.ListChange(added=1, changed=2499, unchanged=0, removed=1)
+    stored = {state.id: state for state in map(register.state_of, register.all_assets())}
+    assert stored == {state.id: state for state in wanted}
+    assert moves.move_page(MoveFilter()).total == 2499
+    assert register.totals(AssetFilter(location="attic")).assets == 2000
+    assert version_of(register.LIST) == version + 1

@@ -148,7 +148,7 @@ def test_groups_come_to_what_their_assets_do(call, by):
 def test_the_groups_inside_a_group_come_to_it(person, call):
     locations = grouped(ASSETS, "location")
     assert "" in locations
-    for key in ("", "room 00", "room 34"):
+    for key in sorted(locations)[::15]:
         inside = [state for state in ASSETS if names.key(state.location) == key]
         assert len({state.location for state in inside}) == (2 if key else 1)
         found, overall = groups_of(call, by="category", location=key or DASH)

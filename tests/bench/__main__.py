@@ -9,6 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -90,14 +91,14 @@ def measure(port: int, session: Session, call: Call, clients: int) -> Figures:
     return Figures(len(took) / seconds, statistics.median(took), p95)
 
 
-def bench(url: str, folder: Path) -> None:
+def bench(url: str, folder: Path, calls: Sequence[Call]) -> None:
     """Print a table of figures for one database."""
     app = create_app(settings_for(url, folder))
     session = fill(app)
     print(f"\n{url.partition(':')[0]}")
     print(f"{'call':<28}{'clients':>8}{'req/s':>9}{'p50 ms':>9}{'p95 ms':>9}{'SQL':>6}")
     with serving(url, folder) as port:
-        for call in CALLS:
+        for call in calls:
             statements = statements_of(app, session, call)
             for clients in CLIENTS:
                 found = measure(port, session, call, clients)
@@ -114,11 +115,14 @@ def main() -> None:
     """Run the benchmark on SQLite and PostgreSQL."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", choices=list(ENGINES), action="append")
-    for engine in parser.parse_args().engine or ENGINES:
+    parser.add_argument("--call", default="", help="part of the names of the calls to measure")
+    asked = parser.parse_args()
+    calls = [call for call in CALLS if asked.call in call.name]
+    for engine in asked.engine or ENGINES:
         folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
         try:
             with ENGINES[engine](folder) as copies:
-                bench(copies.fresh(), folder)
+                bench(copies.fresh(), folder, calls)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -9,6 +9,7 @@ from typing import Any
 from app.demo.cli import DATA
 from app.divisions import Division
 from app.stock.schemas.files import read_stock
+from tests.assets.generated import COUNT as ASSETS
 
 DAY = "2026-01-15"
 API = "/api/gfm/inventory/main"
@@ -89,6 +90,11 @@ def _check() -> dict[str, Any]:
     }
 
 
+def _move() -> dict[str, Any]:
+    number = next(_keys)
+    return {"id": f"A/{number % ASSETS:05d}", "endPosition": f"Room {number % 9}"}
+
+
 def _lines(count: int) -> list[dict[str, Any]]:
     return [{"name": name, "qty": 1} for name in NAMES[:count]]
 
@@ -140,4 +146,19 @@ CALLS = [
     Call("vehicles page", 60, _page("/vehicles", Division.FLEET)),
     Call("checks list", 60, _page("/fleetChecksList", Division.FLEET)),
     Call("submit check (JSON)", 100, _json("POST", "/api/fleet/checks", _check, Division.FLEET)),
+    Call("assets", 60, _page("/assets", Division.ASSETS)),
+    Call("assets, last page", 60, _page("/assets?page=2000", Division.ASSETS)),
+    Call("assets search", 60, _page("/assets?q=chair+miller", Division.ASSETS)),
+    Call("assets at a location", 60, _page("/assets?location=Room+07", Division.ASSETS)),
+    Call("assets by value", 60, _page("/assets?sort=-value", Division.ASSETS)),
+    Call("all assets (JSON)", 8, _page("/api/assets", Division.ASSETS)),
+    Call("assets export", 8, _page("/assets/export", Division.ASSETS)),
+    Call("asset groups by location", 60, _page("/api/assets/groups?by=location", Division.ASSETS)),
+    Call("asset groups by item", 60, _page("/api/assets/groups?by=item", Division.ASSETS)),
+    Call(
+        "asset groups in a location",
+        60,
+        _page("/api/assets/groups?by=category&location=Room+07", Division.ASSETS),
+    ),
+    Call("move asset (JSON)", 100, _json("POST", "/api/assets/history", _move, Division.ASSETS)),
 ]

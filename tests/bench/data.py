@@ -1,5 +1,5 @@
 """The data of the benchmark: the real stock lists, 103,600 lines of history made of them, 10,000
-pending deliveries, and 200 vehicles with 5,000 checks.
+pending deliveries, 200 vehicles with 5,000 checks, and 50,000 assets.
 """
 
 from dataclasses import replace
@@ -25,6 +25,7 @@ from app.stock.schemas.history_files import read_history
 from app.stock.services.history import PastMovement, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
+from tests.assets.generated import states
 from tests.bench.calls import NAMES, VEHICLES, Session, plate
 from tests.factories import GPM
 from tests.person import Person
@@ -44,6 +45,8 @@ def fill(app: Flask) -> Session:
         factories.user("keeper", Division.GFM)
         factories.user("trader", Division.GPM)
         factories.user("driver", Division.FLEET)
+        factories.user("steward", Division.ASSETS)
+        factories.assets(states())
         for site in Site:
             wanted, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
@@ -65,7 +68,9 @@ def fill(app: Flask) -> Session:
         Division.GFM: _signed_in(app, "keeper"),
         Division.GPM: _signed_in(app, "trader"),
         Division.FLEET: _signed_in(app, "driver"),
+        Division.ASSETS: _signed_in(app, "steward"),
     }
+    people[Division.ASSETS].submit(people[Division.ASSETS].open("/choose"), division="assets")
     return Session(
         {division: _cookie(person) for division, person in people.items()},
         {

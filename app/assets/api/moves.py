@@ -23,9 +23,9 @@ def add_calls(blueprint: Blueprint) -> None:
     """Add the calls to a blueprint."""
     _add_history(blueprint)
 
-    @blueprint.route("/assets/<path:asset_id>/move", methods=["POST"])
+    @blueprint.route("/assets/<anything:asset_id>/move", methods=["POST"])
     @policy
-    @blueprint.arguments(schemas.AssetMoveBody)
+    @blueprint.arguments(schemas.DestinationBody)
     @blueprint.response(200, AssetReply)
     @blueprint.doc(**KEYED)
     def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
@@ -44,25 +44,25 @@ def _add_history(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/history", methods=["GET"])
     @policy
     @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.MoveEntryReply(many=True))
+    @blueprint.response(200, schemas.AssetMoveReply(many=True))
     def asset_history(paging: dict[str, Any]) -> Response:
         """List how assets moved, newest first, with the list's ETag where it is whole."""
         if "limit" in paging:
             limit = paging["limit"]
             found = history.move_part(limit + 1, id_before(paging["cursor"]))
             following = str(found[limit - 1].id) if len(found) > limit else None
-            return part_of_list(map(schemas.entry_json, found[:limit]), limit, following)
+            return part_of_list(map(schemas.move_json, found[:limit]), limit, following)
 
         def rows() -> Iterator[dict[str, Any]]:
-            return map(schemas.entry_json, history.move_rows(MoveFilter()))
+            return map(schemas.move_json, history.move_rows(MoveFilter()))
 
         return whole_list(history.LIST, version_of(history.LIST), rows)
 
     @blueprint.route("/assets/history", methods=["POST"])
     @policy
-    @blueprint.arguments(schemas.MoveEntryBody(many=True))
-    @blueprint.response(201, schemas.MovesRecordedReply)
-    @blueprint.doc(**one_or_more(schemas.MoveEntryBody))
+    @blueprint.arguments(schemas.AssetMoveBody(many=True))
+    @blueprint.response(201, schemas.AssetMovesReply)
+    @blueprint.doc(**one_or_more(schemas.AssetMoveBody))
     def record_moves(told: Sequence[PastMove]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its asset is now."""
         by = viewer().user_id

@@ -27,7 +27,7 @@ from app.web.paging import page_asked, within
 SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
 
 MOST_OPEN = 10
-"""How many groups an address opens; each is a statement."""
+"""How many groups an address opens, the last it names; each is a statement."""
 
 SUBGROUPS_AT_A_TIME = 100
 SUBGROUPS_ON_A_PAGE = 200
@@ -86,7 +86,7 @@ def _asked() -> Asked:
     args = request.args
     levels = levels_said(args.get("by", ""), args.get("then", ""))
     order = order_said(args.get("sort", ""), GroupColumn, DEAREST_FIRST)
-    opened = [] if levels.then is None else args.getlist("open")[:MOST_OPEN]
+    opened = [] if levels.then is None else args.getlist("open")[-MOST_OPEN:]
     return Asked(AssetFilter.said(args), levels, order, opened)
 
 

@@ -275,5 +275,10 @@ def _ordered(order: Order[Column]) -> tuple[ColumnElement[Any], ...]:
 
 
 def _in_use(column: InstrumentedAttribute[str], key: InstrumentedAttribute[str]) -> Sequence[str]:
-    statement = select(func.min(column)).where(key != "").group_by(key).order_by(key)
+    # From each key on to the next one in their index: there are few among many assets.
+    keys = select(func.min(key).label("key")).where(key != "").cte("keys", recursive=True)
+    following = select(func.min(key)).where(key > keys.c.key).scalar_subquery()
+    keys = keys.union_all(select(following).where(keys.c.key.is_not(None)))
+    name = select(func.min(column)).where(key == keys.c.key).scalar_subquery()
+    statement = select(name).where(keys.c.key.is_not(None)).order_by(keys.c.key)
     return db.session.execute(statement).scalars().all()

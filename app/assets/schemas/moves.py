@@ -17,7 +17,7 @@ def _place(what: str, **options: Any) -> Text:
     return Text(limit=rules.LONGEST_LOCATION, what=what, **options)
 
 
-class AssetMoveBody(Body):
+class DestinationBody(Body):
     """Where an asset goes; `location` and `endPosition` are other names."""
 
     aliases: ClassVar = {"location": "destination", "endPosition": "destination"}
@@ -30,7 +30,7 @@ class AssetMoveBody(Body):
     )
 
 
-class MoveEntryBody(Body):
+class AssetMoveBody(Body):
     """That an asset moved: what and when, never who."""
 
     one_will_do: ClassVar = True
@@ -57,7 +57,7 @@ class MoveEntryBody(Body):
         )
 
 
-class MoveEntryReply(Schema):
+class AssetMoveReply(Schema):
     """That an asset moved; it is called as it was then."""
 
     date = fields.DateTime(metadata={"example": _AT})
@@ -70,17 +70,17 @@ class MoveEntryReply(Schema):
         metadata={"description": "Empty when unknown", "example": "Room 12"}
     )
     user = fields.String(
-        metadata={"description": "A user name, empty for the terminal", "example": "keeper"}
+        metadata={"description": "A user name, empty for the terminal", "example": "j.marsh"}
     )
 
 
-class MovesRecordedReply(Schema):
+class AssetMovesReply(Schema):
     """How many entries were added to the history."""
 
     added = fields.Integer()
 
 
-def entry_json(move: Move) -> dict[str, Any]:
+def move_json(move: Move) -> dict[str, Any]:
     """Return a move under the seed's names."""
     return {
         "date": f"{move.at:%Y-%m-%dT%H:%M:%SZ}",

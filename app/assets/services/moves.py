@@ -78,8 +78,9 @@ def record_moves(told: Sequence[PastMove], *, by: int | None) -> Recorded:
     register and then tells of the move says one thing twice. Raises Invalid that names the first
     asset there isn't.
     """
-    now = dates.utc_now()
     found = _locked_by_key({names.key(move.asset_id) for move in told})
+    # Not before: what others moved while this waited for them came first.
+    now = dates.utc_now()
     latest = history.latest_moves(sorted(found))
     written = Written()
     added = 0

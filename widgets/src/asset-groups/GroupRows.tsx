@@ -24,7 +24,7 @@ export function GroupRows({ group, then, props, view }: Props) {
   return (
     <tbody role="rowgroup" ref={body} aria-busy={isOpen && inner.request !== null}>
       <tr role="row">
-        <th role="rowheader" scope="row">
+        <th role="rowheader" scope="row" aria-label={name || DASH}>
           {choice.then !== NOTHING && (
             <button type="button" className="btn opener" aria-expanded={isOpen} aria-label={`${name || DASH} by ${then}`} onClick={() => view.toggle(name)} />
           )}
@@ -48,7 +48,7 @@ function InnerRows({ name, body, props, view }: InnerProps) {
   const inner = view.innerOf(name);
   const rows = inner?.found?.groups ?? [];
   const total = inner?.found?.total ?? 0;
-  const follow = useFocusOnNext(rows.length, (index) => body.current?.rows[index + 1]);
+  const follow = useFocusOnNext(rows.length, (index) => body.current?.children[index + 1]);
   const more = () => {
     follow();
     view.moreOf(name);

@@ -14,7 +14,9 @@ export function SumCells({ sums, most }: Props) {
       <td role="cell" className="num assets">{formatNumber(sums.assets)}</td>
       <td role="cell" className="num pieces">{formatNumber(sums.quantity)}</td>
       <td role="cell" className="num worth">
-        {most !== undefined && <Share of={most} value={sums.value} />} <b>{formatPence(Math.round(sums.value * 100))}</b>
+        <div>
+          {most !== undefined && <Share of={most} value={sums.value} />} <b>{formatPence(Math.round(sums.value * 100))}</b>
+        </div>
       </td>
     </>
   );

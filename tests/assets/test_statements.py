@@ -1,0 +1,61 @@
+"""What the database is asked of assets: statements that don't grow with the data."""
+
+import pytest
+
+from app.assets.rules.assets import AssetState
+from app.db import transaction
+from app.versions import raise_version
+from tests import factories
+
+
+def many(count):
+    return [
+        AssetState(f"Desk {n}", f"A{n}", location=f"Room {n % 70}", category=f"Kind {n % 9}")
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets",
+        "/assets?q=desk&location=room+1&sort=-value&page=2",
+        "/assets/groups",
+        "/api/assets",
+        "/api/assets?limit=3",
+        "/api/assets/groups?by=location",
+        "/api/assets/history",
+        "/assets/export",
+    ],
+)
+def test_300_assets_are_asked_for_in_as_many_statements_as_5(app, steward, statements, path):
+    def read():
+        reply = steward.client.get(path)
+        assert (reply.status_code, bool(reply.get_data())) == (200, True)
+
+    with app.app_context():
+        factories.assets(many(5))
+    few = statements(read)
+    with app.app_context():
+        factories.assets([*many(300), AssetState("Lamp", "L")])
+        with transaction():
+            # So that nothing that is kept from before is taken for the present.
+            raise_version("assets")
+    assert statements(read) == few
+
+
+def test_a_list_of_900_is_replaced_in_as_many_statements_as_one_of_9(call, statements):
+    def replace(count, tag):
+        body = [
+            {"id": f"A{n}", "item": f"Desk {n}", "location": f"{tag}", "purchaseDate": day}
+            for n, day in zip(range(count), [None, "2024-01-01"] * count, strict=False)
+        ]
+        read = call("GET", "/api/assets")
+        reply = call("POST", "/api/assets", body, If_Match=read.headers["ETag"])
+        assert reply.status_code == 200
+
+    def counted(count):
+        replace(count, "first")
+        return statements(lambda: replace(count, "second"))
+
+    assert counted(9) == counted(900)
