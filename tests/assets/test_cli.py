@@ -10,6 +10,7 @@ from app.assets.queries import moves, register
 from app.assets.queries.moves import MoveFilter
 from app.assets.rules.assets import AssetState
 from tests import factories
+from tests.assets import generated
 
 HEADER = (
     "id,item,make,model,serial,supplier,location,purchaseDate,purchasePrice,category,status,"
@@ -179,3 +180,21 @@ def test_a_good_row_does_not_come_in_beside_wrong_ones_which_are_all_named(load,
     for place in ("row 3, item", "row 3, quantity", "row 4, quantity"):
         assert place in said
     assert listed() == []
+
+
+def test_an_empty_cell_empties_what_its_column_tells(app, load, listed, asset):
+    asset("Desk", id="D1", location="Room 1", purchase_price=5, quantity=3, status="Old")
+    load("id,item,location,purchasePrice,quantity,status\nD1,Desk,,,,\n")
+    assert listed() == [AssetState("Desk", "D1")]
+    assert moved(app) == [("D1", "Room 1", "", "")]
+
+
+def test_the_screens_export_fills_an_empty_register_with_the_same(load, listed, call, assets):
+    with_text = ["0012", "2024-01-01", "1e3", "TRUE", "NULL", "ß"]
+    states = [ODD, AssetState("'=x", "'q"), AssetState(*with_text), *generated.states(1_100)]
+    assets(states)
+    text = call("GET", "/assets/export").get_data(as_text=True)
+    before, tag = listed(), call("GET", "/api/assets").headers["ETag"]
+    assert call("POST", "/api/assets", [], If_Match=tag).json["removed"] == len(states)
+    assert load(text) == (0, "assets.csv: 1103 added, 0 changed, 0 unchanged.\n")
+    assert listed() == before

@@ -1,16 +1,9 @@
 """Moving assets and their history by JSON (specification §3, §4 and §7)."""
 
-import threading
-from collections import Counter
 from datetime import timedelta
 from urllib.parse import quote
 
-import pytest
-
 from app import dates
-from app.divisions import Division
-from tests import factories
-from tests.person import Caller, Person
 
 ASSETS = "/api/assets"
 HISTORY = "/api/assets/history"
@@ -198,88 +191,3 @@ def test_the_history_has_a_tag_while_whole_and_comes_in_parts(call, asset):
     move(call, "D1", "Yard")
     assert call("GET", HISTORY, If_None_Match=tag).status_code == 200
     assert call("GET", f"{HISTORY}?limit=2&cursor=x").status_code == 422
-
-
-def at_once(works):
-    """Start works that begin together; return what each gave, in their order."""
-    gate, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(place, work):
-        gate.wait()
-        results[place] = work()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return results
-
-
-@pytest.fixture
-def tabs(app):
-    """Return callers of somebody of Assets, each with a session of their own."""
-    with app.app_context():
-        factories.user("steward", Division.ASSETS)
-        factories.asset("Desk", id="D1", location="Room 1")
-
-    def tab():
-        person = Person(app)
-        person.sign_in("steward")
-        return Caller(person)
-
-    return [tab() for _ in range(4)]
-
-
-def test_one_move_under_one_key_sent_four_times_at_once_moves_once(tabs):
-    works = [lambda call=call: move(call, "D1", "Room 2", Idempotency_Key="k") for call in tabs]
-    replies = at_once(works)
-    assert [reply.status_code for reply in replies] == [200] * 4
-    assert len({reply.get_data() for reply in replies}) == 1
-    assert entries(tabs[0]) == [("D1", "Room 1", "Room 2")]
-
-
-def test_two_people_who_move_an_asset_at_once_leave_a_history_that_holds_together(tabs):
-    works = [lambda c=c, n=n: move(c, "D1", f"Yard {n}") for n, c in enumerate(tabs)]
-    assert [reply.status_code for reply in at_once(works)] == [200] * 4
-    told = list(reversed(entries(tabs[0])))
-    assert [start for _, start, _ in told] == ["Room 1", *(end for _, _, end in told[:-1])]
-    assert where(tabs[0]) == {"D1": told[-1][2]}
-
-
-def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
-    replies = at_once([lambda call=call: move(call, "D1", "Yard") for call in tabs])
-    assert Counter(reply.status_code for reply in replies) == {200: 1, 409: 3}
-    assert entries(tabs[0]) == [("D1", "Room 1", "Yard")]
-
-
-def test_of_two_people_who_replace_the_list_at_once_one_is_told_to_load_it_again(tabs):
-    read = tabs[0]("GET", ASSETS)
-    tag = read.headers["ETag"]
-
-    def replace(call, place):
-        wanted = [read.json[0] | {"location": place}, {"item": f"Lamp of {place}"}]
-        return call("POST", ASSETS, wanted, If_Match=tag)
-
-    works = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
-    replies = at_once(works)
-    assert Counter(reply.status_code for reply in replies) == {200: 1, 412: 3}
-    (winner,) = (n for n, reply in enumerate(replies) if reply.status_code == 200)
-    rows = tabs[0]("GET", ASSETS).json
-    assert {(row["item"], row["location"]) for row in rows} == {
-        ("Desk", f"Yard {winner}"),
-        (f"Lamp of Yard {winner}", ""),
-    }
-    assert entries(tabs[0]) == [("D1", "Room 1", f"Yard {winner}")]
-
-
-def test_people_who_fill_an_empty_register_at_once_do_not_replace_each_other(tabs):
-    tag = tabs[0]("GET", ASSETS).headers["ETag"]
-    assert tabs[0]("POST", ASSETS, [], If_Match=tag).json["removed"] == 1
-    works = [
-        lambda call=call, n=n: call("POST", ASSETS, [{"item": f"Lamp {n}"}])
-        for n, call in enumerate(tabs)
-    ]
-    replies = at_once(works)
-    assert Counter(reply.status_code for reply in replies) == {200: 1, 428: 3}
-    assert len(where(tabs[0])) == 1
