@@ -40,7 +40,7 @@ def test_groups_tell_what_their_assets_come_to_the_dearest_first(call):
     reply = call("GET", ADDRESS)
     assert reply.json == {
         "groups": [
-            {"name": "MAIN", "assets": 3, "quantity": 8, "value": 936.14},
+            {"name": "Main", "assets": 3, "quantity": 8, "value": 936.14},
             {"name": "", "assets": 1, "quantity": 2, "value": 10.0},
             {"name": "Attic", "assets": 2, "quantity": 8, "value": 3.41},
         ],
@@ -66,12 +66,12 @@ def test_the_sums_of_every_grouping_are_the_registers(app, call, by):
 @pytest.mark.parametrize(
     ("sort", "first"),
     [
-        ("name", ["", "Attic", "MAIN"]),
-        ("-name", ["MAIN", "Attic", ""]),
-        ("quantity", ["", "Attic", "MAIN"]),
-        ("-quantity", ["Attic", "MAIN", ""]),
-        ("value", ["Attic", "", "MAIN"]),
-        ("-value", ["MAIN", "", "Attic"]),
+        ("name", ["", "Attic", "Main"]),
+        ("-name", ["Main", "Attic", ""]),
+        ("quantity", ["", "Attic", "Main"]),
+        ("-quantity", ["Attic", "Main", ""]),
+        ("value", ["Attic", "", "Main"]),
+        ("-value", ["Main", "", "Attic"]),
     ],
 )
 def test_groups_are_sorted_by_name_quantity_or_value_in_both_directions(call, sort, first):
@@ -80,7 +80,7 @@ def test_groups_are_sorted_by_name_quantity_or_value_in_both_directions(call, so
 
 def test_parts_follow_each_other_and_tell_the_same_sums(call):
     parts = [call("GET", f"{ADDRESS}?limit=2&offset={offset}").json for offset in (0, 2, 4)]
-    assert [[g["name"] for g in part["groups"]] for part in parts] == [["MAIN", ""], ["Attic"], []]
+    assert [[g["name"] for g in part["groups"]] for part in parts] == [["Main", ""], ["Attic"], []]
     assert len({(part["total"], part["most"], part["sums"]["value"]) for part in parts}) == 1
 
 

@@ -306,3 +306,13 @@ def test_assets_without_a_date_stand_last_in_both_directions():
         order = Order(Column.PURCHASE_DATE, descending=descending)
         rows = register.asset_page(AssetFilter(), order).rows
         assert [row.item for row in rows] == ["Dated", "No date"]
+
+
+def test_one_mistyped_name_renames_no_group():
+    factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
+    factories.asset("Lamp", location="DEPOT")
+    order = Order(GroupColumn.NAME)
+    for shown in (AssetFilter(), AssetFilter(search="lamp")):
+        found = groups.groups(Dimension.LOCATION, shown, order, limit=5)
+        assert [group.name for group in found.rows] == ["Depot"]
+    assert register.in_use().locations == ["Depot"]

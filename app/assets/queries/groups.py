@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, literal_column, select, true
 
 from app.assets.models import Asset
-from app.assets.queries.register import AssetFilter, Totals, key_column, where
+from app.assets.queries.register import AssetFilter, Totals, key_column, usual_spelling, where
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 from app.db import db
@@ -46,7 +46,6 @@ def groups(
     sums = (
         select(
             key.label("key"),
-            func.min(getattr(Asset, by)).label("name"),
             func.count().label("assets"),
             total_of(Asset.quantity).label("quantity"),
             high.label("high"),
@@ -67,8 +66,15 @@ def groups(
     part = select(sums).order_by(*_ordered(sums, order)).limit(limit).offset(offset).subquery()
     # Outer joins: the sums stand also where there are no groups, and beyond the last of them.
     all_of = overall.subquery()
+    name = usual_spelling(getattr(Asset, by), key_column(by), part.c.key)
     statement = (
-        select(all_of, dearest.c.high.label("most_high"), dearest.c.low.label("most_low"), part)
+        select(
+            all_of,
+            dearest.c.high.label("most_high"),
+            dearest.c.low.label("most_low"),
+            part,
+            name.label("name"),
+        )
         .select_from(all_of.outerjoin(dearest, true()).outerjoin(part, true()))
         .order_by(*_ordered(part, order))
     )

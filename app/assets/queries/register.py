@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Select, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, Row, ScalarSelect, Select, cast, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
@@ -186,7 +186,7 @@ def state_of(found: Asset | AssetRow) -> AssetState:
 
 
 def in_use() -> Offers:
-    """Return what the assets of the register have, each spelling's first."""
+    """Return what the assets of the register have, each as it is written most often."""
     return Offers(
         locations=_in_use(Asset.location, Asset.location_key),
         categories=_in_use(Asset.category, Asset.category_key),
@@ -214,6 +214,14 @@ def where(shown: AssetFilter) -> list[ColumnElement[bool]]:
     ]
     words = names.words(shown.search)
     return conditions + [Asset.search_key.contains(word, autoescape=True) for word in words]
+
+
+def usual_spelling(
+    column: InstrumentedAttribute[str], key: InstrumentedAttribute[str], wanted: Any
+) -> ScalarSelect[str]:
+    """Return how the name with the wanted key is written most often."""
+    statement = select(column).where(key == wanted).group_by(column)
+    return statement.order_by(func.count().desc(), column).limit(1).scalar_subquery()
 
 
 def key_column(name: str) -> InstrumentedAttribute[str]:
@@ -279,6 +287,6 @@ def _in_use(column: InstrumentedAttribute[str], key: InstrumentedAttribute[str])
     keys = select(func.min(key).label("key")).where(key != "").cte("keys", recursive=True)
     following = select(func.min(key)).where(key > keys.c.key).scalar_subquery()
     keys = keys.union_all(select(following).where(keys.c.key.is_not(None)))
-    name = select(func.min(column)).where(key == keys.c.key).scalar_subquery()
+    name = usual_spelling(column, key, keys.c.key)
     statement = select(name).where(keys.c.key.is_not(None)).order_by(keys.c.key)
     return db.session.execute(statement).scalars().all()
