@@ -45,7 +45,7 @@ check: install
 test: check
 	@tests/setup/system.sh
 	@$(NODE) test
-	@$(BIN)/pytest -n 2 --dist loadgroup
+	@$(BIN)/pytest -n 3 --dist loadgroup
 
 bench: install
 	@tests/setup/system.sh

@@ -50,11 +50,13 @@ def migrate(url: str, instance: Path) -> None:
 class Copies:
     """Makes fresh databases: `fresh` returns the address of another one, `remove` takes it away.
 
-    `renew` empties one, also while a product is connected to it.
+    `renew` empties one, or makes it like another one; `keep` returns the address of a copy as it
+    is now. Both may be done while a product is connected to it.
     """
 
     fresh: Callable[[], str]
-    renew: Callable[[str], None]
+    renew: Callable[[str, str | None], None]
+    keep: Callable[[str], str]
     remove: Callable[[str], None]
 
 
@@ -80,19 +82,24 @@ def sqlite_copies(folder: Path) -> Iterator[Copies]:
         shutil.copy(template, copy)
         return f"sqlite:///{copy}"
 
-    def renew(url: str) -> None:
+    def renew(url: str, like: str | None = None) -> None:
         dbapi = engine_options(url)["module"]
         with (
-            closing(dbapi.connect(template)) as source,
+            closing(dbapi.connect(like.removeprefix("sqlite:///") if like else template)) as source,
             closing(dbapi.connect(url.removeprefix("sqlite:///"))) as copy,
         ):
             source.backup(copy)
+
+    def keep(url: str) -> str:
+        kept = fresh()
+        renew(kept, url)
+        return kept
 
     def remove(url: str) -> None:
         for file in folder.glob(f"{Path(url.removeprefix('sqlite:///')).name}*"):
             file.unlink()
 
-    yield Copies(fresh, renew, remove)
+    yield Copies(fresh, renew, keep, remove)
 
 
 @contextmanager
@@ -105,8 +112,9 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
             migrate(address.format("template"), folder)
             numbers = itertools.count()
 
-            def make(name: str) -> None:
-                admin.execute(f"CREATE DATABASE {name} TEMPLATE template")
+            def make(name: str, like: str | None = None) -> None:
+                source = make_url(like).database if like else "template"
+                admin.execute(f"CREATE DATABASE {name} TEMPLATE {source}")
 
             def fresh() -> str:
                 name = f"test_{next(numbers)}"
@@ -116,11 +124,21 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
             def remove(url: str) -> None:
                 admin.execute(f"DROP DATABASE {make_url(url).database} WITH (FORCE)")
 
-            def renew(url: str) -> None:
+            def renew(url: str, like: str | None = None) -> None:
                 remove(url)
-                make(str(make_url(url).database))
+                make(str(make_url(url).database), like)
 
-            yield Copies(fresh, renew, remove)
+            def keep(url: str) -> str:
+                # It can't be copied while somebody is connected; who was connects again.
+                admin.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                    (make_url(url).database,),
+                )
+                name = f"kept_{next(numbers)}"
+                make(name, url)
+                return address.format(name)
+
+            yield Copies(fresh, renew, keep, remove)
 
 
 @contextmanager

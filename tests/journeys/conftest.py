@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,18 @@ class Product:
 
     url: str
     app: Flask
+    database: str
+    copies: Copies
+    kept: dict[str, str] = field(default_factory=dict)
+
+    def fill(self, name: str, fill: Callable[[], object]) -> None:
+        """Fill its empty database, from the second time on with a copy of what `fill` made."""
+        if name in self.kept:
+            self.copies.renew(self.database, self.kept[name])
+            return
+        with self.app.app_context():
+            fill()
+        self.kept[name] = self.copies.keep(self.database)
 
     def flask(self, *arguments: str) -> Result:
         """Run a flask command on its database."""
@@ -45,10 +57,10 @@ def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
     url = copies.fresh()
     app = create_app(settings_for(url, folder))
     with serving(url, folder) as port:
-        product = Product(f"http://127.0.0.1:{port}", app)
+        product = Product(f"http://127.0.0.1:{port}", app, url, copies)
 
         def emptied() -> Product:
-            copies.renew(url)
+            copies.renew(url, None)
             return product
 
         yield emptied

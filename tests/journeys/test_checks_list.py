@@ -20,20 +20,23 @@ SCRATCH = {"Name": "Ann", "Damage": "Scratch on the door"}
 
 @pytest.fixture(autouse=True)
 def fleet(product):
-    with product.app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.user("keeper", Division.GFM)
-        for n in range(21):
-            factories.check(f"P{n:02d}")
-        factories.check("YD21 HMO", items={"Damage": "None found"}, notes="Fine")
-        factories.check(
-            "LK19 VTE",
-            items=SCRATCH,
-            notes="Booked in\nfor Friday",
-            cost=12_050,
-            form_type="mixed",
-            photos=["front.jpg", "rear.jpg"],
-        )
+    product.fill("checks to look at", checks_to_look_at)
+
+
+def checks_to_look_at():
+    factories.user("driver", Division.FLEET)
+    factories.user("keeper", Division.GFM)
+    for n in range(21):
+        factories.check(f"P{n:02d}")
+    factories.check("YD21 HMO", items={"Damage": "None found"}, notes="Fine")
+    factories.check(
+        "LK19 VTE",
+        items=SCRATCH,
+        notes="Booked in\nfor Friday",
+        cost=12_050,
+        form_type="mixed",
+        photos=["front.jpg", "rear.jpg"],
+    )
 
 
 @pytest.fixture

@@ -85,58 +85,61 @@ WIDE_FOR_A_FINGER = [
 
 @pytest.fixture(autouse=True)
 def stock(product):
-    with product.app.app_context():
-        factories.user("keeper", Division.GFM)
-        factories.user("trader", Division.GPM)
-        overdue = dates.today() - timedelta(days=20)
-        worst = {"unit_cost": 999_999_999, "supplier": "s" * 100, "ordered_by": "o" * 100}
-        factories.delivery(LONG, 999_999_999, ordered_on=overdue, **worst)
-        factories.delivered("RED HEART", recipient="r" * 100, confirmation="c" * 200)
-        factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
-        factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
-        factories.team("W" * 100)
-        factories.key("W" * 60, name="N" * 100, holder="W" * 100, notes="notes " * 60)
-        factories.service("W" * 100, "description " * 30)
-        driver = factories.user("driver", Division.FLEET)
-        factories.vehicle(
-            "W" * 20,
-            make="M" * 60,
-            model="o" * 60,
-            status="S" * 40,
-            classification="C" * 60,
-            location="L" * 100,
-            odometer=999_999_999,
-        )
-        for n in range(30):
-            factories.vehicle(f"LK{n} VTE", make="Ford", status="Off the road", location="Depot")
-        factories.check("W" * 20, by=driver, odometer=999_999_999)
-        factories.check(
-            "W" * 20,
-            by=driver,
-            items={"Damage": LONG, "x" * 60: LONG},
-            notes=LONG * 3,
-            cost=999_999_999,
-            form_type="mixed",
-            photos=[LONG[:200], "back"],
-        )
-        factories.user("steward", Division.ASSETS)
-        factories.asset(
-            "W" * 120,
-            id="W" * 64,
-            make="M" * 80,
-            model="o" * 80,
-            serial="s" * 80,
-            supplier="S" * 80,
-            location="L" * 100,
-            purchase_date=dates.today(),
-            purchase_price=999_999_999,
-            category="c" * 60,
-            status="s" * 40,
-            quantity=999_999_999,
-        )
-        factories.assets([AssetState(f"DESK {n}", location="Main Store") for n in range(30)])
-        with transaction():
-            moves.move_assets([1], "L" * 99, by=None)
+    product.fill("the worst texts", the_worst_texts)
+
+
+def the_worst_texts():
+    factories.user("keeper", Division.GFM)
+    factories.user("trader", Division.GPM)
+    overdue = dates.today() - timedelta(days=20)
+    worst = {"unit_cost": 999_999_999, "supplier": "s" * 100, "ordered_by": "o" * 100}
+    factories.delivery(LONG, 999_999_999, ordered_on=overdue, **worst)
+    factories.delivered("RED HEART", recipient="r" * 100, confirmation="c" * 200)
+    factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
+    factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+    factories.team("W" * 100)
+    factories.key("W" * 60, name="N" * 100, holder="W" * 100, notes="notes " * 60)
+    factories.service("W" * 100, "description " * 30)
+    driver = factories.user("driver", Division.FLEET)
+    factories.vehicle(
+        "W" * 20,
+        make="M" * 60,
+        model="o" * 60,
+        status="S" * 40,
+        classification="C" * 60,
+        location="L" * 100,
+        odometer=999_999_999,
+    )
+    for n in range(30):
+        factories.vehicle(f"LK{n} VTE", make="Ford", status="Off the road", location="Depot")
+    factories.check("W" * 20, by=driver, odometer=999_999_999)
+    factories.check(
+        "W" * 20,
+        by=driver,
+        items={"Damage": LONG, "x" * 60: LONG},
+        notes=LONG * 3,
+        cost=999_999_999,
+        form_type="mixed",
+        photos=[LONG[:200], "back"],
+    )
+    factories.user("steward", Division.ASSETS)
+    factories.asset(
+        "W" * 120,
+        id="W" * 64,
+        make="M" * 80,
+        model="o" * 80,
+        serial="s" * 80,
+        supplier="S" * 80,
+        location="L" * 100,
+        purchase_date=dates.today(),
+        purchase_price=999_999_999,
+        category="c" * 60,
+        status="s" * 40,
+        quantity=999_999_999,
+    )
+    factories.assets([AssetState(f"DESK {n}", location="Main Store") for n in range(30)])
+    with transaction():
+        moves.move_assets([1], "L" * 99, by=None)
 
 
 def as_its_people(new_context, *arguments, **options):

@@ -16,12 +16,15 @@ HEART = "72 SWEETHEART FAIRY CAKE CASES"
 @pytest.fixture
 def main_stock(product):
     """The 3,030 items of main, loaded as an admin loads them."""
-    file = str(DATA / "gfm-main-stock.csv")
-    done = product.flask("stock", "import", file, "--division", "gfm", "--site", "main")
-    assert done.exit_code == 0, done.output
-    with product.app.app_context():
+
+    def fill():
+        file = str(DATA / "gfm-main-stock.csv")
+        done = product.flask("stock", "import", file, "--division", "gfm", "--site", "main")
+        assert done.exit_code == 0, done.output
         factories.user("keeper", Division.GFM, Division.FLEET)
-        return factories.amount(HEART)
+
+    product.fill("main stock", fill)
+    return product.amount(HEART)
 
 
 def row(page: Page, name: str = HEART):

@@ -102,24 +102,27 @@ class Wire:
 
 @pytest.fixture(autouse=True)
 def stock(product):
-    with product.app.app_context():
-        factories.user("keeper", Division.GFM)
-        names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7 + 5) for n in range(250)]
-        factories.items(names, category="Holder")
-        factories.user("trader", Division.GPM)
-        factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
-        factories.directory(100)
-        for name, _ in names[:30]:
-            factories.delivery(name)
-        driver = factories.user("driver", Division.FLEET)
-        for n in range(30):
-            factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
-        said = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
-        for n in range(25):
-            text = f"The left mirror is loose, {n}"
-            factories.check(by=driver, items=said, notes=text, form_type="asbSolo", photos=[text])
-        factories.user("steward", Division.ASSETS)
-        factories.assets([furniture(n) for n in range(200)])
+    product.fill("full lists", full_lists)
+
+
+def full_lists():
+    factories.user("keeper", Division.GFM)
+    names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7 + 5) for n in range(250)]
+    factories.items(names, category="Holder")
+    factories.user("trader", Division.GPM)
+    factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
+    factories.directory(100)
+    for name, _ in names[:30]:
+        factories.delivery(name)
+    driver = factories.user("driver", Division.FLEET)
+    for n in range(30):
+        factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
+    said = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
+    for n in range(25):
+        text = f"The left mirror is loose, {n}"
+        factories.check(by=driver, items=said, notes=text, form_type="asbSolo", photos=[text])
+    factories.user("steward", Division.ASSETS)
+    factories.assets([furniture(n) for n in range(200)])
 
 
 def furniture(n: int) -> AssetState:

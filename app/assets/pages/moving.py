@@ -47,7 +47,7 @@ def move_assets() -> ResponseReturnValue:
     try:
         numbers = _ticked()
     except Invalid as error:
-        if is_htmx():
+        if is_htmx() or request.method == "POST":
             raise
         # An error's own page would lead back here.
         flash(error.message)
