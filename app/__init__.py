@@ -10,7 +10,7 @@ from app import web
 from app.accounts import cli as accounts_cli
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
-from app.accounts import services as accounts_services
+from app.accounts.services import sessions
 from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
@@ -61,7 +61,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
-    access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
+    access.init_app(app, load=accounts_queries.signed_in, renew=sessions.renew_session)
     web.init_app(app, ROOT)
     calls = (ping, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
     api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 import click
 from flask.cli import AppGroup
 
-from app.accounts import queries, rules, services
+from app.accounts import queries, rules
 from app.accounts.models import GrantKind, User
+from app.accounts.services import users as services
 from app.db import transaction
 from app.divisions import Division
 from app.web.commands import reports_errors
