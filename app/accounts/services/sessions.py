@@ -54,7 +54,9 @@ def record_failure(account: str, address: str) -> None:
     db.session.add(SignInFailure(account=account, address=address, at=dates.utc_now()))
 
 
-def open_session(proved: User, password: str, address: str) -> LoginSession:
+def open_session(
+    proved: User, password: str, address: str, *, is_api: bool = False
+) -> LoginSession:
     """Open a login session for a user whose password was right.
 
     Raises Throttled when guesses beyond the limit were made meanwhile, InvalidCredentials when
@@ -72,7 +74,8 @@ def open_session(proved: User, password: str, address: str) -> LoginSession:
         user_id=user.id,
         created_at=now,
         renewed_at=now,
-        expires_at=now + rules.SESSION_LASTS,
+        expires_at=now + (rules.REFRESH_TOKEN_LASTS if is_api else rules.SESSION_LASTS),
+        is_api=is_api,
         chosen_division=rules.automatic_choice(held),
     )
     db.session.add(login)
