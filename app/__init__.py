@@ -7,10 +7,11 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app import web
+from app.accounts import api as accounts_api
 from app.accounts import cli as accounts_cli
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
-from app.accounts import services as accounts_services
+from app.accounts.services import sessions, tokens
 from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
@@ -61,15 +62,21 @@ def create_app(settings: Settings | None = None) -> Flask:
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
-    access.init_app(app, load=accounts_queries.signed_in, renew=accounts_services.renew_session)
+    access.init_app(
+        app,
+        load=accounts_queries.signed_in,
+        bearer=tokens.bearer,
+        renew=sessions.renew_session,
+    )
     web.init_app(app, ROOT)
-    calls = (ping, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+    calls = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
     api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)
     for group in (
         accounts_cli.users,
+        accounts_cli.tokens,
         stock_cli.stock,
         stock_cli.ledger,
         history_cli.history,

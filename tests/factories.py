@@ -8,7 +8,7 @@ from typing import Any
 from PIL import Image
 
 from app import dates
-from app.accounts import services as accounts
+from app.accounts.services import users as accounts
 from app.assets.rules.assets import AssetState, ToldAsset
 from app.assets.services import lists as asset_lists
 from app.assets.services import register

@@ -6,11 +6,16 @@ from collections.abc import Callable, Sequence
 import click
 from flask.cli import AppGroup
 
-from app.accounts import queries, rules, services
+from app import dates
+from app.accounts import queries, rules
 from app.accounts.models import GrantKind, User
+from app.accounts.services import tokens as token_services
+from app.accounts.services import users as services
 from app.db import transaction
 from app.divisions import Division
 from app.web.commands import reports_errors
+
+SHOWN_OF_ID = 10
 
 users = AppGroup("users", help="Create and manage accounts.")
 
@@ -133,3 +138,39 @@ def _read_password(*, from_stdin: bool) -> str:
         return sys.stdin.readline().rstrip("\r\n")
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return password
+
+
+tokens = AppGroup("tokens", help="See and end the sessions of API clients.")
+
+
+@tokens.command("list")
+@click.option("--user", "username", help="Only those of this account.")
+@reports_errors
+def list_tokens(username: str | None) -> None:
+    """List the API clients that are signed in, the newest first."""
+    for session in queries.api_sessions(username):
+        columns = (
+            session.id[:SHOWN_OF_ID],
+            session.username,
+            f"since {dates.plain_time(session.since)}",
+            f"renewed {dates.plain_time(session.renewed_at)}",
+            f"until {dates.plain_time(session.expires_at)}",
+        )
+        click.echo("\t".join(columns))
+
+
+@tokens.command("revoke")
+@click.argument("id_", metavar="ID", required=False)
+@click.option("--user", "username", help="All of this account.")
+@reports_errors
+def revoke_tokens(id_: str | None, username: str | None) -> None:
+    """End the session whose ID `list` shows, or all of an account; its tokens work no more."""
+    if (id_ is None) == (username is None):
+        raise click.UsageError("Name an ID or --user.")
+    with transaction():
+        if username is not None:
+            ended = token_services.revoke_all_tokens(username)
+        else:
+            token_services.revoke_tokens(id_ or "")
+            ended = 1
+    click.echo(f"{ended} {'session' if ended == 1 else 'sessions'} ended.")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Enum, ForeignKey, String
+from sqlalchemy import Enum, ForeignKey, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text
@@ -57,7 +57,11 @@ class AccessGrant(Base):
 
 
 class LoginSession(Base):
-    """A signed-in browser; the cookie carries its id alone."""
+    """A signed-in browser, whose cookie carries its id alone, or a client of the API.
+
+    An API client's is the family of its tokens: `generation` counts its refresh tokens, of which
+    the last was given out at `rotated_at`.
+    """
 
     __tablename__ = "login_session"
 
@@ -67,6 +71,9 @@ class LoginSession(Base):
     renewed_at: Mapped[datetime] = mapped_column(UtcDateTime)
     expires_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    is_api: Mapped[bool] = mapped_column(default=False, server_default=false())
+    generation: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    rotated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     chosen_division: Mapped[Division | None] = mapped_column(
         Enum(
             Division,

@@ -19,8 +19,9 @@ from flask_login import current_user, login_user
 from werkzeug.exceptions import HTTPException
 
 from app import dates
-from app.accounts import queries, rules, services
+from app.accounts import queries, rules
 from app.accounts.forms import ChangePasswordForm, LoginForm
+from app.accounts.services import sessions, users
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Forbidden, Invalid, QuartermasterError, Throttled
@@ -64,18 +65,18 @@ def sign_in() -> ResponseReturnValue:
     username, password = form.username.data or "", form.password.data or ""
     address = rules.counted_address(request.remote_addr)
     try:
-        user = services.authenticate(username, password, address)
+        user = sessions.authenticate(username, password, address)
         with transaction():
             if user is None:
-                services.record_failure(rules.counted_account(username), address)
+                sessions.record_failure(rules.counted_account(username), address)
             else:
-                opened = services.open_session(user, password, address)
+                opened = sessions.open_session(user, password, address)
                 if _is_signed_in():
-                    services.close_session(current_user.session_id)
+                    sessions.close_session(current_user.session_id)
     except QuartermasterError as error:
         return _login_again(form, error)
     if user is None:
-        return _login_again(form, services.InvalidCredentials())
+        return _login_again(form, sessions.InvalidCredentials())
     session.clear()
     session.permanent = True
     login_user(queries.signed_in(opened.id))
@@ -92,7 +93,7 @@ def sign_in() -> ResponseReturnValue:
 def logout() -> ResponseReturnValue:
     """End this login session and forget what the browser kept of it."""
     with transaction():
-        services.close_session(access.viewer().session_id)
+        sessions.close_session(access.viewer().session_id)
     return _signed_out(redirect(url_for("accounts.start")))
 
 
@@ -115,7 +116,7 @@ def choose_division() -> ResponseReturnValue:
     if division not in user.divisions:
         raise Forbidden(f"Your account has no access to {division.label}.")
     with transaction():
-        services.renew_session(user.session_id, division)
+        sessions.renew_session(user.session_id, division)
     target = access.safe_next(request.args.get("next"))
     if target and _serves(target, division):
         return redirect(target)
@@ -156,7 +157,7 @@ def renew() -> ResponseReturnValue:
     """Extend the login time; a script reads until when, a page is told."""
     user = access.viewer()
     with transaction():
-        services.renew_session(user.session_id)
+        sessions.renew_session(user.session_id)
     renewed = queries.signed_in(user.session_id)
     until = renewed.access_until if renewed else dates.utc_now()
     time = dates.format_time(until)
@@ -186,12 +187,12 @@ def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnVa
 def _change_password(form: ChangePasswordForm) -> None:
     user = access.viewer()
     address = rules.counted_address(request.remote_addr)
-    proved = services.authenticate(user.username, form.current.data, address)
+    proved = sessions.authenticate(user.username, form.current.data, address)
     with transaction():
         if proved is None:
-            services.record_failure(rules.counted_account(user.username), address)
+            sessions.record_failure(rules.counted_account(user.username), address)
         else:
-            services.change_password(proved, form.new.data, address)
+            users.change_password(proved, form.new.data, address)
     if proved is None:
         raise Invalid("Current password is not right.", "current")
 

@@ -1,6 +1,7 @@
 """Reads of accounts: who is signed in, whose password is right."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
@@ -57,10 +58,49 @@ def user_named(username: str) -> User | None:
     ).scalar_one_or_none()
 
 
+def user(user_id: int) -> User:
+    """Return an account by its id."""
+    return db.session.get_one(User, user_id, options=[selectinload(User.grants)])
+
+
 def all_users() -> Sequence[User]:
     """Return every account, by name."""
     statement = select(User).order_by(User.username_key).options(selectinload(User.grants))
     return db.session.execute(statement).scalars().all()
+
+
+@dataclass(frozen=True)
+class ApiSession:
+    """An API client that is signed in."""
+
+    id: str
+    username: str
+    since: datetime
+    renewed_at: datetime
+    expires_at: datetime
+
+
+def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
+    """Return the API clients that are signed in, the newest first; those of one user if named."""
+    statement = (
+        select(
+            LoginSession.id,
+            User.username,
+            LoginSession.created_at,
+            LoginSession.renewed_at,
+            LoginSession.expires_at,
+        )
+        .join(User, User.id == LoginSession.user_id)
+        .where(
+            LoginSession.is_api,
+            LoginSession.revoked_at.is_(None),
+            LoginSession.expires_at > dates.utc_now(),
+        )
+        .order_by(LoginSession.created_at.desc(), LoginSession.id)
+    )
+    if username is not None:
+        statement = statement.where(User.username_key == names.key(username))
+    return [ApiSession(*row) for row in db.session.execute(statement)]
 
 
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:

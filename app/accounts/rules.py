@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from app import names
 from app.divisions import Division
@@ -14,6 +15,9 @@ LONGEST_USERNAME = 64
 LONGEST_SCOPE = 100
 
 SESSION_LASTS = timedelta(hours=12)
+REFRESH_TOKEN_LASTS = timedelta(days=30)
+SAME_SUCCESSOR_FOR = timedelta(seconds=60)
+"""How long a refresh token that was used gives the same successor again: a reply may get lost."""
 
 FAILURE_WINDOW = timedelta(minutes=15)
 FAILURES_PER_ACCOUNT = 5
@@ -38,6 +42,22 @@ def automatic_choice(held: frozenset[Division]) -> Division | None:
     """Return the division set at sign-in: the one of GFM, GPM and Fleet that is held."""
     candidates = [d for d in _AUTOMATIC if d in held]
     return candidates[0] if len(candidates) == 1 else None
+
+
+class Rotation(StrEnum):
+    """What a refresh token that is shown means for its family."""
+
+    NEXT = "next"
+    SAME_AGAIN = "same again"
+    REUSED = "reused"
+
+
+def rotation(shown: int, latest: int, rotated_at: datetime, now: datetime) -> Rotation:
+    """Judge a family's refresh token by its generation; an older one was copied (design §4)."""
+    if shown == latest:
+        return Rotation.NEXT
+    is_repeat = shown == latest - 1 and now - rotated_at <= SAME_SUCCESSOR_FOR
+    return Rotation.SAME_AGAIN if is_repeat else Rotation.REUSED
 
 
 def check_new_password(password: str) -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, date, timedelta
 from itertools import groupby
 
 from app import dates
-from app.accounts import queries, services
+from app.accounts import queries
+from app.accounts.services import users
 from app.assets.queries import moves, register
 from app.assets.queries.register import AssetFilter
 from app.assets.rules.assets import ToldAsset
@@ -101,7 +102,7 @@ def missing_accounts() -> Sequence[DemoAccount]:
 def create_accounts(accounts: Sequence[DemoAccount]) -> None:
     """Create demo accounts."""
     for account in accounts:
-        services.create_user(account.username, account.password, account.divisions, ())
+        users.create_user(account.username, account.password, account.divisions, ())
 
 
 def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:

@@ -15,13 +15,14 @@ from app import dates
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired
-from app.web.htmx import is_htmx, wants_fragment
+from app.web.htmx import is_api_path, is_htmx, wants_fragment
 
 ACCESS_LASTS = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
 LARGEST_FORM = 1024 * 1024
 
 View = TypeVar("View", bound=Callable[..., Any])
+Load = Callable[[str], "SignedIn | None"]
 Renew = Callable[[str, Division | None], None]
 
 
@@ -123,8 +124,12 @@ def safe_next(target: str | None) -> str | None:
     return target if not parts.scheme and not parts.netloc else None
 
 
-def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew) -> None:
-    """Guard every route: `load` finds a login session, `renew` renews it and stores a choice."""
+def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
+    """Guard every route.
+
+    `load` finds the user of a login session, `bearer` that of an access token, `renew` renews a
+    session and stores a choice.
+    """
     manager = LoginManager()
     manager.session_protection = None
     manager.user_loader(load)
@@ -135,28 +140,46 @@ def init_app(app: Flask, *, load: Callable[[str], SignedIn | None], renew: Renew
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
-        if request.mimetype == "application/x-www-form-urlencoded":
-            request.max_content_length = LARGEST_FORM
-        said = (request.path, *(value for _, value in request.values.items(multi=True)))
-        if any("\0" in text for text in said):
-            raise Malformed("The request holds a character that can't be stored (U+0000).")
+        _check_readable()
         if request.endpoint is None:
             return None
         policy = policy_of(request.endpoint, request.view_args)
         if policy is None:
             raise Forbidden("This address is closed.")
         if policy.public:
-            _check_token(csrf)
+            # What nobody's cookie vouches for needs no token of ours.
+            if not is_api_path():
+                _check_token(csrf)
             return None
-        if not current_user.is_authenticated:
+        token = bearer_token()
+        user = bearer(token) if token is not None else _of_cookie()
+        if user is None:
             return ask_to_sign_in()
-        user: SignedIn = current_user._get_current_object()
         if _is_stale(user) and not policy.may_be_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
         elsewhere = _admit(policy, user, renew)
-        if elsewhere is None:
+        if elsewhere is None and token is None:
             _check_token(csrf)
         return elsewhere
+
+
+def _check_readable() -> None:
+    if request.mimetype == "application/x-www-form-urlencoded":
+        request.max_content_length = LARGEST_FORM
+    said = (request.path, *(value for _, value in request.values.items(multi=True)))
+    if any("\0" in text for text in said):
+        raise Malformed("The request holds a character that can't be stored (U+0000).")
+
+
+def bearer_token() -> str | None:
+    """Return the access token of a call, None where a cookie has to say who asks."""
+    said = request.authorization
+    is_token = said is not None and said.type == "bearer" and is_api_path()
+    return (said.token or "") if said is not None and is_token else None
+
+
+def _of_cookie() -> SignedIn | None:
+    return current_user._get_current_object() if current_user.is_authenticated else None
 
 
 def _check_token(csrf: CSRFProtect) -> None:

@@ -189,6 +189,7 @@ def _described(app: Flask, blueprints: Iterable[Blueprint]) -> dict[str, Any]:
     api.spec.components.security_scheme(
         "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
     )
+    api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     for blueprint in blueprints:
         blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
         api.spec.tag({"name": blueprint.name, "description": blueprint.description})

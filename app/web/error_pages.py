@@ -91,7 +91,8 @@ def _known(error: QuartermasterError) -> Response:
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, SignInRequired):
-        response.headers["WWW-Authenticate"] = 'Session realm="Quartermaster"'
+        response.headers.add("WWW-Authenticate", 'Bearer realm="Quartermaster"')
+        response.headers.add("WWW-Authenticate", 'Session realm="Quartermaster"')
     return response
 
 

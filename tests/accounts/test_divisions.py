@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.accounts import services
+from app.accounts.services import users
 from app.db import transaction
 from app.divisions import Division
 from tests import factories
@@ -51,7 +51,7 @@ def test_scopes_open_divisions_where_there_are_no_permissions(sign_in):
 def test_without_any_division_the_chooser_says_whom_to_ask(app, person, sign_in):
     sign_in(Division.GFM)
     with app.app_context(), transaction():
-        services.revoke("someone", [Division.GFM], ())
+        users.revoke("someone", [Division.GFM], ())
     page = person.open("/dashboard")
     assert page.path == "/choose?next=/dashboard"
     said = "Your account has no division access. Please contact an administrator."

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.accounts import services
+from app.accounts.services import sessions, users
 from app.db import transaction
 from app.divisions import Division
 from tests import factories
@@ -91,9 +91,9 @@ def test_logout_clears_what_the_browser_cached(keeper):
 @pytest.mark.parametrize(
     "ending",
     [
-        lambda: services.disable("keeper"),
-        lambda: services.set_password("keeper", NEW),
-        lambda: services.revoke("keeper", list(Division)[:2], ()),
+        lambda: users.disable("keeper"),
+        lambda: users.set_password("keeper", NEW),
+        lambda: users.revoke("keeper", list(Division)[:2], ()),
     ],
     ids=["disabling", "a new password", "taking the division away"],
 )
@@ -106,7 +106,7 @@ def test_an_admin_ends_access_at_once(app, keeper, ending):
 
 def test_a_division_taken_away_is_no_longer_offered(app, keeper):
     with app.app_context(), transaction():
-        services.revoke("keeper", [Division.GFM], ())
+        users.revoke("keeper", [Division.GFM], ())
     assert keeper.open("/inventory/main").status == 403
     assert keeper.open("/choose").all("button.division") == ["GPM"]
 
@@ -161,19 +161,19 @@ def test_the_current_password_is_no_new_one(keeper):
 
 @pytest.mark.parametrize(
     "meanwhile",
-    [lambda: services.set_password("keeper", NEW), lambda: services.disable("keeper")],
+    [lambda: users.set_password("keeper", NEW), lambda: users.disable("keeper")],
     ids=["a new password", "disabling"],
 )
 @pytest.mark.usefixtures("keeper")
 def test_a_sign_in_under_way_does_not_survive_what_an_admin_does(app, meanwhile):
     with app.app_context():
-        proved = services.authenticate("keeper", PASSWORD, "192.0.2.1")
+        proved = sessions.authenticate("keeper", PASSWORD, "192.0.2.1")
         with transaction():
             meanwhile()
-        with pytest.raises(services.InvalidCredentials), transaction():
-            services.open_session(proved, PASSWORD, "192.0.2.1")
-        with pytest.raises(services.InvalidCredentials), transaction():
-            services.change_password(proved, "yet another password", "192.0.2.1")
+        with pytest.raises(sessions.InvalidCredentials), transaction():
+            sessions.open_session(proved, PASSWORD, "192.0.2.1")
+        with pytest.raises(sessions.InvalidCredentials), transaction():
+            users.change_password(proved, "yet another password", "192.0.2.1")
 
 
 def test_signing_in_again_ends_the_session_it_replaces(app, keeper):

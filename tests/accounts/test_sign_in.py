@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import create_app, dates
-from app.accounts import services
+from app.accounts.services import sessions, users
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
@@ -50,14 +50,14 @@ def test_a_wrong_pair_says_invalid_credentials_and_keeps_the_name(person, userna
 
 def test_a_disabled_account_cannot_sign_in(app, person, keeper):
     with app.app_context(), transaction():
-        services.disable("keeper")
+        users.disable("keeper")
     assert person.sign_in("keeper").errors == ["Invalid credentials"]
 
 
 def test_an_unknown_name_costs_one_hash_of_the_same_strength(context):
-    strength = services.hasher.hash("x").split("$")[:4]
+    strength = sessions.hasher.hash("x").split("$")[:4]
     assert strength == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
-    assert services._nobodys_hash().split("$")[:4] == strength
+    assert sessions._nobodys_hash().split("$")[:4] == strength
 
 
 @pytest.mark.usefixtures("keeper")

@@ -35,7 +35,7 @@ def test_a_busy_database_asks_to_come_back(app, person, monkeypatch):
     def locked(*_):
         raise OperationalError("SELECT", {}, Exception("database is locked"))
 
-    monkeypatch.setattr("app.accounts.services.authenticate", locked)
+    monkeypatch.setattr("app.accounts.services.sessions.authenticate", locked)
     page = person.sign_in("keeper")
     assert page.status == 503
     assert page.alerts == ["The database is busy. Try again in a moment."]

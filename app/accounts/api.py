@@ -1,0 +1,91 @@
+"""Sign-in of API clients: tokens, their renewal and end, and the password (seed §7)."""
+
+from typing import Any
+
+from flask import request
+
+from app.accounts import queries, rules, schemas
+from app.accounts.models import User
+from app.accounts.services import sessions, tokens, users
+from app.accounts.services.tokens import TokenRefused
+from app.db import transaction
+from app.errors import Invalid, SignInRequired
+from app.web import access
+from app.web.api import Blueprint
+
+bp = Blueprint("api_auth", __name__, url_prefix="/api/auth")
+bp.description = "Sign in, renew access, sign out"
+
+
+def blueprints() -> list[Blueprint]:
+    """Return the calls under /api/auth."""
+    return [bp]
+
+
+@bp.route("/login", methods=["POST"])
+@access.public
+@bp.arguments(schemas.LoginBody)
+@bp.response(200, schemas.LoginReply)
+def login(body: dict[str, str]) -> dict[str, Any]:
+    """Sign in; access lasts 30 minutes, the refresh token 30 days."""
+    proved = _prove(body["username"], body["password"])
+    if proved is None:
+        raise SignInRequired("Invalid credentials")
+    address = rules.counted_address(request.remote_addr)
+    with transaction():
+        opened = sessions.open_session(proved, body["password"], address, is_api=True)
+        given = tokens.tokens_of(opened)
+        user = schemas.user_json(queries.user(opened.user_id))
+    return {**schemas.tokens_json(given), "user": user}
+
+
+@bp.route("/refresh", methods=["POST"])
+@access.public
+@bp.arguments(schemas.RefreshBody)
+@bp.response(200, schemas.TokensReply)
+def refresh(body: dict[str, str]) -> dict[str, Any]:
+    """Renew access; the refresh token is replaced too, and one that is used again ends them all.
+
+    Within 60 seconds the same successor can be had again, since a reply may get lost.
+    """
+    with transaction():
+        given = tokens.rotate(body["refreshToken"])
+    if given is None:
+        raise TokenRefused
+    return schemas.tokens_json(given)
+
+
+@bp.route("/change-password", methods=["POST"])
+@access.signed_in
+@bp.arguments(schemas.ChangePasswordBody)
+@bp.response(204)
+def change_password(body: dict[str, str]) -> None:
+    """Change the password; that ends every session and token of the account."""
+    if not body["oldPassword"] or not body["newPassword"]:
+        raise Invalid("Please fill in all fields.")
+    proved = _prove(access.viewer().username, body["oldPassword"])
+    if proved is None:
+        raise Invalid("Current password is not right.", "oldPassword")
+    with transaction():
+        users.change_password(
+            proved, body["newPassword"], rules.counted_address(request.remote_addr)
+        )
+
+
+@bp.route("/logout", methods=["POST"])
+@access.renewable
+@bp.response(204)
+def logout() -> None:
+    """End this session; its tokens work no more."""
+    with transaction():
+        sessions.close_session(access.viewer().session_id)
+
+
+def _prove(username: str, password: str) -> User | None:
+    """Return the account whose password this is; a wrong one is counted."""
+    address = rules.counted_address(request.remote_addr)
+    proved = sessions.authenticate(username, password, address)
+    if proved is None:
+        with transaction():
+            sessions.record_failure(rules.counted_account(username), address)
+    return proved

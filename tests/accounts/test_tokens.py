@@ -1,0 +1,245 @@
+"""API clients sign in for tokens, renew them, and lose them at once when they should."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.accounts.services import users
+from app.db import transaction
+from app.divisions import Division
+from tests import factories
+from tests.person import PASSWORD
+
+NEW = "another good password"
+
+
+@pytest.fixture
+def keeper(app):
+    with app.app_context():
+        return factories.user("keeper", Division.GFM, Division.ASSETS)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    start = dates.utc_now()
+
+    def pass_by(**time):
+        monkeypatch.setattr(dates, "utc_now", lambda: start + timedelta(**time))
+
+    return pass_by
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def login(client, username="keeper", password=PASSWORD):
+    return client.post("/api/auth/login", json={"username": username, "password": password})
+
+
+def refresh(client, token):
+    return client.post("/api/auth/refresh", json={"refreshToken": token})
+
+
+def ask(client, access, path="/api/gfm/inventory/main", method="GET", **options):
+    headers = {"Authorization": f"Bearer {access}", **options.pop("headers", {})}
+    return client.open(path, method=method, headers=headers, **options)
+
+
+@pytest.fixture
+def tokens(client, keeper):
+    return login(client).json
+
+
+def test_a_client_signs_in_and_reads_and_changes_without_a_cookie(client, keeper):
+    reply = login(client)
+    assert reply.status_code == 200
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in reply.headers
+    told = reply.json
+    assert told["user"] == {"username": "keeper", "permissions": ["GFM", "Assets"], "scopes": []}
+    assert ask(client, told["accessToken"]).json == []
+    ops = {"ops": [{"type": "add", "item": {"name": "Mug", "qty": 3}}]}
+    changed = ask(client, told["accessToken"], "/api/gfm/inventory/main", "PATCH", json=ops)
+    assert changed.status_code == 200
+    assert ask(client, told["accessToken"]).json[0]["amount"] == 3
+
+
+@pytest.mark.parametrize(("username", "password"), [("keeper", "wrong"), ("nobody", PASSWORD)])
+def test_a_wrong_pair_is_refused(client, keeper, username, password):
+    reply = login(client, username, password)
+    assert (reply.status_code, reply.json) == (401, {"error": "Invalid credentials"})
+
+
+def test_wrong_passwords_are_counted(client, keeper):
+    for _ in range(5):
+        assert login(client, password="wrong").status_code == 401
+    reply = login(client)
+    assert (reply.status_code, "Retry-After" in reply.headers) == (429, True)
+
+
+@pytest.mark.parametrize("body", [{}, {"username": "keeper"}, {"username": 1, "password": "x"}])
+def test_a_sign_in_names_what_is_missing(client, keeper, body):
+    reply = client.post("/api/auth/login", json=body)
+    assert reply.status_code == 422
+    assert reply.json["fields"]
+
+
+def test_access_lasts_30_minutes_and_is_renewed_by_the_refresh_token(client, tokens, clock):
+    clock(minutes=29)
+    assert ask(client, tokens["accessToken"]).status_code == 200
+    clock(minutes=31)
+    late = ask(client, tokens["accessToken"])
+    assert late.status_code == 401
+    assert any(v.startswith("Bearer") for v in late.headers.getlist("WWW-Authenticate"))
+    renewed = refresh(client, tokens["refreshToken"]).json
+    assert renewed["refreshToken"] != tokens["refreshToken"]
+    assert ask(client, renewed["accessToken"]).status_code == 200
+
+
+def test_a_lost_reply_can_be_had_again_for_60_seconds(client, tokens, clock):
+    first = refresh(client, tokens["refreshToken"]).json
+    clock(seconds=59)
+    again = refresh(client, tokens["refreshToken"]).json
+    assert again["refreshToken"] == first["refreshToken"]
+    assert refresh(client, first["refreshToken"]).status_code == 200
+
+
+def test_a_refresh_token_used_again_later_ends_the_whole_family(client, tokens, clock):
+    first = refresh(client, tokens["refreshToken"]).json
+    clock(seconds=61)
+    assert refresh(client, tokens["refreshToken"]).status_code == 401
+    assert ask(client, first["accessToken"]).status_code == 401
+    assert refresh(client, first["refreshToken"]).status_code == 401
+
+
+def test_one_older_than_the_last_ends_the_family_at_once(client, tokens):
+    second = refresh(client, tokens["refreshToken"]).json
+    third = refresh(client, second["refreshToken"]).json
+    assert refresh(client, tokens["refreshToken"]).status_code == 401
+    assert ask(client, third["accessToken"]).status_code == 401
+
+
+def test_a_client_that_rests_for_30_days_signs_in_anew(client, tokens, clock):
+    clock(days=29)
+    renewed = refresh(client, tokens["refreshToken"]).json
+    clock(days=58)
+    renewed = refresh(client, renewed["refreshToken"]).json
+    clock(days=89)
+    assert refresh(client, renewed["refreshToken"]).status_code == 401
+
+
+@pytest.mark.parametrize("token", ["", "x", "\0", "é", "a.b", "[1].x"])
+def test_what_is_no_token_is_refused(client, keeper, token):
+    assert ask(client, token.encode().hex() or "x").status_code == 401
+    assert refresh(client, token).status_code == 401
+
+
+def test_neither_token_serves_for_the_other(client, tokens):
+    assert ask(client, tokens["refreshToken"]).status_code == 401
+    assert refresh(client, tokens["accessToken"]).status_code == 401
+
+
+def test_logout_ends_the_tokens_of_this_client_alone(client, tokens):
+    other = login(client).json
+    assert ask(client, tokens["accessToken"], "/api/auth/logout", "POST").status_code == 204
+    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert refresh(client, tokens["refreshToken"]).status_code == 401
+    assert ask(client, other["accessToken"]).status_code == 200
+
+
+def change(client, access, **body):
+    return ask(client, access, "/api/auth/change-password", "POST", json=body)
+
+
+def test_a_changed_password_ends_every_token(client, tokens):
+    other = login(client).json
+    done = change(client, tokens["accessToken"], oldPassword=PASSWORD, newPassword=NEW)
+    assert done.status_code == 204
+    for each in (tokens, other):
+        assert ask(client, each["accessToken"]).status_code == 401
+        assert refresh(client, each["refreshToken"]).status_code == 401
+    assert login(client, password=NEW).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", NEW, "Please fill in all fields."),
+        (PASSWORD, "", "Please fill in all fields."),
+        ("wrong", NEW, "Current password is not right."),
+        (PASSWORD, "short", "Password must have at least 12 characters."),
+    ],
+)
+def test_a_password_that_cannot_be_changed_says_why(client, tokens, old, new, said):
+    reply = change(client, tokens["accessToken"], oldPassword=old, newPassword=new)
+    assert (reply.status_code, reply.json["error"]) == (422, said)
+    assert ask(client, tokens["accessToken"]).status_code == 200
+
+
+def test_disabling_an_account_or_taking_a_division_away_works_at_once(app, client, tokens):
+    with app.app_context(), transaction():
+        users.revoke("keeper", [Division.GFM], [])
+    assert ask(client, tokens["accessToken"]).status_code == 403
+    with app.app_context(), transaction():
+        users.disable("keeper")
+    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert refresh(client, tokens["refreshToken"]).status_code == 401
+
+
+def test_a_token_opens_no_page(client, tokens):
+    assert ask(client, tokens["accessToken"], "/dashboard").status_code == 302
+
+
+def test_a_cookie_asks_for_our_token_and_a_bearer_does_not(app, person, tokens):
+    person.sign_in("keeper")
+    ops = {"ops": []}
+    path = "/api/gfm/inventory/main"
+    assert person.client.patch(path, json=ops).status_code == 400
+    bearer = {"Authorization": f"Bearer {tokens['accessToken']}"}
+    assert person.client.patch(path, json=ops, headers=bearer).status_code != 400
+    wrong = {"Authorization": "Bearer nonsense"}
+    assert person.client.get(path, headers=wrong).status_code == 401
+
+
+def test_an_admin_sees_and_ends_the_sessions_of_clients(app, client, tokens):
+    runner = app.test_cli_runner()
+    listed = runner.invoke(args=["tokens", "list"]).output.splitlines()
+    assert len(listed) == 1
+    id_, username, *_ = listed[0].split("\t")
+    assert username == "keeper"
+    assert tokens["accessToken"] not in listed[0]
+    assert runner.invoke(args=["tokens", "revoke", id_]).output == "1 session ended.\n"
+    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert runner.invoke(args=["tokens", "list"]).output == ""
+    more = [login(client).json for _ in range(2)]
+    assert runner.invoke(args=["tokens", "revoke", "--user", "KEEPER"]).output == (
+        "2 sessions ended.\n"
+    )
+    assert ask(client, more[0]["accessToken"]).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["revoke"], "Name an ID or --user."),
+        (["revoke", "nothing"], 'No tokens begin with "nothing"'),
+        (["revoke", "--user", "nobody"], 'There is no user "nobody"'),
+    ],
+)
+def test_what_cannot_be_revoked_says_why(app, keeper, arguments, said):
+    done = app.test_cli_runner().invoke(args=["tokens", *arguments])
+    assert done.exit_code != 0
+    assert said in done.output
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_5000_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
+    token = tokens["refreshToken"]
+    for n in range(5000):
+        reply = refresh(client, token)
+        assert reply.status_code == 200
+        if n % 5:
+            token = reply.json["refreshToken"]
