@@ -45,6 +45,24 @@ PAGES = (
 )
 """The features' pages, in the order of the menu."""
 
+CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+"""The features' JSON calls, in the order in which they are documented."""
+
+COMMANDS = (
+    accounts_cli.users,
+    accounts_cli.tokens,
+    stock_cli.stock,
+    stock_cli.ledger,
+    history_cli.history,
+    directory_cli.directory,
+    vehicles,
+    photos,
+    assets_cli.assets,
+    demo_cli.demo,
+    serve.serve,
+)
+"""What an admin types behind `flask`."""
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -69,23 +87,10 @@ def create_app(settings: Settings | None = None) -> Flask:
         renew=sessions.renew_session,
     )
     web.init_app(app, ROOT)
-    calls = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
-    api.init_app(app, [blueprint for part in calls for blueprint in part.blueprints()])
+    api.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)
-    for group in (
-        accounts_cli.users,
-        accounts_cli.tokens,
-        stock_cli.stock,
-        stock_cli.ledger,
-        history_cli.history,
-        directory_cli.directory,
-        vehicles,
-        photos,
-        assets_cli.assets,
-        demo_cli.demo,
-        serve.serve,
-    ):
+    for group in COMMANDS:
         app.cli.add_command(group)
     return app
