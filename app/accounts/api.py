@@ -14,7 +14,7 @@ from app.web import access
 from app.web.api import Blueprint
 from app.web.openapi import raises
 
-bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out", url_prefix="/api/auth")
+bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
 
 
 def blueprints() -> list[Blueprint]:

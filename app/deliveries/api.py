@@ -23,7 +23,7 @@ def blueprints() -> list[Blueprint]:
     made = []
     for prefix in (f"/{Division.GPM}", ""):
         name = f"deliveries_{prefix.strip('/') or 'any'}"
-        about = "What GPM ordered, and what came"
+        about = "What GPM ordered, and what came."
         blueprint = Blueprint(name, "Deliveries", about, url_prefix=f"/api{prefix}")
         _add_calls(blueprint)
         made.append(blueprint)

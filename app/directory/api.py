@@ -54,7 +54,7 @@ def blueprints() -> list[Blueprint]:
         blueprint = Blueprint(
             f"directory_{prefix or 'any'}",
             "Directory",
-            "Teams, suppliers, services and keys of GPM",
+            "Teams, suppliers, services and keys of GPM.",
             url_prefix=f"/api/{prefix}".rstrip("/"),
         )
         for kind in NEW_NAMES:

@@ -6,14 +6,15 @@ from functools import cache
 from typing import Any, TypeVar
 
 import flask_smorest
-from flask import Flask, Response
+from flask import Flask, Response, render_template
 from flask_smorest.spec.plugins import FlaskPlugin
 from marshmallow import Schema, fields
 
 from app import errors
 from app.errors import QuartermasterError
-from app.web import access
+from app.web import access, reading
 from app.web.access import Policy
+from app.web.caching import same_build
 from app.web.examples import ERRORS, FIELDS
 
 TITLE = "Quartermaster"
@@ -93,6 +94,7 @@ _READS = ("get", "head")
 def init_app(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> None:
     """Serve these calls and their description, which is written when it is first asked for."""
     app.config.update(API_TITLE=TITLE, API_VERSION="1", OPENAPI_VERSION="3.1.0")
+    app.jinja_env.filters["marked"] = reading.marked
     served = list(blueprints)
     for blueprint in served:
         app.register_blueprint(blueprint)
@@ -101,7 +103,21 @@ def init_app(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> None:
     @app.get("/api/openapi.json")
     @access.public
     def openapi() -> Response:
-        return Response(document(), mimetype="application/json")
+        return same_build() or Response(document(), mimetype="application/json")
+
+    @app.get("/api/docs")
+    @access.public
+    def api_docs() -> Response | str:
+        if (same := same_build()) is not None:
+            return same
+        described = json.loads(document())
+        return render_template(
+            "api/docs.html",
+            about=ABOUT,
+            sections=reading.sections(described),
+            failures=reading.failures(described),
+            schemas=reading.schemas(described),
+        )
 
 
 class ErrorReply(Schema):
@@ -154,18 +170,21 @@ def describe(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> Docum
     titles: dict[str, str] = {}
     for blueprint in blueprints:
         blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
+        if blueprint.title not in titles.values():
+            api.spec.tag({"name": blueprint.title, "description": blueprint.description})
         titles[blueprint.name] = blueprint.title
-        api.spec.tag({"name": blueprint.title, "description": blueprint.description})
     described: Documented = api.spec.to_dict()
-    _say_more_of_bodies(described["components"], api.ma_plugin.converter.refs)
-    for part in ("Error", "PaginationMetadata"):
-        described["components"]["schemas"].pop(part, None)
+    components = described["components"]
+    _say_more_of_bodies(components, api.ma_plugin.converter.refs)
+    components["schemas"].pop("PaginationMetadata", None)
+    ours = {failure.__name__ for failure in ERRORS}
+    components["responses"] = {n: s for n, s in components["responses"].items() if n in ours}
     for endpoint, path, method in _served(app, titles):
         operation = described["paths"][path][method]
         operation["tags"] = [titles[endpoint.partition(".")[0]]]
         operation["operationId"] = endpoint.removeprefix("api_").replace(".", "_")
         _complete(operation, app.view_functions[endpoint], path, method)
-        _give_examples(operation, described["components"]["schemas"])
+        _give_examples(operation, components["schemas"])
     return described
 
 
@@ -198,6 +217,8 @@ def _complete(operation: Documented, view: Any, path: str, method: str) -> None:
         operation["security"] = []
     if policy.divisions:
         implied.add(errors.Forbidden)
+        owners = " or ".join(sorted(division.label for division in policy.divisions))
+        operation["description"] = f"For people of {owners}."
     if "{" in path:
         implied.add(errors.NotFound)
     if "requestBody" in operation:

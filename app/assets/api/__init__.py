@@ -6,7 +6,7 @@ from app.web.api import Blueprint
 
 def blueprints() -> list[Blueprint]:
     """Return the calls; the company has one register, so they have no prefix."""
-    about = "The register of what the company owns, and how it moved"
+    about = "The register of what the company owns, and how it moved."
     blueprint = Blueprint("assets", "Assets", about, url_prefix="/api")
     for part in (register, groups, moves):
         part.add_calls(blueprint)

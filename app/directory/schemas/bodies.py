@@ -115,7 +115,7 @@ class NameReply(Reply):
     """A team or supplier."""
 
     id = fields.Integer()
-    name = fields.String()
+    name = fields.String(metadata={"example": "Kitchen"})
 
 
 class ServiceReply(NameReply):

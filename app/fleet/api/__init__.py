@@ -13,7 +13,7 @@ def blueprints() -> list[Blueprint]:
         blueprint = Blueprint(
             f"fleet_{division or 'any'}",
             "Fleet",
-            "Vehicles and their checks, which Fleet and GPM share",
+            "Vehicles and their checks, which Fleet and GPM share.",
             url_prefix=f"/api{prefix}",
         )
         for part in (vehicles, checks, photos):

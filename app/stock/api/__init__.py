@@ -7,7 +7,7 @@ from app.web.api import Blueprint
 
 ABOUT = (
     "Under /api/gfm it is GFM's, under /api/gpm GPM's. Without a prefix the chosen division is "
-    "meant where it keeps stock, else GFM; without a site GPM's main"
+    "meant where it keeps stock, else GFM; without a site GPM's main."
 )
 
 
