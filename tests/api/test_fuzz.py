@@ -7,17 +7,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
-from app import create_app
 from app.divisions import Division
 from tests import factories
-from tests.databases import Copies, settings_for
-from tests.journeys.serving import ROOT, serving
+from tests.api.served import Served, served
+from tests.databases import Copies
+from tests.journeys.serving import ROOT
 from tests.person import PASSWORD
 
 TIMES = float(os.environ.get("FUZZ_TIMES", "1"))
@@ -25,20 +24,14 @@ ENDINGS = ["/api/auth/logout", "/api/auth/change-password"]
 """What would end the session of somebody who has more to ask."""
 
 
-@dataclass
-class Fuzzed:
-    """The served product; `app` reads the same database."""
-
-    address: str
-    app: Flask
-
-
 @pytest.fixture(scope="module")
-def fuzzed(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
+def fuzzed(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """`flask serve` on a database in which there is something of everything."""
-    folder = tmp_path_factory.mktemp("fuzzed")
-    url = sqlite.fresh()
-    app = create_app(settings_for(url, folder))
+    with served(sqlite, tmp_path_factory.mktemp("fuzzed"), something_of_everything) as product:
+        yield product
+
+
+def something_of_everything(app: Flask) -> None:
     with app.app_context():
         for division in Division:
             factories.user(division.value, division)
@@ -52,18 +45,16 @@ def fuzzed(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         factories.vehicle()
         factories.check(by=1, photos=["front.jpg"])
         factories.asset()
-    with serving(url, folder) as port:
-        yield Fuzzed(f"http://127.0.0.1:{port}", app)
 
 
-def bearer(fuzzed: Fuzzed, username: str) -> str:
+def bearer(fuzzed: Served, username: str) -> str:
     """Sign in as an API client does; return how the fuzzer sends the access token."""
     body = {"username": username, "password": PASSWORD}
     reply = fuzzed.app.test_client().post("/api/auth/login", json=body)
     return f"--header=Authorization: Bearer {reply.json['accessToken']}"
 
 
-def fuzz(fuzzed: Fuzzed, folder: Path, seconds: float, *options: str) -> None:
+def fuzz(fuzzed: Served, folder: Path, seconds: float, *options: str) -> None:
     """Fail with what was found, if anything."""
     run = subprocess.run(
         [
