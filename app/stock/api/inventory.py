@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import Response, request
 
-from app import dates
 from app.divisions import Division, Store
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
@@ -25,6 +24,8 @@ from app.web.api import (
 )
 from app.web.csv_files import Upload
 
+_BOOKING = {"in": "query", "schema": bodies.BookingBody}
+
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
     """Add the calls to a blueprint; GPM's go without a site too."""
@@ -43,7 +44,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}")
     @scope.policy
     @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.ItemBody(many=True))
+    @blueprint.response(200, bodies.ItemReply(many=True))
     def inventory(paging: dict[str, Any], site: str | None = None) -> Response:
         """List the items of a site by name, with the list's ETag where it is whole."""
         store = scope.store(site)
@@ -60,16 +61,19 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}")
     @scope.policy
     @blueprint.arguments(bodies.ItemBody(many=True))
+    @blueprint.arguments(bodies.BookingBody, location="query")
     @blueprint.response(200, bodies.ReplaceReply)
-    @blueprint.doc(**MATCHED)
-    def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
+    @blueprint.doc(parameters=[*MATCHED["parameters"], _BOOKING])
+    def replace_inventory(
+        wanted: list[Any], said: dict[str, Any], site: str | None = None
+    ) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
         store = scope.store(site)
         versions = stated_versions(_tag(store))
         by = viewer().user_id
         return once(
             lists.ImportResult,
-            lambda: lists.replace_stock(store, wanted, versions=versions, by=by),
+            lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **said),
             of=_tag(store),
         )
 
@@ -83,14 +87,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         store = scope.store(site)
         result = once(
             patches.PatchResult,
-            lambda: patches.patch_stock(
-                store,
-                body["ops"],
-                reason=body["reason"],
-                team=body["team"],
-                on=body.get("ts") or dates.today(),
-                by=viewer().user_id,
-            ),
+            lambda: patches.patch_stock(store, by=viewer().user_id, **body),
             of=_tag(store),
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]

@@ -2,8 +2,9 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import Schema, ValidationError, fields, post_load, validate
 
+from app import dates
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules import operations as rules
@@ -111,15 +112,25 @@ def _team(**options: Any) -> Text:
     return Text(limit=rules.LONGEST_TEAM, what="Team", load_default="", **options)
 
 
-class PatchBody(Body):
+class BookingBody(Body):
+    """What the books say of a change besides its user: why, for which team and on which day."""
+
+    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
+    team = _team()
+    ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
+
+    @post_load
+    def _day(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        day = data.pop("ts", None) or dates.today()
+        return data | {"on": day}
+
+
+class PatchBody(BookingBody):
     """A set of operations that apply together or not at all."""
 
     ops = fields.List(
         fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
     )
-    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
-    team = _team()
-    ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
 
 
 class LineBody(Body):
@@ -169,33 +180,45 @@ class TransferBody(_LinesBody):
     destination = fields.Enum(Site, by_value=True, required=True)
 
 
+class ItemReply(Schema):
+    """An item of the list."""
+
+    item = fields.String(required=True, metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(required=True, metadata={"example": 79})
+    category = fields.String(required=True)
+    unitPrice = fields.Float(  # noqa: N815 (the seed's name)
+        required=True, metadata={"description": "Pounds", "example": 2.1}
+    )
+    unit = fields.String(required=True, metadata={"example": "pcs"})
+
+
 class AmountReply(Body):
     """An item's amount after a change."""
 
-    item = fields.String()
-    amount = fields.Integer()
+    item = fields.String(required=True)
+    amount = fields.Integer(required=True)
 
 
 class PatchReply(Body):
     """The operation, which can be undone, and what its items have now."""
 
-    operation = fields.Integer()
-    items = fields.List(fields.Nested(AmountReply))
+    operation = fields.Integer(required=True)
+    items = fields.List(fields.Nested(AmountReply), required=True)
 
 
 class LineReply(Body):
     """An item's amount before and after."""
 
-    name = fields.String()
-    before = fields.Integer()
-    after = fields.Integer()
+    name = fields.String(required=True)
+    before = fields.Integer(required=True)
+    after = fields.Integer(required=True)
 
 
 class BulkReply(Body):
     """The operation, which can be undone, and what it did to each item."""
 
-    operation = fields.Integer()
-    lines = fields.List(fields.Nested(LineReply))
+    operation = fields.Integer(required=True)
+    lines = fields.List(fields.Nested(LineReply), required=True)
 
 
 class ReplaceReply(Body):
