@@ -6,6 +6,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, ClassVar
 
+import click
 import flask_smorest
 from flask import Flask, Response, request, url_for
 from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
@@ -165,7 +166,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
 
 
 def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
-    """Serve these calls and /api/openapi.json, which is written when it is first asked for."""
+    """Serve these calls and their description, which is written when it is first asked for."""
     app.config.update(
         API_TITLE="Quartermaster",
         API_VERSION="1",
@@ -181,6 +182,11 @@ def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
     @access.public
     def openapi() -> Response:
         return Response(document(), mimetype="application/json")
+
+    @app.cli.command("openapi")
+    def write_openapi() -> None:
+        """Write the OpenAPI description of the JSON calls, as /api/openapi.json has it."""
+        click.echo(document())
 
 
 def _described(app: Flask, blueprints: Iterable[Blueprint]) -> dict[str, Any]:

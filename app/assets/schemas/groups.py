@@ -59,24 +59,30 @@ GroupsAsked = _Asked.from_dict({name: _filter(name) for name in FILTERS}, name="
 class SumsReply(Schema):
     """What assets come to; the value is in pounds."""
 
-    assets = fields.Integer()
-    quantity = fields.Integer()
-    value = fields.Float(metadata={"description": "Pounds: the sum of quantity × price"})
+    assets = fields.Integer(required=True)
+    quantity = fields.Integer(required=True)
+    value = fields.Float(
+        required=True, metadata={"description": "Pounds: the sum of quantity × price"}
+    )
 
 
 class GroupReply(SumsReply):
     """The assets that share a name, which is empty where they have none."""
 
-    name = fields.String()
+    name = fields.String(required=True)
 
 
 class GroupsReply(Schema):
     """Some groups; how many there are, what the dearest and all of them come to."""
 
-    groups = fields.List(fields.Nested(GroupReply))
-    total = fields.Integer(metadata={"description": "How many groups there are in all"})
-    most = fields.Float(metadata={"description": "Pounds: the dearest group's value"})
-    sums = fields.Nested(SumsReply)
+    groups = fields.List(fields.Nested(GroupReply), required=True)
+    total = fields.Integer(
+        required=True, metadata={"description": "How many groups there are in all"}
+    )
+    most = fields.Float(
+        required=True, metadata={"description": "Pounds: the dearest group's value"}
+    )
+    sums = fields.Nested(SumsReply, required=True)
 
 
 def groups_json(found: Groups) -> dict[str, Any]:

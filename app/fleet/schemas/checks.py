@@ -178,7 +178,7 @@ class CheckReply(Body):
 class SubmittedReply(CheckReply):
     """A check as it was taken, and what its sender should look at again."""
 
-    warnings = fields.List(fields.String())
+    warnings = fields.List(fields.String(), required=True)
 
 
 def photo_urls(check_id: int, position: int) -> tuple[str, str]:

@@ -125,15 +125,15 @@ class EventBody(Body):
 class VehicleReply(Schema):
     """A vehicle."""
 
-    id = fields.Integer()
-    reg = fields.String()
-    make = fields.String()
-    model = fields.String()
-    status = fields.String()
-    classification = fields.String()
-    currentLocation = fields.String()  # noqa: N815 (the seed's name)
-    lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the seed's name)
-    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
+    id = fields.Integer(required=True)
+    reg = fields.String(required=True)
+    make = fields.String(required=True)
+    model = fields.String(required=True)
+    status = fields.String(required=True)
+    classification = fields.String(required=True)
+    currentLocation = fields.String(required=True)  # noqa: N815 (the seed's name)
+    lastEventAt = fields.DateTime(required=True, allow_none=True)  # noqa: N815 (the seed's name)
+    odometer = fields.Integer(required=True, allow_none=True, metadata={"description": "Miles"})
 
 
 class VehicleListReply(Schema):

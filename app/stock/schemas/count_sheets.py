@@ -20,25 +20,25 @@ COLUMNS = ("item", "category", "unitPrice", "unit", "expected", "counted")
 class SheetLine(Schema):
     """A counted item."""
 
-    id = fields.String()
-    expected = fields.Integer()
-    counted = fields.Integer()
+    id = fields.String(required=True)
+    expected = fields.Integer(required=True)
+    counted = fields.Integer(required=True)
 
 
 class FoundItem(Schema):
     """An item that the list doesn't have."""
 
-    name = fields.String()
-    qty = fields.Integer()
-    category = fields.String()
-    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    name = fields.String(required=True)
+    qty = fields.Integer(required=True)
+    category = fields.String(required=True)
+    unitPrice = fields.Float(required=True)  # noqa: N815 (the seed's name)
 
 
 class SheetReply(Schema):
     """What a filled-in sheet says; lines left empty aren't in it."""
 
-    lines = fields.List(fields.Nested(SheetLine))
-    found = fields.List(fields.Nested(FoundItem))
+    lines = fields.List(fields.Nested(SheetLine), required=True)
+    found = fields.List(fields.Nested(FoundItem), required=True)
 
 
 def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
