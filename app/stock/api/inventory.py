@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response, request
 
+from app import dates
 from app.divisions import Division, Store
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
@@ -24,7 +25,8 @@ from app.web.api import (
 )
 from app.web.csv_files import Upload
 
-_BOOKING = {"in": "query", "schema": bodies.BookingBody}
+_SAID = bodies.PatchBody(exclude=("ops",))
+"""What the books say of a change besides its user."""
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -61,9 +63,9 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}")
     @scope.policy
     @blueprint.arguments(bodies.ItemBody(many=True))
-    @blueprint.arguments(bodies.BookingBody, location="query")
+    @blueprint.arguments(_SAID, location="query")
     @blueprint.response(200, bodies.ReplaceReply)
-    @blueprint.doc(parameters=[*MATCHED["parameters"], _BOOKING])
+    @blueprint.doc(parameters=[*MATCHED["parameters"], {"in": "query", "schema": _SAID}])
     def replace_inventory(
         wanted: list[Any], said: dict[str, Any], site: str | None = None
     ) -> lists.ImportResult:
@@ -73,7 +75,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         by = viewer().user_id
         return once(
             lists.ImportResult,
-            lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **said),
+            lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **_booking(said)),
             of=_tag(store),
         )
 
@@ -87,7 +89,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         store = scope.store(site)
         result = once(
             patches.PatchResult,
-            lambda: patches.patch_stock(store, by=viewer().user_id, **body),
+            lambda: patches.patch_stock(store, body["ops"], by=viewer().user_id, **_booking(body)),
             of=_tag(store),
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]
@@ -113,6 +115,11 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         store = scope.store(site)
         sheet = Upload("count sheet", request.get_data())
         return count_sheets.read_sheet(sheet, levels.amounts(store))
+
+
+def _booking(said: dict[str, Any]) -> dict[str, Any]:
+    on = said.get("ts") or dates.today()
+    return {"reason": said["reason"], "team": said["team"], "on": on}
 
 
 def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
-from app import dates
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules import operations as rules
@@ -112,25 +111,15 @@ def _team(**options: Any) -> Text:
     return Text(limit=rules.LONGEST_TEAM, what="Team", load_default="", **options)
 
 
-class BookingBody(Body):
-    """What the books say of a change besides its user: why, for which team and on which day."""
-
-    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
-    team = _team()
-    ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
-
-    @post_load
-    def _day(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        day = data.pop("ts", None) or dates.today()
-        return data | {"on": day}
-
-
-class PatchBody(BookingBody):
+class PatchBody(Body):
     """A set of operations that apply together or not at all."""
 
     ops = fields.List(
         fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
     )
+    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
+    team = _team()
+    ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
 
 
 class LineBody(Body):
