@@ -123,7 +123,7 @@ type Limits = Pick<Options, "seconds" | "match">;
 type Arguments<V extends Verb, P> = {} extends Given<V, P> ? [given?: Given<V, P> & Limits] : [given: Given<V, P> & Limits];
 
 /** Fills the gaps of an address and adds its query. */
-export function addressOf(path: string, gaps: Record<string, unknown> = {}, query: object = {}): string {
+function addressOf(path: string, gaps: Record<string, unknown> = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(gaps[name])));
   const said = Object.entries(query).filter(([, value]) => value !== undefined);
   return said.length > 0 ? `${filled}?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}` : filled;
