@@ -20,8 +20,7 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
     @blueprint.route("/history", methods=["GET"])
     @scope.policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, (GpmEntryReply if is_gpm else EntryReply)(many=True))
+    @blueprint.lists((GpmEntryReply if is_gpm else EntryReply), cursor=Paging)
     def history(paging: dict[str, Any]) -> Response:
         """List what happened, newest first, with the list's ETag where it is whole."""
         owner = scope.owner(Division.GFM)

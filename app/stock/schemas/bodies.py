@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, fields, post_load, validate
 
 from app.divisions import Site
 from app.money import MAX_AMOUNT
@@ -10,8 +10,9 @@ from app.stock.rules import operations as rules
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
+from app.web.openapi import ErrorReply
 
 _MOST_LINES = 10_000
 _ITEM_NAMES = {"name": "item", "id": "item", "qty": "amount"}
@@ -52,8 +53,9 @@ class ItemChange(Body):
     """What a set changes; what isn't named stays."""
 
     aliases: ClassVar = _ITEM_NAMES
+    constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
 
-    item = _name()
+    item = _name(metadata={"minLength": 1})
     amount = _amount()
     category = Text(limit=rules.LONGEST_CATEGORY, what="Category")
     unitPrice = Pounds()  # noqa: N815 (the seed's name)
@@ -81,8 +83,38 @@ class OpBody(Body):
     `expected` is the amount that the operation is based on; when it moved, the reply is 409.
     """
 
+    constraints: ClassVar = {
+        "example": {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79},
+        "oneOf": [
+            {"properties": {"type": {"enum": ["inc", "dec"]}}, "required": ["id", "delta"]},
+            {"properties": {"type": {"enum": ["add"]}}, "required": ["item"]},
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"required": ["amount"]},
+                    "expected": {"type": "integer"},
+                },
+                "required": ["id", "data", "expected"],
+            },
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"not": {"required": ["amount"]}},
+                },
+                "required": ["id", "data"],
+            },
+            {"properties": {"type": {"enum": ["remove"]}}, "required": ["id"]},
+        ],
+    }
+
     type = fields.Enum(OpType, by_value=True, required=True)
-    id = _name(metadata={"description": "The item's name"})
+    id = _name(
+        metadata={
+            "description": "The item's name",
+            "example": "HAND WARMER UNION JACK",
+            "minLength": 1,
+        }
+    )
     delta = _amount()
     expected = _amount(allow_none=True)
     item = fields.Nested(ItemBody)
@@ -156,6 +188,25 @@ class _LinesBody(Body):
 class BulkBody(_LinesBody):
     """A bulk update: all lines apply, or none."""
 
+    constraints: ClassVar = {
+        "anyOf": [
+            {
+                "properties": {
+                    "action": {"enum": [Action.DELIVERY.value, Action.WITHDRAWAL.value]},
+                    "team": {"minLength": 1},
+                },
+                "required": ["team"],
+            },
+            {
+                "properties": {
+                    "action": {"enum": [Action.TRANSFER.value]},
+                    "destination": {"type": "string"},
+                },
+                "required": ["destination"],
+            },
+        ]
+    }
+
     action = fields.Enum(Action, by_value=True, required=True)
     team = _team()
     autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
@@ -169,54 +220,57 @@ class TransferBody(_LinesBody):
     destination = fields.Enum(Site, by_value=True, required=True)
 
 
-class ItemReply(Schema):
-    """An item of the list."""
+class ItemReply(Reply):
+    """An item of the list; its price is in pounds."""
 
-    item = fields.String(required=True, metadata={"example": "HAND WARMER UNION JACK"})
-    amount = fields.Integer(required=True, metadata={"example": 79})
-    category = fields.String(required=True)
-    unitPrice = fields.Float(  # noqa: N815 (the seed's name)
-        required=True, metadata={"description": "Pounds", "example": 2.1}
-    )
-    unit = fields.String(required=True, metadata={"example": "pcs"})
+    item = fields.String()
+    amount = fields.Integer()
+    category = fields.String()
+    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unit = fields.String()
 
 
-class AmountReply(Body):
+class AmountReply(Reply):
     """An item's amount after a change."""
 
-    item = fields.String(required=True)
-    amount = fields.Integer(required=True)
+    item = fields.String()
+    amount = fields.Integer()
 
 
-class PatchReply(Body):
+class PatchReply(Reply):
     """The operation, which can be undone, and what its items have now."""
 
-    operation = fields.Integer(required=True)
-    items = fields.List(fields.Nested(AmountReply), required=True)
+    operation = fields.Integer()
+    items = fields.List(fields.Nested(AmountReply))
 
 
-class LineReply(Body):
+class MovedReply(Reply):
+    """An item whose amount isn't the one that a change was based on; null where it is gone."""
+
+    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    expected = fields.Integer(allow_none=True)
+    amount = fields.Integer(allow_none=True)
+
+
+class PatchConflictReply(ErrorReply):
+    """Why no operation was applied; `moved` names the items whose amount has moved."""
+
+    moved = fields.List(fields.Nested(MovedReply))
+
+
+class LineReply(Reply):
     """An item's amount before and after."""
 
-    name = fields.String(required=True)
-    before = fields.Integer(required=True)
-    after = fields.Integer(required=True)
+    name = fields.String()
+    before = fields.Integer()
+    after = fields.Integer()
 
 
-class BulkReply(Body):
+class BulkReply(Reply):
     """The operation, which can be undone, and what it did to each item."""
 
-    operation = fields.Integer(required=True)
-    lines = fields.List(fields.Nested(LineReply), required=True)
-
-
-class ReplaceReply(Body):
-    """How many items a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
+    operation = fields.Integer()
+    lines = fields.List(fields.Nested(LineReply))
 
 
 def item_json(item: Any) -> dict[str, Any]:

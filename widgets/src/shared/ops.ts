@@ -29,7 +29,7 @@ function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
   const now = first.amount === null ? "is no longer in stock" : `has ${formatNumber(first.amount)} now, not ${formatNumber(first.expected)}`;
   const one = `Stock changed meanwhile: "${first.id}" ${now}.`;
   const error = moved.length === 1 ? one : `The stock of ${formatNumber(moved.length)} items changed meanwhile.`;
-  throw new ApiError(409, error, {}, { error, moved });
+  throw new ApiError(409, error, {}, { error, moved } satisfies Schemas["PatchConflictReply"]);
 }
 
 function withAmount(item: Item, amount: number, place: number): Item {

@@ -245,7 +245,7 @@ export class CountStore {
   }
 
   /** Marks the lines whose stock the server found changed. */
-  setMoved(moved: { id: string; amount: number | null }[]): void {
+  setMoved(moved: Schemas["MovedReply"][]): void {
     this.changeAll(() => {
       const parts: [string, Line][] = [];
       for (const { id, amount } of moved) {

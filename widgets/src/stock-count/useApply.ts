@@ -1,6 +1,7 @@
 /** Sends the count, once, and says how that went. */
 import { useCallback, useState } from "react";
 import { ApiError, sayFailure } from "../shared/api";
+import type { Schemas } from "../shared/openapi";
 import { patchStock } from "../shared/patch-stock";
 import type { Problem } from "../shared/Problems";
 import { hasWrongPrice, isBlank, isReady } from "./found";
@@ -37,7 +38,7 @@ function problemsIn(store: CountStore): Problem[] {
   return problems;
 }
 
-function isMoved(body: unknown): body is { moved: { id: string; amount: number | null }[] } {
+function isMoved(body: unknown): body is { moved: Schemas["MovedReply"][] } {
   return Array.isArray((body as { moved?: unknown } | null)?.moved);
 }
 
