@@ -98,9 +98,12 @@ def _known(error: QuartermasterError) -> Response:
 
 def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
     is_file = request.path.startswith("/static/") or request.path in ("/static", "/favicon.ico")
-    if request.routing_exception is not None and not is_file and not is_api_path():
-        return redirect(url_for("accounts.login"))
-    return _http(error)
+    if request.routing_exception is None or is_file:
+        return _http(error)
+    if is_api_path():
+        # A program tells by it a call that isn't served here from a record that isn't there.
+        return reply(404, _TEXTS[404], details={"code": "no_such_route"})
+    return redirect(url_for("accounts.login"))
 
 
 def _http(error: HTTPException) -> Response:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+import click
 import flask_smorest
 from flask import Flask, Response, render_template
 from flask_smorest.spec.plugins import FlaskPlugin
@@ -118,6 +119,11 @@ def init_app(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> None:
             failures=reading.failures(described),
             schemas=reading.schemas(described),
         )
+
+    @app.cli.command("openapi")
+    def write_openapi() -> None:
+        """Write the OpenAPI description of the JSON calls, as /api/openapi.json has it."""
+        click.echo(document())
 
 
 class ErrorReply(Schema):

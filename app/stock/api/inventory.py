@@ -26,6 +26,9 @@ from app.web.api import (
 from app.web.csv_files import Upload
 from app.web.openapi import KEYED, MATCHED, raises
 
+_SAID = bodies.PatchBody(exclude=("ops",))
+"""What the books say of a change besides its user."""
+
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
     """Add the calls to a blueprint; GPM's go without a site too."""
@@ -61,16 +64,19 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}", parameters=gaps)
     @scope.policy
     @blueprint.arguments(bodies.ItemBody(many=True))
+    @blueprint.arguments(_SAID, location="query")
     @blueprint.response(200, ListChangeReply)
-    @blueprint.doc(**MATCHED)
-    def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
+    @blueprint.doc(parameters=[*MATCHED["parameters"], {"in": "query", "schema": _SAID}])
+    def replace_inventory(
+        wanted: list[Any], said: dict[str, Any], site: str | None = None
+    ) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
         store = scope.store(site)
         versions = stated_versions(_tag(store))
         by = viewer().user_id
         return once(
             lists.ImportResult,
-            lambda: lists.replace_stock(store, wanted, versions=versions, by=by),
+            lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **_booking(said)),
             of=_tag(store),
         )
 
@@ -88,14 +94,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         store = scope.store(site)
         result = once(
             patches.PatchResult,
-            lambda: patches.patch_stock(
-                store,
-                body["ops"],
-                reason=body["reason"],
-                team=body["team"],
-                on=body.get("ts") or dates.today(),
-                by=viewer().user_id,
-            ),
+            lambda: patches.patch_stock(store, body["ops"], by=viewer().user_id, **_booking(body)),
             of=_tag(store),
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]
@@ -126,6 +125,11 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         store = scope.store(site)
         sheet = Upload("count sheet", request.get_data())
         return count_sheets.read_sheet(sheet, levels.amounts(store))
+
+
+def _booking(said: dict[str, Any]) -> dict[str, Any]:
+    on = said.get("ts") or dates.today()
+    return {"reason": said["reason"], "team": said["team"], "on": on}
 
 
 def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:

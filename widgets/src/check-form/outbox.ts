@@ -5,6 +5,7 @@
 import { ApiError, call, NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
 import type { Body } from "./check";
+import type { Props } from "./props";
 import { plateKey } from "./vehicles";
 
 export const UNANSWERED = "unanswered";
@@ -23,10 +24,6 @@ export interface Unanswered {
 export interface Taken {
   body: Body;
   warnings: string[];
-}
-
-interface Reply {
-  warnings?: string[];
 }
 
 const isReused = (error: unknown): error is ApiError =>
@@ -48,7 +45,7 @@ export class Outbox {
 
   constructor(
     private readonly owner: drafts.Owner,
-    private readonly address: string,
+    private readonly division: Props["division"],
     unanswered: Unanswered[],
   ) {
     this.unanswered = unanswered;
@@ -89,7 +86,7 @@ export class Outbox {
     const { key, body } = sent;
     await this.keep([...this.unanswered.filter((each) => each !== sent), sent]);
     try {
-      const { warnings = [] } = await call<Reply>("POST", this.address, { body, key, seconds: SECONDS });
+      const { warnings } = await call("POST", `/api/${this.division}/checks`, { body, key, seconds: SECONDS });
       return { body, warnings };
     } catch (error) {
       // An answer tells that this one didn't count.
