@@ -29,6 +29,7 @@ from app.web.htmx import is_api_path, is_htmx, wants_json
 
 log = logging.getLogger(__name__)
 
+NO_SUCH_ROUTE = "no_such_route"
 BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
@@ -102,7 +103,7 @@ def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
         return _http(error)
     if is_api_path():
         # A program tells by it a call that isn't served here from a record that isn't there.
-        return reply(404, _TEXTS[404], details={"code": "no_such_route"})
+        return reply(404, _TEXTS[404], details={"code": NO_SUCH_ROUTE})
     return redirect(url_for("accounts.login"))
 
 

@@ -16,6 +16,7 @@ from app.errors import QuartermasterError
 from app.web import access, reading
 from app.web.access import Policy
 from app.web.caching import same_build
+from app.web.error_pages import NO_SUCH_ROUTE
 from app.web.examples import ERRORS, FIELDS
 
 TITLE = "Quartermaster"
@@ -136,6 +137,13 @@ class ErrorReply(Schema):
         data_key="fields",
         attribute="fields",
         metadata={"example": {"amount": "Amount must be at least 1"}},
+    )
+    code = fields.String(
+        metadata={
+            "enum": [NO_SUCH_ROUTE],
+            "description": "Of a 404: that no such call is served here. Without it there is no "
+            "such record",
+        }
     )
 
 
