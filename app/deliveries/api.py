@@ -13,7 +13,6 @@ from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
 from app.web.api import KEYED, Blueprint, Paging, once, part_of_list, whole_list
-from app.web.paging import id_before
 
 
 def blueprints() -> list[Blueprint]:
@@ -36,7 +35,7 @@ def _add_calls(blueprint: Blueprint) -> None:
     def deliveries(paging: dict[str, Any]) -> Response:
         """List the deliveries as they were scheduled, with the list's ETag where it is whole."""
         if "limit" in paging:
-            return _part(paging["limit"], id_before(paging["cursor"]))
+            return _part(paging["limit"], int(paging["cursor"] or 0))
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.

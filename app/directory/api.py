@@ -30,7 +30,6 @@ from app.web.api import (
     stated_versions,
     whole_list,
 )
-from app.web.paging import id_before
 
 GPM = access.calls(Division.GPM)
 
@@ -141,7 +140,7 @@ def _add_handovers(blueprint: Blueprint) -> None:
 
             return whole_list(HANDOVERS, version_of(HANDOVERS), rows)
         limit = paging["limit"]
-        found = queries.handovers_part(limit + 1, id_before(paging["cursor"]))
+        found = queries.handovers_part(limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
         return part_of_list(map(bodies.handover_json, found[:limit]), limit, following)
 

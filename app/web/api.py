@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import flask_smorest
 from flask import Flask, Response, request, url_for
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate
 from webargs.flaskparser import FlaskParser
 from werkzeug.routing import PathConverter
 
@@ -18,6 +18,7 @@ from app.web import access
 from app.web.access import viewer
 from app.web.caching import PRIVATE
 from app.web.idempotency import Result, Submission, exactly_once
+from app.web.paging import cursor_after, row_before
 
 MOST_ROWS = 5000
 
@@ -87,10 +88,16 @@ class Body(Schema):
 
 
 class Paging(Body):
-    """Part of a list: `limit` rows after `cursor`, both optional."""
+    """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
     limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
-    cursor = fields.String(load_default="")
+    cursor = fields.String()
+
+    @post_load
+    def _place(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        if "cursor" in data and "limit" not in data:
+            raise ValidationError("A cursor needs a limit beside it.", "limit")
+        return data | {"cursor": row_before(data["cursor"]) if "cursor" in data else ""}
 
 
 class ErrorReply(Schema):
@@ -252,12 +259,14 @@ def whole_list(
     return response
 
 
-def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str | None) -> Response:
+def part_of_list(
+    rows: Iterable[Mapping[str, Any] | str], limit: int, following: str | None
+) -> Response:
     """Answer with part of a list, with a link to the next part where there is one."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if following is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": following}
+        values = {**(request.view_args or {}), "limit": limit, "cursor": cursor_after(following)}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

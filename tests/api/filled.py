@@ -16,7 +16,7 @@ from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_events
 from tests import factories
 from tests.databases import Copies, settings_for, settle
-from tests.factories import GPM, GUILDFORD
+from tests.factories import GPM, GUILDFORD, MAIN
 from tests.fleet import photo_files
 from tests.person import PASSWORD, Person
 
@@ -63,7 +63,8 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
         _fill_stock()
         _fill_desk()
         _fill_fleet(users[Division.FLEET])
-        factories.asset("Desk", id="A1", location="Room 1", make="Oak & Sons", quantity=2)
+        for id_ in ("A1", "a/2 & more", "Ж 3"):
+            factories.asset("Desk", id=id_, location="Room 1", make="Oak & Sons", quantity=2)
     people = {division: _sign_in(app, division.value) for division in Division}
     filled = Filled(app, copies, url, folder, people)
     _made_by_calls(filled)
@@ -72,38 +73,43 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
 
 
 def _fill_stock() -> None:
-    factories.item("Red heart", 10, category="Glass")
-    factories.item("Red heart", 4, store=GUILDFORD)
-    factories.item("Red heart", 7, store=GPM)
+    for store in (MAIN, GUILDFORD, GPM):
+        factories.items([("Red heart", 10), ("Blue & green mug", 4), ("Ärmel", 7)], store=store)
 
 
 def _fill_desk() -> None:
-    factories.team("Kitchen")
-    factories.supplier()
-    factories.service(description="Twice a year")
-    factories.key("K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    for n, name in enumerate(("Kitchen", "Garden & yard", "Night shift")):
+        factories.team(name)
+        factories.supplier(f"Supplier of {name}")
+        factories.service(f"Cleaning {n}", description="Twice a year")
+        factories.key(f"K{n}", name=f"Room {n}", holder=name, notes="Ask first")
     assert factories.delivery("Tea") == PENDING
     assert factories.delivered("Cup") == DELIVERED
+    factories.delivery("Spoon")
 
 
 def _fill_fleet(user: int) -> None:
-    factories.vehicle("LK19 VTE", make="Ford", model="Transit")
-    factories.vehicle("VN1 ABC", vans=True)
-    with transaction():
-        record_events([PastEvent("VN1 ABC", location="Depot", status="In use")], by=user)
-    check = factories.check("LK19 VTE", by=user, photos=["front.jpg"], items={"Damage": "None"})
-    with transaction():
-        check_services.review_check(check, remark="Booked in", by=user)
+    for reg in ("LK19 VTE", "AB12 CDE", "B1"):
+        factories.vehicle(reg, make="Ford", model="Transit")
+        factories.vehicle(f"V{reg}", vans=True)
+        with transaction():
+            record_events([PastEvent(f"V{reg}", location="Depot", status="In use")], by=user)
+        check = factories.check(reg, by=user, photos=["front.jpg"], items={"Damage": "None"})
+        with transaction():
+            check_services.review_check(check, remark="Booked in", by=user)
+    for _ in range(2):
+        factories.check("LK19 VTE", by=user)
 
 
 def _made_by_calls(filled: Filled) -> None:
-    """Send what only calls make: a photo that no check names yet, and a move."""
+    """Send what only calls make: a photo that no check names yet, and moves."""
     fleet = bearer(filled.app, filled.people[Division.FLEET])
     photo = {"data": PHOTO, "content_type": "image/jpeg"}
     assert fleet("PUT", photo_files.address(PHOTO), **photo).status_code == 201
     assets = bearer(filled.app, filled.people[Division.ASSETS])
-    moved = assets("POST", "/api/assets/A1/move", json={"destination": "Room 2"})
-    assert moved.status_code == 200
+    for place in ("Room 2", "Shop", "Room 3"):
+        moved = assets("POST", "/api/assets/A1/move", json={"destination": place})
+        assert moved.status_code == 200
 
 
 def _sign_in(app: Flask, username: str) -> SignedIn:

@@ -1,7 +1,6 @@
 """Every call there is, under every prefix: what it answers, whom, and how others are refused."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.api import calls
 from tests.api.calls import CALLS, Call
-from tests.api.filled import Filled, Send, SignedIn, bearer, browser, fill, nobody
+from tests.api.filled import Filled, Send, SignedIn, bearer, browser, nobody
 from tests.api.shapes import problem
 
 NOT_A_CALL = "/api/docs"
@@ -25,16 +24,6 @@ PATTERNS = {
 }
 
 every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"], scope="module")
-def filled(
-    request: pytest.FixtureRequest, shared_app: Flask, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Filled]:
-    copies = request.getfixturevalue(request.param)
-    made = fill(shared_app, copies, tmp_path_factory.mktemp("filled"))
-    yield made
-    copies.remove(made.url)
 
 
 def send(call: Call, prefix: str, ask: Send, who: SignedIn) -> TestResponse:

@@ -16,7 +16,6 @@ from app.assets.services.moves import PastMove, Recorded
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import KEYED, Blueprint, Paging, once, one_or_more, part_of_list, whole_list
-from app.web.paging import id_before
 
 
 def add_calls(blueprint: Blueprint) -> None:
@@ -49,7 +48,7 @@ def _add_history(blueprint: Blueprint) -> None:
         """List how assets moved, newest first, with the list's ETag where it is whole."""
         if "limit" in paging:
             limit = paging["limit"]
-            found = history.move_part(limit + 1, id_before(paging["cursor"]))
+            found = history.move_part(limit + 1, int(paging["cursor"] or 0))
             following = str(found[limit - 1].id) if len(found) > limit else None
             return part_of_list(map(schemas.move_json, found[:limit]), limit, following)
 

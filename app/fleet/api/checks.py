@@ -38,7 +38,6 @@ from app.web.api import (
     stated_versions,
     whole_list,
 )
-from app.web.paging import id_before
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:  # noqa: ARG001
@@ -82,13 +81,18 @@ def _add_check_calls(blueprint: Blueprint) -> None:
 def _add_template_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/check-templates", methods=["GET"])
     @policy
+    @blueprint.arguments(Paging, location="query")
     @blueprint.response(200, TemplateBody(many=True))
-    def check_templates() -> Response:
-        """List the check forms in their order, with the list's ETag."""
+    def check_templates(paging: dict[str, Any]) -> Response:
+        """List the check forms in their order, with the list's ETag where it is whole."""
         version = version_of(template_services.LIST)
-        return whole_list(
-            template_services.LIST, version, lambda: map(template_json, form_templates())
-        )
+        forms = form_templates()
+        if "limit" in paging:
+            first = int(paging["cursor"] or 0)
+            last = first + paging["limit"]
+            following = str(last) if len(forms) > last else None
+            return part_of_list(map(template_json, forms[first:last]), paging["limit"], following)
+        return whole_list(template_services.LIST, version, lambda: map(template_json, forms))
 
     @blueprint.route("/check-templates", methods=["POST"])
     @policy
@@ -109,7 +113,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
 def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
     if "limit" in paging:
         limit: int = paging["limit"]
-        found = queries.check_part(shown, limit + 1, id_before(paging["cursor"]))
+        found = queries.check_part(shown, limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
         return part_of_list(map(schemas.check_json, found[:limit]), limit, following)
 

@@ -1,6 +1,6 @@
 """Vehicles, vans, plates, and what happened to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -28,7 +28,6 @@ from app.web.api import (
     stated_versions,
     whole_list,
 )
-from app.web.paging import id_before
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:
@@ -56,7 +55,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
     def read(paging: dict[str, Any]) -> Response:
         meant = queries.shown_list() if is_main else fleet_list
         if "limit" in paging:
-            return _part(meant, paging["limit"], paging["cursor"])
+            return _part(meant, paging, schemas.vehicle_json)
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.
@@ -92,7 +91,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
         version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
         if "limit" in paging:
             limit = paging["limit"]
-            events = vehicle_history.van_history(limit + 1, id_before(paging["cursor"]))
+            events = vehicle_history.van_history(limit + 1, int(paging["cursor"] or 0))
             following = str(events[limit - 1].id) if len(events) > limit else None
             return part_of_list(map(schemas.van_event_json, events[:limit]), limit, following)
 
@@ -115,9 +114,12 @@ def _add_van_history(blueprint: Blueprint) -> None:
 def _add_plates(blueprint: Blueprint) -> None:
     @blueprint.route("/plates", methods=["GET"])
     @policy
+    @blueprint.arguments(Paging, location="query")
     @blueprint.response(200, {"type": "array", "items": {"type": "string"}})
-    def plates() -> Response:
+    def plates(paging: dict[str, Any]) -> Response:
         """List the registrations of the vehicles, of the vans where there are none."""
+        if "limit" in paging:
+            return _part(queries.shown_list(), paging, lambda vehicle: vehicle.reg)
         version = queries.list_version(FleetList.VEHICLES)
         return whole_list("plates", version, lambda: iter(queries.plates(queries.shown_list())))
 
@@ -138,7 +140,12 @@ def _add_history(blueprint: Blueprint) -> None:
         }
 
 
-def _part(fleet_list: FleetList, limit: int, cursor: str) -> Response:
-    found: Sequence[Vehicle] = queries.vehicles_after(fleet_list, cursor, limit + 1)
+def _part(
+    fleet_list: FleetList,
+    paging: dict[str, Any],
+    write: Callable[[Vehicle], dict[str, Any] | str],
+) -> Response:
+    limit = paging["limit"]
+    found = queries.vehicles_after(fleet_list, paging["cursor"], limit + 1)
     following = found[limit - 1].reg_key if len(found) > limit else None
-    return part_of_list(map(schemas.vehicle_json, found[:limit]), limit, following)
+    return part_of_list(map(write, found[:limit]), limit, following)

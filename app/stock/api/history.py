@@ -11,7 +11,6 @@ from app.stock.queries import history as queries
 from app.stock.queries.history import HistoryFilter
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
 from app.web.api import Blueprint, Paging, part_of_list, whole_list
-from app.web.paging import id_before
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -37,7 +36,7 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
 
 def _part(owner: Division, limit: int, cursor: str, *, with_prices: bool) -> Response:
-    rows = queries.history_part(owner, limit + 1, id_before(cursor))
+    rows = queries.history_part(owner, limit + 1, int(cursor or 0))
     following = str(rows[limit - 1].id) if len(rows) > limit else None
     shown = (entry_json(row, with_prices=with_prices) for row in rows[:limit])
     return part_of_list(shown, limit, following)
