@@ -1,7 +1,6 @@
 """The JSON calls of directory, under /api/gpm and /api (design §5)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -15,7 +14,7 @@ from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
-from app.errors import QuartermasterError
+from app.errors import fields_named
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
@@ -82,7 +81,7 @@ def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.response(201, REPLIES[kind])
     @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
     def add_name(new: NameState) -> Added:
-        with _fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
+        with fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
             return once(Added, lambda: name_services.add(kind, new), of=kind)
 
 
@@ -97,7 +96,7 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
     )
     def rename(body: dict[str, str]) -> Renamed:
         old_name, new_name = body["oldName"], body["newName"]
-        with _fields_named({"old_name": "oldName", "new_name": "newName"}):
+        with fields_named({"old_name": "oldName", "new_name": "newName"}):
             return once(Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind)
 
 
@@ -153,16 +152,6 @@ def _add_handovers(blueprint: Blueprint) -> None:
         """Add an entry or a list of them to the history; who holds the keys now stays."""
         by = viewer().user_id
         return once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
-
-
-@contextmanager
-def _fields_named(named: Mapping[str, str]) -> Iterator[None]:
-    """Let a refusal name the fields as the body does."""
-    try:
-        yield
-    except QuartermasterError as error:
-        error.fields = {named.get(name, name): said for name, said in error.fields.items()}
-        raise
 
 
 def _list(

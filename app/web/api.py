@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 import flask_smorest
-from flask import Flask, Response, request, url_for
+from flask import Flask, Response, current_app, request, url_for
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate
 from webargs.flaskparser import FlaskParser
 from werkzeug.routing import PathConverter
@@ -17,7 +17,7 @@ from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
 from app.web import access
 from app.web.access import viewer
 from app.web.caching import PRIVATE
-from app.web.idempotency import Result, Submission, exactly_once
+from app.web.idempotency import LONGEST_KEY, KeyReused, Result, Submission, exactly_once
 from app.web.paging import cursor_after, row_before
 
 MOST_ROWS = 5000
@@ -128,10 +128,15 @@ class _Parser(FlaskParser):
 
     def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:
         found = {path.partition(".")[2] or "body": said for path, said in _flat(error.messages)}
-        field, message = next(iter(found.items()))
-        refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
-        refused.fields = found
-        raise refused
+        raise _refusal(found)
+
+
+def _refusal(found: dict[str, str]) -> Invalid:
+    """Return the error that says the first of these problems, and has all of them by field."""
+    field, message = next(iter(found.items()))
+    refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
+    refused.fields = found
+    return refused
 
 
 _GENERIC = (
@@ -148,6 +153,10 @@ _GENERIC = (
 )
 """How messages begin that say nothing without their field."""
 
+_KEY_REUSED = (
+    "Something else was sent under this Idempotency-Key. Check before sending under a new one."
+)
+
 
 class _Anything(PathConverter):
     """A part of an address that is any text; without it '/a' would lead to what 'a' is."""
@@ -160,6 +169,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     """A blueprint of calls that are documented and read strictly."""
 
     ARGUMENTS_PARSER = _Parser()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.before_request(_refuse_unread_query)
+
+
+def _refuse_unread_query() -> None:
+    """Raise Invalid where a call that reads no query has one; a parser does so in the others."""
+    described = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
+    read = described.get("arguments", {}).get("parameters", ())
+    if request.args and not any(parameters["in"] == "query" for parameters in read):
+        name = next(iter(request.args))
+        raise _refusal({name: "Unknown field."})
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]
@@ -213,24 +235,30 @@ def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
     with transaction():
         if key is None:
             return work()
+        if not 1 <= len(key) <= LONGEST_KEY:
+            raise Invalid(f"Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
         body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
         # An address may hold more than the key's row does.
         path = sha256(request.path.encode()).hexdigest()
         call = f"{request.method} {path} of {of}"
-        return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        try:
+            return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        except KeyReused:
+            raise Invalid(_KEY_REUSED) from None
 
 
 def stated_versions(name: str) -> frozenset[int] | None:
     """Return the versions of a list that If-Match names, None without If-Match.
 
-    A compressed reply carries its encoding in the tag, which says nothing of the version.
+    A compressed reply carries its encoding in the tag, which says nothing of the version. A weak
+    tag matches nothing here (RFC 9110, 13.1.1), and none of these lists is sent with one.
     Raises PreconditionRequired for `*`, which says nothing of what its sender has seen.
     """
     if "If-Match" not in request.headers:
         return None
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
-    tags = request.if_match.as_set(include_weak=True)
+    tags = request.if_match.as_set()
     versions = {plain_tag(tag).removeprefix(f"{name}-") for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
