@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import inspect, select
 from werkzeug.test import TestResponse
 
 from app.db import db, transaction
@@ -128,6 +129,17 @@ def _disconnect(app: Flask) -> None:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+def everything(app: Flask) -> dict[str, list[Any]]:
+    """Return all rows of all tables but those that note that somebody has asked."""
+    with app.app_context():
+        tables = [t for t in db.metadata.sorted_tables if inspect(db.engine).has_table(t.name)]
+        return {
+            table.name: sorted(map(repr, db.session.execute(select(table)).all()))
+            for table in tables
+            if table.name != "idempotency_key"
+        }
 
 
 Send = Callable[..., TestResponse]

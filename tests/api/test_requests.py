@@ -4,13 +4,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from flask import Flask
-from sqlalchemy import inspect, select
 
-from app.db import db
 from app.divisions import Division
 from tests.api.calls import CALLS, Call
-from tests.api.filled import Filled, bearer
+from tests.api.filled import Filled, bearer, everything
 from tests.api.shapes import problem
 
 ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
@@ -27,17 +24,6 @@ REUSED = "Something else was sent under this Idempotency-Key. Check before sendi
 def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
     ids = [f"{call.method} {call.address(prefix)}" for call, prefix in routes]
     return pytest.mark.parametrize(("call", "prefix"), routes, ids=ids)
-
-
-def everything(app: Flask) -> dict[str, list[Any]]:
-    """Return all rows of all tables but those that note that somebody has asked."""
-    with app.app_context():
-        tables = [t for t in db.metadata.sorted_tables if inspect(db.engine).has_table(t.name)]
-        return {
-            table.name: sorted(map(repr, db.session.execute(select(table)).all()))
-            for table in tables
-            if table.name != "idempotency_key"
-        }
 
 
 def another(body: Any) -> Any:
