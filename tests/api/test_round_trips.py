@@ -171,6 +171,7 @@ def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whol
             (tag, 412),
             (f"W/{now}", 412),
             ('"other"', 412),
+            ('""', 412),
             ("", 412),
         ):
             headers = {} if named is None else {"If-Match": named}
