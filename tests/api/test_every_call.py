@@ -58,6 +58,7 @@ def test_a_call_answers_bearer_and_cookie_alike(filled: Filled, call: Call, pref
     assert call.varies or answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("filled", ["sqlite"], indirect=True)
 @every_route
 def test_a_call_serves_every_division_that_has_it_and_refuses_all_others(
     filled: Filled, call: Call, prefix: str

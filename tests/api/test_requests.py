@@ -12,8 +12,8 @@ from tests.api.shapes import problem
 
 ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
 CHANGES = [
-    (call, prefix)
-    for call, prefix in ROUTES
+    (call, next(iter(call.served)))
+    for call in CALLS
     if isinstance(call.body, dict | list) and not call.path.startswith("/auth/")
 ]
 one_database = pytest.mark.parametrize("filled", ["sqlite"], indirect=True)
@@ -82,10 +82,8 @@ def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> 
 
 
 @one_database
-@named(ROUTES)
+@named([route for route in ROUTES if route[0].path != "/openapi.json"])
 def test_a_query_that_nobody_reads_is_refused(filled: Filled, call: Call, prefix: str) -> None:
-    if call.path == "/openapi.json":
-        pytest.skip("a file, not a call")
     with filled.open(copied=False) as app:
         who = filled.people[call.served[prefix][0]]
         path = call.address(prefix)
