@@ -1,11 +1,13 @@
-# The commands of design and README: install, run, test, check, dev, bench, lock.
+# The commands of design and README: install, run, test, check, dev, fuzz, bench, lock.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: install run test check dev lock bench
+.PHONY: install run test check dev lock bench fuzz
 
 PORT ?= 8000
 WORKERS ?= 2
+# How many times longer than in the tests strangers' requests are tried.
+TIMES ?= 10
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
 NODE = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets --silent run
@@ -46,6 +48,10 @@ test: check
 	@tests/setup/system.sh
 	@$(NODE) test
 	@$(BIN)/pytest -n 3 --dist loadgroup
+
+fuzz: install
+	@tests/setup/system.sh
+	@FUZZ_TIMES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
 bench: install
 	@tests/setup/system.sh

@@ -14,21 +14,20 @@ from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
-from app.errors import fields_named
+from app.errors import Conflict, NotFound, fields_named
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
 from app.web.api import (
-    KEYED,
-    MATCHED,
+    AddedReply,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
-    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
 )
+from app.web.openapi import KEYED, MATCHED, one_or_more, raises
 
 GPM = access.calls(Division.GPM)
 
@@ -50,9 +49,11 @@ def blueprints() -> list[Blueprint]:
     made = []
     for prefix in (Division.GPM.value, ""):
         blueprint = Blueprint(
-            f"api_directory_{prefix or 'any'}", __name__, url_prefix=f"/api/{prefix}".rstrip("/")
+            f"directory_{prefix or 'any'}",
+            "Directory",
+            "Teams, suppliers, services and keys of GPM.",
+            url_prefix=f"/api/{prefix}".rstrip("/"),
         )
-        blueprint.description = "Teams, suppliers, services and keys of GPM"
         for kind in NEW_NAMES:
             _add_names(blueprint, kind)
         for kind in RENAMED:
@@ -66,8 +67,7 @@ def blueprints() -> list[Blueprint]:
 def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.route(f"/{kind}", methods=["GET"], endpoint=kind.value)
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, REPLIES[kind](many=True))
+    @blueprint.lists(REPLIES[kind])
     @blueprint.doc(summary=f"List the {kind} by name, with the list's ETag where it is whole.")
     def list_names(paging: dict[str, Any]) -> Response:
         def part(after: str, limit: int) -> Sequence[Named]:
@@ -80,6 +80,7 @@ def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.arguments(NEW_NAMES[kind])
     @blueprint.response(201, REPLIES[kind])
     @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
+    @raises(Conflict)
     def add_name(new: NameState) -> Added:
         with fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
             return once(Added, lambda: name_services.add(kind, new), of=kind)
@@ -94,6 +95,7 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
         summary=f"Rename a {kind.noun}; 404 when there is none, 409 when the name is another's.",
         **KEYED,
     )
+    @raises(Conflict, NotFound)
     def rename(body: dict[str, str]) -> Renamed:
         old_name, new_name = body["oldName"], body["newName"]
         with fields_named({"old_name": "oldName", "new_name": "newName"}):
@@ -103,8 +105,7 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
 def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.route("/keys", methods=["GET"])
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.KeyReply(many=True))
+    @blueprint.lists(bodies.KeyReply)
     def keys(paging: dict[str, Any]) -> Response:
         """List the keys by code or name, with the list's ETag where it is whole."""
         return _list(Kind.KEYS, paging, queries.all_keys, queries.keys_after, bodies.key_json)
@@ -112,7 +113,7 @@ def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.route("/keys", methods=["POST"])
     @GPM
     @blueprint.arguments(bodies.KeyBody(many=True))
-    @blueprint.response(200, bodies.KeyListReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(**MATCHED)
     def replace_keys(wanted: list[ListedKey]) -> ListChange:
         """Make the list hold exactly these keys; a new holder is noted in the history."""
@@ -128,8 +129,7 @@ def _add_keys(blueprint: Blueprint) -> None:
 def _add_handovers(blueprint: Blueprint) -> None:
     @blueprint.route("/keys/history", methods=["GET"])
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.HandoverReply(many=True))
+    @blueprint.lists(bodies.HandoverReply)
     def key_history(paging: dict[str, Any]) -> Response:
         """List who held which key, newest first, with the list's ETag where it is whole."""
         if "limit" not in paging:
@@ -146,7 +146,7 @@ def _add_handovers(blueprint: Blueprint) -> None:
     @blueprint.route("/keys/history", methods=["POST"])
     @GPM
     @blueprint.arguments(bodies.HandoverBody(many=True))
-    @blueprint.response(201, bodies.RecordedReply)
+    @blueprint.response(201, AddedReply)
     @blueprint.doc(**one_or_more(bodies.HandoverBody))
     def record_handovers(told: list[PastHandover]) -> Recorded:
         """Add an entry or a list of them to the history; who holds the keys now stays."""

@@ -19,15 +19,17 @@ from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
-    MATCHED,
+    AddedReply,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
-    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
 )
+from app.web.openapi import MATCHED, one_or_more
+
+_PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:
@@ -47,8 +49,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 
     @blueprint.route(path, methods=["GET"], endpoint=fleet_list.value)
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.VehicleReply(many=True))
+    @blueprint.lists(schemas.VehicleReply)
     @blueprint.doc(
         summary=f"List the {fleet_list} by registration, with an ETag when whole{where_none}."
     )
@@ -66,7 +67,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
     @blueprint.route(path, methods=["POST"], endpoint=f"replace_{fleet_list}")
     @policy
     @blueprint.arguments(schemas.VehicleBody(many=True))
-    @blueprint.response(200, schemas.VehicleListReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(
         summary=f"Make the list hold exactly these {fleet_list}; those that go keep their history.",
         **MATCHED,
@@ -84,8 +85,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.route("/van-history", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.VanEventReply(many=True))
+    @blueprint.lists(schemas.VanEventReply)
     def van_history(paging: dict[str, Any]) -> Response:
         """List where vans were, newest first, with the list's ETag where it is whole."""
         version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
@@ -103,7 +103,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.route("/van-history", methods=["POST"])
     @policy
     @blueprint.arguments(schemas.EventBody(many=True))
-    @blueprint.response(201, schemas.VehicleRecordedReply)
+    @blueprint.response(201, AddedReply)
     @blueprint.doc(**one_or_more(schemas.EventBody))
     def record_van_history(told: Sequence[PastEvent]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its van is now."""
@@ -114,8 +114,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
 def _add_plates(blueprint: Blueprint) -> None:
     @blueprint.route("/plates", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, {"type": "array", "items": {"type": "string"}})
+    @blueprint.lists(_PLATES)
     def plates(paging: dict[str, Any]) -> Response:
         """List the registrations of the vehicles, of the vans where there are none."""
         if "limit" in paging:
@@ -134,7 +133,10 @@ def _add_history(blueprint: Blueprint) -> None:
         found = vehicle_history.histories(fleet_list)
         return {
             "vehicles": [
-                {"reg": vehicle.reg, "history": found.get(vehicle.reg_key, [])}
+                {
+                    "reg": vehicle.reg,
+                    "history": [schemas.event_json(e) for e in found.get(vehicle.reg_key, [])],
+                }
                 for vehicle in queries.all_vehicles(fleet_list)
             ]
         }

@@ -7,6 +7,7 @@ from flask import Response, request
 
 from app import dates
 from app.divisions import Division, Store
+from app.errors import Conflict
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
 from app.stock.rules.bulk import Action
@@ -14,16 +15,15 @@ from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
 from app.web.access import viewer
 from app.web.api import (
-    KEYED,
-    MATCHED,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
     part_of_list,
     stated_versions,
     whole_list,
 )
 from app.web.csv_files import Upload
+from app.web.openapi import KEYED, MATCHED, raises
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -39,11 +39,11 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
 def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     suffix = "" if "<site>" in path else "_main"
+    gaps = [] if suffix else [scope.site_parameter]
 
-    @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}")
+    @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}", parameters=gaps)
     @scope.policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.ItemBody(many=True))
+    @blueprint.lists(bodies.ItemReply)
     def inventory(paging: dict[str, Any], site: str | None = None) -> Response:
         """List the items of a site by name, with the list's ETag where it is whole."""
         store = scope.store(site)
@@ -57,10 +57,10 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
 
         return whole_list(_tag(store), version, rows)
 
-    @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}")
+    @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}", parameters=gaps)
     @scope.policy
     @blueprint.arguments(bodies.ItemBody(many=True))
-    @blueprint.response(200, bodies.ReplaceReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(**MATCHED)
     def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
@@ -73,11 +73,15 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
             of=_tag(store),
         )
 
-    @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}")
+    @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}", parameters=gaps)
     @scope.policy
     @blueprint.arguments(bodies.PatchBody)
     @blueprint.response(200, bodies.PatchReply)
+    @blueprint.alt_response(
+        409, schema=bodies.PatchConflictReply, description=bodies.PatchConflictReply.__doc__
+    )
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def patch_inventory(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Apply a set of operations, all of them or none."""
         store = scope.store(site)
@@ -96,16 +100,21 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         items = [{"item": name, "amount": amount} for name, amount in result.items]
         return {"operation": result.operation, "items": items}
 
-    @blueprint.route(f"{path}/bulk", methods=["POST"], endpoint=f"bulk_update{suffix}")
+    @blueprint.route(
+        f"{path}/bulk", methods=["POST"], endpoint=f"bulk_update{suffix}", parameters=gaps
+    )
     @scope.policy
     @blueprint.arguments(bodies.BulkBody)
     @blueprint.response(200, bodies.BulkReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def bulk_update(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
         return _bulk(scope.store(site), body)
 
-    @blueprint.route(f"{path}/count-sheet", methods=["POST"], endpoint=f"read_sheet{suffix}")
+    @blueprint.route(
+        f"{path}/count-sheet", methods=["POST"], endpoint=f"read_sheet{suffix}", parameters=gaps
+    )
     @scope.policy
     @blueprint.response(200, count_sheets.SheetReply)
     @blueprint.doc(
@@ -124,6 +133,7 @@ def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
     @blueprint.arguments(bodies.TransferBody)
     @blueprint.response(200, bodies.BulkReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def transfer(body: dict[str, Any]) -> dict[str, Any]:
         """Move items from one site to another, all lines or none."""
         moved = body | {"action": Action.TRANSFER, "team": "", "autoCreate": False}

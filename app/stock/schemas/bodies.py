@@ -11,8 +11,9 @@ from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
 from app.stock.schemas.files import ITEM_ALIASES
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
+from app.web.openapi import ErrorReply
 
 _MOST_LINES = 10_000
 
@@ -52,8 +53,9 @@ class ItemChange(Body):
     """What a set changes; what isn't named stays."""
 
     aliases: ClassVar = ITEM_ALIASES
+    constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
 
-    item = _name()
+    item = _name(metadata={"minLength": 1})
     amount = _amount()
     category = Text(limit=rules.LONGEST_CATEGORY, what="Category")
     unitPrice = Pounds()  # noqa: N815 (the seed's name)
@@ -82,9 +84,38 @@ class OpBody(Body):
     """
 
     aliases: ClassVar = {"name": "id"}
+    constraints: ClassVar = {
+        "example": {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79},
+        "oneOf": [
+            {"properties": {"type": {"enum": ["inc", "dec"]}}, "required": ["id", "delta"]},
+            {"properties": {"type": {"enum": ["add"]}}, "required": ["item"]},
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"required": ["amount"]},
+                    "expected": {"type": "integer"},
+                },
+                "required": ["id", "data", "expected"],
+            },
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"not": {"required": ["amount"]}},
+                },
+                "required": ["id", "data"],
+            },
+            {"properties": {"type": {"enum": ["remove"]}}, "required": ["id"]},
+        ],
+    }
 
     type = fields.Enum(OpType, by_value=True, required=True)
-    id = _name(metadata={"description": "The item's name"})
+    id = _name(
+        metadata={
+            "description": "The item's name",
+            "example": "HAND WARMER UNION JACK",
+            "minLength": 1,
+        }
+    )
     delta = _amount()
     expected = _amount(allow_none=True)
     item = fields.Nested(ItemBody)
@@ -113,7 +144,7 @@ class _Team(Text):
     """A team's name, or the team itself: an object that has the name (seed §3)."""
 
     def __init__(self) -> None:
-        either = {"type": ["string", "object"], "description": "Its name, or an object with it"}
+        either = {"description": "Its name; an object that has it as `name` or `id` is read too"}
         super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=either)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -171,6 +202,25 @@ class _LinesBody(Body):
 class BulkBody(_LinesBody):
     """A bulk update: all lines apply, or none."""
 
+    constraints: ClassVar = {
+        "anyOf": [
+            {
+                "properties": {
+                    "action": {"enum": [Action.DELIVERY.value, Action.WITHDRAWAL.value]},
+                    "team": {"minLength": 1},
+                },
+                "required": ["team"],
+            },
+            {
+                "properties": {
+                    "action": {"enum": [Action.TRANSFER.value]},
+                    "destination": {"type": "string"},
+                },
+                "required": ["destination"],
+            },
+        ]
+    }
+
     action = fields.Enum(Action, by_value=True, required=True)
     team = _Team()
     autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
@@ -184,21 +234,45 @@ class TransferBody(_LinesBody):
     destination = fields.Enum(Site, by_value=True, required=True)
 
 
-class AmountReply(Body):
+class ItemReply(Reply):
+    """An item of the list; its price is in pounds."""
+
+    item = fields.String()
+    amount = fields.Integer()
+    category = fields.String()
+    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unit = fields.String()
+
+
+class AmountReply(Reply):
     """An item's amount after a change."""
 
     item = fields.String()
     amount = fields.Integer()
 
 
-class PatchReply(Body):
+class PatchReply(Reply):
     """The operation, which can be undone, and what its items have now."""
 
     operation = fields.Integer()
     items = fields.List(fields.Nested(AmountReply))
 
 
-class LineReply(Body):
+class MovedReply(Reply):
+    """An item whose amount isn't the one that a change was based on; null where it is gone."""
+
+    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    expected = fields.Integer(allow_none=True)
+    amount = fields.Integer(allow_none=True)
+
+
+class PatchConflictReply(ErrorReply):
+    """Why no operation was applied; `moved` names the items whose amount has moved."""
+
+    moved = fields.List(fields.Nested(MovedReply))
+
+
+class LineReply(Reply):
     """An item's amount before and after."""
 
     name = fields.String()
@@ -206,20 +280,11 @@ class LineReply(Body):
     after = fields.Integer()
 
 
-class BulkReply(Body):
+class BulkReply(Reply):
     """The operation, which can be undone, and what it did to each item."""
 
     operation = fields.Integer()
     lines = fields.List(fields.Nested(LineReply))
-
-
-class ReplaceReply(Body):
-    """How many items a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
 
 
 def item_json(item: Any) -> dict[str, Any]:
