@@ -13,9 +13,8 @@ from app.errors import Conflict
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
-from app.web.api import Blueprint, Paging, once, part_of_list, whole_list
+from app.web.api import Blueprint, once, part_of_list, whole_list
 from app.web.openapi import KEYED, raises
-from app.web.paging import id_before
 
 
 def blueprints() -> list[Blueprint]:
@@ -33,11 +32,11 @@ def blueprints() -> list[Blueprint]:
 def _add_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/deliveries", methods=["GET"])
     @access.calls(Division.GPM)
-    @blueprint.lists(schemas.DeliveryReply, cursor=Paging)
+    @blueprint.lists(schemas.DeliveryReply)
     def deliveries(paging: dict[str, Any]) -> Response:
         """List the deliveries as they were scheduled, with the list's ETag where it is whole."""
         if "limit" in paging:
-            return _part(paging["limit"], id_before(paging["cursor"]))
+            return _part(paging["limit"], int(paging["cursor"] or 0))
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.

@@ -6,16 +6,17 @@ from hashlib import sha256
 from typing import Any, ClassVar, TypeVar
 
 import flask_smorest
-from flask import Response, request, url_for
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
+from flask import Response, current_app, request, url_for
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate
 from webargs.flaskparser import FlaskParser
 
 from app.db import transaction
 from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
 from app.web.access import viewer
 from app.web.caching import PRIVATE
-from app.web.idempotency import Result, Submission, exactly_once
+from app.web.idempotency import LONGEST_KEY, KeyReused, Result, Submission, exactly_once
 from app.web.openapi import NEXT_LINK, NOT_CHANGED, WHOLE_TAG
+from app.web.paging import cursor_after, row_before
 
 MOST_ROWS = 5000
 
@@ -52,10 +53,16 @@ class Body(Schema):
 
 
 class Paging(Body):
-    """Part of a list: `limit` rows after `cursor`, both optional."""
+    """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
     limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
-    cursor = fields.String(load_default="")
+    cursor = fields.String(metadata={"description": "What the link of the part before names"})
+
+    @post_load
+    def _place(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        if "cursor" in data and "limit" not in data:
+            raise ValidationError("A cursor needs a limit beside it.", "limit")
+        return data | {"cursor": row_before(data["cursor"]) if "cursor" in data else ""}
 
 
 class Reply(Schema):
@@ -100,10 +107,15 @@ class _Parser(FlaskParser):
 
     def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:
         found = {path.partition(".")[2] or "body": said for path, said in _flat(error.messages)}
-        field, message = next(iter(found.items()))
-        refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
-        refused.fields = found
-        raise refused
+        raise _refusal(found)
+
+
+def _refusal(found: dict[str, str]) -> Invalid:
+    """Return the error that says the first of these problems, and has all of them by field."""
+    field, message = next(iter(found.items()))
+    refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
+    refused.fields = found
+    return refused
 
 
 _GENERIC = (
@@ -120,6 +132,10 @@ _GENERIC = (
 )
 """How messages begin that say nothing without their field."""
 
+_KEY_REUSED = (
+    "Something else was sent under this Idempotency-Key. Check before sending under a new one."
+)
+
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     """A blueprint of calls that are documented and read strictly."""
@@ -131,23 +147,32 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         super().__init__(f"api_{name}", __name__, url_prefix=url_prefix)
         self.title = title
         self.description = description
+        self.before_request(_refuse_unread_query)
 
-    def lists(
-        self, rows: type[Reply] | dict[str, Any], *, cursor: type[Paging] | None
-    ) -> Callable[[View], View]:
-        """Declare a view that answers with rows: all with an ETag, or a part where `cursor` is.
+    def lists(self, rows: type[Reply] | dict[str, Any]) -> Callable[[View], View]:
+        """Declare a view that answers with rows, all with an ETag or a part, as `Paging` asks.
 
         `rows` is the reply of one, or the JSON Schema of all.
         """
-        links = {"Link": NEXT_LINK} if cursor else {}
 
         def declare(view: View) -> View:
             view = self.alt_response(304, description=NOT_CHANGED, success=True)(view)
             schema = rows if isinstance(rows, dict) else rows(many=True)
-            view = self.response(200, schema, headers={"ETag": WHOLE_TAG, **links})(view)
-            return self.arguments(cursor, location="query")(view) if cursor else view
+            headers = {"ETag": WHOLE_TAG, "Link": NEXT_LINK}
+            view = self.response(200, schema, headers=headers)(view)
+            declared: View = self.arguments(Paging, location="query")(view)
+            return declared
 
         return declare
+
+
+def _refuse_unread_query() -> None:
+    """Raise Invalid where a call that reads no query has one; a parser does so in the others."""
+    described = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
+    read = described.get("arguments", {}).get("parameters", ())
+    if request.args and not any(parameters["in"] == "query" for parameters in read):
+        name = next(iter(request.args))
+        raise _refusal({name: "Unknown field."})
 
 
 def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
@@ -159,24 +184,30 @@ def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
     with transaction():
         if key is None:
             return work()
+        if not 1 <= len(key) <= LONGEST_KEY:
+            raise Invalid(f"Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
         body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
         # An address may hold more than the key's row does.
         path = sha256(request.path.encode()).hexdigest()
         call = f"{request.method} {path} of {of}"
-        return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        try:
+            return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        except KeyReused:
+            raise Invalid(_KEY_REUSED) from None
 
 
 def stated_versions(name: str) -> frozenset[int] | None:
     """Return the versions of a list that If-Match names, None without If-Match.
 
-    A compressed reply carries its encoding in the tag, which says nothing of the version.
+    A compressed reply carries its encoding in the tag, which says nothing of the version. A weak
+    tag matches nothing here (RFC 9110, 13.1.1), and none of these lists is sent with one.
     Raises PreconditionRequired for `*`, which says nothing of what its sender has seen.
     """
     if "If-Match" not in request.headers:
         return None
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
-    tags = request.if_match.as_set(include_weak=True)
+    tags = request.if_match.as_set()
     versions = {plain_tag(tag).removeprefix(f"{name}-") for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
@@ -205,12 +236,14 @@ def whole_list(
     return response
 
 
-def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str | None) -> Response:
+def part_of_list(
+    rows: Iterable[Mapping[str, Any] | str], limit: int, following: str | None
+) -> Response:
     """Answer with part of a list, with a link to the next part where there is one."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if following is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": following}
+        values = {**(request.view_args or {}), "limit": limit, "cursor": cursor_after(following)}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

@@ -222,7 +222,11 @@ _WAITING = (errors.Throttled, errors.Unavailable)
 def _complete(operation: Documented, view: Any, path: str, method: str) -> None:
     """Add what a call's policy, address, body and headers imply: who may, and how it may fail."""
     policy: Policy = view.policy
-    implied: set[type[QuartermasterError]] = {errors.Malformed, errors.Unavailable}
+    implied: set[type[QuartermasterError]] = {
+        errors.Malformed,
+        errors.Invalid,
+        errors.Unavailable,
+    }
     if not policy.public:
         implied.add(errors.SignInRequired)
         changes = () if method in _READS else ("csrf",)
@@ -236,10 +240,8 @@ def _complete(operation: Documented, view: Any, path: str, method: str) -> None:
     if "{" in path:
         implied.add(errors.NotFound)
     if "requestBody" in operation:
-        implied |= {errors.TooLarge, errors.Unsupported, errors.Invalid}
+        implied |= {errors.TooLarge, errors.Unsupported}
     asked = operation.setdefault("parameters", [])
-    if any(parameter["in"] == "query" for parameter in asked) or _KEY in asked:
-        implied.add(errors.Invalid)
     if _SEEN in asked:
         implied |= {errors.Conflict, errors.PreconditionFailed, errors.PreconditionRequired}
     implied |= set(getattr(view, "failures", ()))

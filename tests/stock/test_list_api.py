@@ -32,20 +32,6 @@ def test_a_list_sent_back_as_it_was_read_changes_nothing(call, stock):
     assert call("GET", "/api/gfm/inventory/main").headers["ETag"] == read.headers["ETag"]
 
 
-def test_a_full_list_needs_to_say_what_it_replaces(call, stock):
-    assert (
-        call("POST", "/api/gfm/inventory/main", [{"item": "Bag", "amount": 1}]).status_code == 200
-    )
-    read = call("GET", "/api/gfm/inventory/main")
-    assert call("POST", "/api/gfm/inventory/main", []).status_code == 428
-    stock("Tin", 1)
-    stale = call("POST", "/api/gfm/inventory/main", [], If_Match=read.headers["ETag"])
-    assert (stale.status_code, stale.json["error"]) == (
-        412,
-        "The list has changed since. Load it again.",
-    )
-
-
 def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
     for n in range(30):
         stock(f"Compressible item number {n}", n)

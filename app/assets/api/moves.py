@@ -17,9 +17,8 @@ from app.assets.services.moves import PastMove, Recorded
 from app.errors import Conflict
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import AddedReply, Blueprint, Paging, once, part_of_list, whole_list
+from app.web.api import AddedReply, Blueprint, once, part_of_list, whole_list
 from app.web.openapi import KEYED, one_or_more, raises
-from app.web.paging import id_before
 
 _ASSET_ID: dict[str, Any] = {
     "in": "path",
@@ -55,12 +54,12 @@ def add_calls(blueprint: Blueprint) -> None:
 def _add_history(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/history", methods=["GET"])
     @policy
-    @blueprint.lists(schemas.AssetMoveReply, cursor=Paging)
+    @blueprint.lists(schemas.AssetMoveReply)
     def asset_history(paging: dict[str, Any]) -> Response:
         """List how assets moved, newest first, with the list's ETag where it is whole."""
         if "limit" in paging:
             limit = paging["limit"]
-            found = history.move_part(limit + 1, id_before(paging["cursor"]))
+            found = history.move_part(limit + 1, int(paging["cursor"] or 0))
             following = str(found[limit - 1].id) if len(found) > limit else None
             return part_of_list(map(schemas.move_json, found[:limit]), limit, following)
 

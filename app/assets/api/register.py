@@ -16,7 +16,6 @@ from app.web.access import viewer
 from app.web.api import (
     Blueprint,
     ListChangeReply,
-    Paging,
     once,
     part_of_list,
     stated_versions,
@@ -30,7 +29,7 @@ def add_calls(blueprint: Blueprint) -> None:
 
     @blueprint.route("/assets", methods=["GET"])
     @policy
-    @blueprint.lists(schemas.AssetReply, cursor=Paging)
+    @blueprint.lists(schemas.AssetReply)
     def assets(paging: dict[str, Any]) -> Response:
         """List the assets by id, with the list's ETag where it is whole."""
         if "limit" in paging:

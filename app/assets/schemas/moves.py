@@ -34,6 +34,7 @@ class AssetMoveBody(Body):
     """That an asset moved: what and when, never who."""
 
     one_will_do: ClassVar = True
+    aliases: ClassVar = {"ts": "date", "location": "endPosition"}
 
     id = Text(
         limit=rules.LONGEST_ID,

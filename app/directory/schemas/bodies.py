@@ -94,6 +94,7 @@ class HandoverBody(Body):
     """A key that changed hands: what and when, never who noted it."""
 
     one_will_do: ClassVar = True
+    aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
 
     key = _name("Key", required=True, metadata={"description": "The key's code or name"})
     holder = _holder(required=True, may_be_empty=True, metadata={"description": "Empty for nobody"})

@@ -28,9 +28,8 @@ from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import Picture, PixelBudget, prepare
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import Blueprint, Paging, once, part_of_list, stated_versions, whole_list
+from app.web.api import Blueprint, once, part_of_list, stated_versions, whole_list
 from app.web.openapi import KEYED, MATCHED, WHOLE_TAG
-from app.web.paging import id_before
 
 _PLATE: dict[str, Any] = {
     "in": "path",
@@ -55,14 +54,14 @@ def add_calls(blueprint: Blueprint, division: Division | None) -> None:  # noqa:
 def _add_check_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/checks", methods=["GET"])
     @policy
-    @blueprint.lists(schemas.CheckReply, cursor=Paging)
+    @blueprint.lists(schemas.CheckReply)
     def checks(paging: dict[str, Any]) -> Response:
         """List all checks, newest first, with the list's ETag where it is whole."""
         return _list(CheckFilter(), paging)
 
     @blueprint.route("/entries/<plate>", methods=["GET"], parameters=[_PLATE])
     @policy
-    @blueprint.lists(schemas.CheckReply, cursor=Paging)
+    @blueprint.lists(schemas.CheckReply)
     def entries(paging: dict[str, Any], plate: str) -> Response:
         """List the checks of one vehicle, newest first; none where it has none."""
         return _list(CheckFilter(vehicle=clean_plate(plate)), paging)
@@ -85,13 +84,17 @@ def _add_check_calls(blueprint: Blueprint) -> None:
 def _add_template_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/check-templates", methods=["GET"])
     @policy
-    @blueprint.lists(TemplateReply, cursor=None)
-    def check_templates() -> Response:
-        """List the check forms in their order, with the list's ETag."""
+    @blueprint.lists(TemplateReply)
+    def check_templates(paging: dict[str, Any]) -> Response:
+        """List the check forms in their order, with the list's ETag where it is whole."""
         version = version_of(template_services.LIST)
-        return whole_list(
-            template_services.LIST, version, lambda: map(template_json, form_templates())
-        )
+        forms = form_templates()
+        if "limit" in paging:
+            first = int(paging["cursor"] or 0)
+            last = first + paging["limit"]
+            following = str(last) if len(forms) > last else None
+            return part_of_list(map(template_json, forms[first:last]), paging["limit"], following)
+        return whole_list(template_services.LIST, version, lambda: map(template_json, forms))
 
     @blueprint.route("/check-templates", methods=["POST"])
     @policy
@@ -112,7 +115,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
 def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
     if "limit" in paging:
         limit: int = paging["limit"]
-        found = queries.check_part(shown, limit + 1, id_before(paging["cursor"]))
+        found = queries.check_part(shown, limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
         return part_of_list(map(schemas.check_json, found[:limit]), limit, following)
 

@@ -1,6 +1,6 @@
 """Vehicles, vans, plates, and what happened to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -22,14 +22,12 @@ from app.web.api import (
     AddedReply,
     Blueprint,
     ListChangeReply,
-    Paging,
     once,
     part_of_list,
     stated_versions,
     whole_list,
 )
 from app.web.openapi import MATCHED, one_or_more
-from app.web.paging import id_before
 
 _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
@@ -51,14 +49,14 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 
     @blueprint.route(path, methods=["GET"], endpoint=fleet_list.value)
     @policy
-    @blueprint.lists(schemas.VehicleReply, cursor=Paging)
+    @blueprint.lists(schemas.VehicleReply)
     @blueprint.doc(
         summary=f"List the {fleet_list} by registration, with an ETag when whole{where_none}."
     )
     def read(paging: dict[str, Any]) -> Response:
         meant = queries.shown_list() if is_main else fleet_list
         if "limit" in paging:
-            return _part(meant, paging["limit"], paging["cursor"])
+            return _part(meant, paging, schemas.vehicle_json)
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.
@@ -87,13 +85,13 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.route("/van-history", methods=["GET"])
     @policy
-    @blueprint.lists(schemas.VanEventReply, cursor=Paging)
+    @blueprint.lists(schemas.VanEventReply)
     def van_history(paging: dict[str, Any]) -> Response:
         """List where vans were, newest first, with the list's ETag where it is whole."""
         version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
         if "limit" in paging:
             limit = paging["limit"]
-            events = vehicle_history.van_history(limit + 1, id_before(paging["cursor"]))
+            events = vehicle_history.van_history(limit + 1, int(paging["cursor"] or 0))
             following = str(events[limit - 1].id) if len(events) > limit else None
             return part_of_list(map(schemas.van_event_json, events[:limit]), limit, following)
 
@@ -116,9 +114,11 @@ def _add_van_history(blueprint: Blueprint) -> None:
 def _add_plates(blueprint: Blueprint) -> None:
     @blueprint.route("/plates", methods=["GET"])
     @policy
-    @blueprint.lists(_PLATES, cursor=None)
-    def plates() -> Response:
+    @blueprint.lists(_PLATES)
+    def plates(paging: dict[str, Any]) -> Response:
         """List the registrations of the vehicles, of the vans where there are none."""
+        if "limit" in paging:
+            return _part(queries.shown_list(), paging, lambda vehicle: vehicle.reg)
         version = queries.list_version(FleetList.VEHICLES)
         return whole_list("plates", version, lambda: iter(queries.plates(queries.shown_list())))
 
@@ -142,7 +142,12 @@ def _add_history(blueprint: Blueprint) -> None:
         }
 
 
-def _part(fleet_list: FleetList, limit: int, cursor: str) -> Response:
-    found: Sequence[Vehicle] = queries.vehicles_after(fleet_list, cursor, limit + 1)
+def _part(
+    fleet_list: FleetList,
+    paging: dict[str, Any],
+    write: Callable[[Vehicle], dict[str, Any] | str],
+) -> Response:
+    limit = paging["limit"]
+    found = queries.vehicles_after(fleet_list, paging["cursor"], limit + 1)
     following = found[limit - 1].reg_key if len(found) > limit else None
-    return part_of_list(map(schemas.vehicle_json, found[:limit]), limit, following)
+    return part_of_list(map(write, found[:limit]), limit, following)

@@ -120,7 +120,12 @@ class EventBody(Body):
     """Where a van was and in which status: what and when, never who noted it."""
 
     one_will_do: ClassVar = True
-    aliases: ClassVar = {"numberPlate": "reg", "currentLocation": "location"}
+    aliases: ClassVar = {
+        "numberPlate": "reg",
+        "currentLocation": "location",
+        "date": "at",
+        "ts": "at",
+    }
 
     reg = Plate()
     at = Moment(metadata={"description": "Now when missing"})
@@ -205,7 +210,7 @@ def read_vehicles(file: Path) -> list[VehicleState]:
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:])
+    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:], aliases=_NAMES)
     seen: dict[str, int] = {}
     wanted = [_vehicle(cells, seen) for cells in table]
     table.check()

@@ -17,7 +17,6 @@ from app.web.access import viewer
 from app.web.api import (
     Blueprint,
     ListChangeReply,
-    Paging,
     once,
     part_of_list,
     stated_versions,
@@ -47,7 +46,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
 
     @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}", parameters=gaps)
     @scope.policy
-    @blueprint.lists(bodies.ItemReply, cursor=Paging)
+    @blueprint.lists(bodies.ItemReply)
     def inventory(paging: dict[str, Any], site: str | None = None) -> Response:
         """List the items of a site by name, with the list's ETag where it is whole."""
         store = scope.store(site)

@@ -10,12 +10,12 @@ from app.stock.rules import operations as rules
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
+from app.stock.schemas.files import ITEM_ALIASES
 from app.web.api import Body, Reply
 from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
 from app.web.openapi import ErrorReply
 
 _MOST_LINES = 10_000
-_ITEM_NAMES = {"name": "item", "id": "item", "qty": "amount"}
 
 
 def _amount(**options: Any) -> WholeNumber:
@@ -29,7 +29,7 @@ def _name(**options: Any) -> Text:
 class ItemBody(Body):
     """An item of the list; its name acts as id."""
 
-    aliases: ClassVar = _ITEM_NAMES
+    aliases: ClassVar = ITEM_ALIASES
 
     item = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
     amount = _amount(required=True, metadata={"example": 79})
@@ -52,7 +52,7 @@ class ItemBody(Body):
 class ItemChange(Body):
     """What a set changes; what isn't named stays."""
 
-    aliases: ClassVar = _ITEM_NAMES
+    aliases: ClassVar = ITEM_ALIASES
     constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
 
     item = _name(metadata={"minLength": 1})
@@ -83,6 +83,7 @@ class OpBody(Body):
     `expected` is the amount that the operation is based on; when it moved, the reply is 409.
     """
 
+    aliases: ClassVar = {"name": "id"}
     constraints: ClassVar = {
         "example": {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79},
         "oneOf": [
@@ -139,25 +140,36 @@ class OpBody(Body):
         )
 
 
-def _team(**options: Any) -> Text:
-    return Text(limit=rules.LONGEST_TEAM, what="Team", load_default="", **options)
+class _Team(Text):
+    """A team's name, or the team itself: an object that has the name (seed §3)."""
+
+    def __init__(self) -> None:
+        either = {"description": "Its name; an object that has it as `name` or `id` is read too"}
+        super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=either)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("id")
+        return super()._deserialize(value, *args, **kwargs)
 
 
 class PatchBody(Body):
     """A set of operations that apply together or not at all."""
 
+    aliases: ClassVar = {"date": "ts"}
+
     ops = fields.List(
         fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
     )
     reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
-    team = _team()
+    team = _Team()
     ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
 
 
 class LineBody(Body):
     """A line of a bulk update."""
 
-    aliases: ClassVar = {"item": "name", "amount": "qty"}
+    aliases: ClassVar = {"item": "name", "id": "name", "amount": "qty"}
 
     name = _name(required=True)
     qty = WholeNumber(
@@ -174,6 +186,8 @@ class LineBody(Body):
 
 
 class _LinesBody(Body):
+    aliases: ClassVar = {"ts": "date"}
+
     lines = fields.List(
         fields.Nested(LineBody),
         required=True,
@@ -208,7 +222,7 @@ class BulkBody(_LinesBody):
     }
 
     action = fields.Enum(Action, by_value=True, required=True)
-    team = _team()
+    team = _Team()
     autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
     destination = fields.Enum(Site, by_value=True, allow_none=True, load_default=None)
 

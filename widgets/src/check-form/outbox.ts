@@ -11,7 +11,7 @@ import { plateKey } from "./vehicles";
 export const UNANSWERED = "unanswered";
 const SECONDS = 60;
 /** The server's words for a key under which something else has counted. */
-const KEY_REUSED = "This form was already sent; check before sending again.";
+const KEY_REUSED = "Something else was sent under this Idempotency-Key. Check before sending under a new one.";
 const ALREADY_SENT = "This check was already sent. Look at the checks list; Reset begins another check.";
 
 /** A check that was sent and got no answer: it may have counted. */
