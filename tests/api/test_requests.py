@@ -117,7 +117,7 @@ def test_what_is_not_there_is_said_in_json(filled: Filled, path: str) -> None:
         for method in ("GET", "POST"):
             reply = bearer(app, filled.people[Division.GFM])(method, path)
             assert reply.status_code == 404
-            assert problem(reply.json, {"error": str}) == ""
+            assert problem(reply.json, {"error": str, "code": str}) == ""
 
 
 @one_database
