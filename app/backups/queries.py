@@ -1,7 +1,6 @@
 """Reads of whole tables, as the database describes them at whatever revision it is."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import (
@@ -60,11 +59,9 @@ def lines(connection: Connection, table: Table) -> Iterator[bytes]:
     columns = sorted(table.columns, key=lambda column: column.name)
     names = [column.name for column in columns]
     statement = select(*columns).order_by(*_by_key(connection, table))
-    streaming = connection.execution_options(yield_per=ROWS_AT_A_TIME)
-    with streaming.execute(statement) as found:
-        while some := list(islice(found, ROWS_AT_A_TIME)):
-            for row in some:
-                yield line_of(dict(zip(names, row, strict=True)))
+    with connection.execute(statement.execution_options(yield_per=ROWS_AT_A_TIME)) as found:
+        for row in found:
+            yield line_of(dict(zip(names, row, strict=True)))
 
 
 def _by_key(connection: Connection, table: Table) -> Iterator[ColumnElement[Any]]:

@@ -122,13 +122,14 @@ def backed_up(run: Run, place: Path) -> Callable[[], Path]:
     return backed_up
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def go_elsewhere(
     request: pytest.FixtureRequest, app: Flask, tmp_path: Path
 ) -> Iterator[Callable[[], None]]:
-    """Let the product work on a fresh database with a fresh photo folder, of either engine."""
-    copies: Copies = request.getfixturevalue(request.param)
+    """Let the product work on a fresh database, of the other engine, with a fresh photo folder."""
     before = app.config["QUARTERMASTER"]
+    other = "postgresql" if before.database_url.startswith("sqlite") else "sqlite"
+    copies: Copies = request.getfixturevalue(getattr(request, "param", other))
     used: list[str] = []
 
     def go() -> None:

@@ -58,12 +58,14 @@ def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:
     """
     connection = db.session.connection()
     files = {file.name: file for file in manifest.tables}
-    tables = queries.described(connection, list(files))
-    if lacking := files.keys() - {table.name for table in tables}:
-        raise Invalid(f"The backup has tables that aren't known: {', '.join(sorted(lacking))}")
+    tables = queries.described(connection, [*files, *queries.kept_tables()])
+    if other := files.keys() ^ {table.name for table in tables}:
+        raise Invalid(
+            f"The backup's tables aren't those of its revision: {', '.join(sorted(other))}"
+        )
     if connection.dialect.name == "postgresql":
-        listed = ", ".join(files)
-        connection.execute(text(f"LOCK TABLE {listed} IN SHARE ROW EXCLUSIVE MODE"))
+        named = ", ".join(files)
+        connection.execute(text(f"LOCK TABLE {named} IN SHARE ROW EXCLUSIVE MODE"))
     _check_unused(connection)
     for table in tables:
         if table.name in queries.SEEDED:
@@ -79,10 +81,9 @@ def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:
 def _check_unused(connection: Connection) -> None:
     held = [name for name in Base.metadata.tables if name not in queries.LEFT_OUT]
     for table in queries.described(connection, held):
-        if table.name not in queries.SEEDED and (rows := queries.row_count(connection, table)):
+        if table.name not in queries.SEEDED and queries.row_count(connection, table):
             raise Conflict(
-                f"This database is in use: {table.name} has {rows:,} rows. Restore into an empty "
-                "one."
+                f"This database is in use ({table.name} is not empty). Restore into an empty one."
             )
 
 
