@@ -8,7 +8,8 @@ from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest
 from app.backups.services.files import Damaged, Lines, read_lines, sha256_of
 from app.backups.services.photos import listed_photos, lost_photos
-from app.backups.services.saving import Advance, Bar, store_sums
+from app.backups.services.progress import Advance, Bar
+from app.backups.services.saving import store_sums
 from app.db import db
 from app.schema import found_revision
 from app.stock.queries import books

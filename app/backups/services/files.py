@@ -12,8 +12,6 @@ from pathlib import Path
 
 from app.errors import Invalid
 
-READ_AT_A_TIME = 1 << 20
-
 
 class Damaged(Invalid):
     """A file of a backup isn't what it was when the backup was made."""
@@ -25,7 +23,6 @@ class Damaged(Invalid):
 @contextmanager
 def new_file(path: Path) -> Iterator[BufferedWriter]:
     """Open a file that isn't there yet; when the block ends it is on the disk."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         yield file
         file.flush()

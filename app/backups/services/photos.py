@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from json import loads
 from pathlib import Path
@@ -11,6 +11,7 @@ from app.backups.rules import folders as names
 from app.backups.rules.manifest import PhotoFiles
 from app.backups.rules.rows import line_of
 from app.backups.services.files import Damaged, Lines, new_file, read_lines, write_lines
+from app.backups.services.progress import Advance
 from app.db import db
 from app.errors import Conflict, NotFound, Unavailable
 from app.fleet.queries.photos import stored
@@ -31,7 +32,7 @@ class PhotoFile:
 
 
 def save_photos(
-    hashes: Iterable[str], folder: Path, earlier: Path | None, advance: Callable[[int], None]
+    hashes: Iterable[str], folder: Path, earlier: Path | None, advance: Advance
 ) -> PhotoFiles:
     """Save the files of photos into a backup; one that `earlier` has too shares its space.
 
@@ -70,7 +71,7 @@ def check_store(backup: Path) -> None:
             )
 
 
-def put_photos(backup: Path, photos: PhotoFiles, advance: Callable[[int], None]) -> None:
+def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
     """Put a backup's photos into the store; raises Conflict where another file has a name."""
     store = photo_store()
     for file in listed_photos(backup, photos):
@@ -83,7 +84,7 @@ def put_photos(backup: Path, photos: PhotoFiles, advance: Callable[[int], None])
         advance(1)
 
 
-def lost_photos(backup: Path, photos: PhotoFiles, advance: Callable[[int], None]) -> Iterator[str]:
+def lost_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
     """Say which photos of a backup this installation's store hasn't, or has otherwise."""
     store = photo_store()
     for file in listed_photos(backup, photos):
@@ -108,7 +109,7 @@ class _Saving:
         self._store = photo_store()
         self._unread = 0
 
-    def lines(self, hashes: Iterable[str], advance: Callable[[int], None]) -> Iterator[bytes]:
+    def lines(self, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
         """Save the files of photos and yield the lines of their list."""
         for photo_hash in hashes:
             for name in (picture_file(photo_hash), thumbnail_file(photo_hash)):

@@ -13,7 +13,7 @@ from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest, TableFile
 from app.backups.rules.rows import RowReader
 from app.backups.services.files import Damaged, Lines, read_lines
-from app.backups.services.saving import Advance
+from app.backups.services.progress import Advance
 from app.db import ROWS_AT_A_TIME, Base, db
 from app.errors import Conflict, Invalid
 from app.schema import found_revision, known_revisions

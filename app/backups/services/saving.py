@@ -1,7 +1,6 @@
 """A backup is written: the tables as they are at one moment, then the photos that they name."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from json import loads
@@ -21,15 +20,12 @@ from app.backups.services.folders import (
     unfinished_in,
 )
 from app.backups.services.photos import save_photos
+from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
 from app.errors import Conflict
 from app.fleet.models import Photo
 from app.schema import found_revision, known_revisions
 from app.stock.queries.books import sums_by_store
-
-Advance = Callable[[int], None]
-Bar = Callable[[str, int], AbstractContextManager[Advance]]
-"""Shows under a label how many of so many steps are done; it is told of each few."""
 
 
 @dataclass(frozen=True)
