@@ -1,15 +1,18 @@
-# The commands of design and README: install, run, test, check, dev, bench, lock.
+# The commands of design and README: install, run, test, check, dev, fuzz, bench, lock.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: install run test check dev lock bench
+.PHONY: install run test check dev lock bench fuzz
 
 PORT ?= 8000
 WORKERS ?= 2
+# How many times longer than in the tests strangers' requests are tried.
+TIMES ?= 10
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
 NODE = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets --silent run
 WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widgets/build.mjs widgets/tsconfig.json
+CALL_SOURCES := $(shell find app -name '*.py')
 
 install: static/built/manifest.json
 
@@ -24,6 +27,12 @@ widgets/node_modules/installed: widgets/package-lock.json widgets/node-path.sh |
 static/built/manifest.json: widgets/node_modules/installed $(WIDGET_SOURCES)
 	@$(NODE) build
 
+# The widgets' types of the JSON calls: a changed field breaks who uses it.
+widgets/generated/api.d.ts: widgets/node_modules/installed widgets/api-types.mjs $(CALL_SOURCES)
+	@mkdir -p $(@D)
+	@$(BIN)/flask openapi >$(@D)/openapi.json
+	@$(NODE) api-types
+
 run: install
 	@$(BIN)/flask db upgrade
 	@$(BIN)/flask demo load --if-empty
@@ -34,7 +43,7 @@ dev: install
 	@$(BIN)/flask demo load --if-empty
 	@trap 'kill 0' EXIT; $(NODE) watch & $(BIN)/flask run --debug --port $(PORT)
 
-check: install
+check: install widgets/generated/api.d.ts
 	@$(BIN)/ruff check app migrations tests wsgi.py
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
 	@$(BIN)/mypy
@@ -46,6 +55,10 @@ test: check
 	@tests/setup/system.sh
 	@$(NODE) test
 	@$(BIN)/pytest -n 3 --dist loadgroup
+
+fuzz: install
+	@tests/setup/system.sh
+	@FUZZ_TIMES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
 bench: install
 	@tests/setup/system.sh

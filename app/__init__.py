@@ -33,7 +33,7 @@ from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
-from app.web import access, api, navigation, ping, serve
+from app.web import access, navigation, openapi, ping, serve
 
 PAGES = (
     accounts_pages,
@@ -90,7 +90,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         renew=sessions.renew_session,
     )
     web.init_app(app, ROOT)
-    api.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
+    openapi.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

@@ -1,6 +1,7 @@
 """Typed errors: each has the message a person reads and its HTTP status."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -105,3 +106,13 @@ class Unavailable(QuartermasterError):
 
     status = 503
     retry_after = 5
+
+
+@contextmanager
+def fields_named(names: Mapping[str, str]) -> Iterator[None]:
+    """Let a refusal name the fields as its caller does, whose names are those of `names`."""
+    try:
+        yield
+    except QuartermasterError as error:
+        error.fields = {names.get(field, field): said for field, said in error.fields.items()}
+        raise

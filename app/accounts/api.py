@@ -9,12 +9,12 @@ from app.accounts.models import User
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import TokenRefused
 from app.db import transaction
-from app.errors import Invalid, SignInRequired
+from app.errors import Invalid, SignInRequired, Throttled, fields_named
 from app.web import access
 from app.web.api import Blueprint
+from app.web.openapi import raises
 
-bp = Blueprint("api_auth", __name__, url_prefix="/api/auth")
-bp.description = "Sign in, renew access, sign out"
+bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
 
 
 def blueprints() -> list[Blueprint]:
@@ -26,6 +26,7 @@ def blueprints() -> list[Blueprint]:
 @access.public
 @bp.arguments(schemas.LoginBody)
 @bp.response(200, schemas.LoginReply)
+@raises(SignInRequired, Throttled)
 def login(body: dict[str, str]) -> dict[str, Any]:
     """Sign in; access lasts 30 minutes, the refresh token 30 days."""
     proved = _prove(body["username"], body["password"])
@@ -43,6 +44,7 @@ def login(body: dict[str, str]) -> dict[str, Any]:
 @access.public
 @bp.arguments(schemas.RefreshBody)
 @bp.response(200, schemas.TokensReply)
+@raises(SignInRequired)
 def refresh(body: dict[str, str]) -> dict[str, Any]:
     """Renew access; the refresh token is replaced too, and one that is used again ends them all.
 
@@ -59,14 +61,16 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 @access.signed_in
 @bp.arguments(schemas.ChangePasswordBody)
 @bp.response(204)
+@raises(Throttled)
 def change_password(body: dict[str, str]) -> None:
     """Change the password; that ends every session and token of the account."""
-    if not body["oldPassword"] or not body["newPassword"]:
-        raise Invalid("Please fill in all fields.")
+    for field in ("oldPassword", "newPassword"):
+        if not body[field]:
+            raise Invalid("Please fill in all fields.", field)
     proved = _prove(access.viewer().username, body["oldPassword"])
     if proved is None:
         raise Invalid("Current password is not right.", "oldPassword")
-    with transaction():
+    with fields_named({"new": "newPassword"}), transaction():
         users.change_password(
             proved, body["newPassword"], rules.counted_address(request.remote_addr)
         )

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from app.accounts import rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services.tokens import Tokens
 from app.divisions import Division
-from app.web.api import Body
+from app.web.api import Body, Reply
 
 
 class LoginBody(Body):
@@ -34,7 +34,7 @@ class ChangePasswordBody(Body):
     )
 
 
-class UserReply(Schema):
+class UserReply(Reply):
     """Who is signed in, and what is open to them."""
 
     username = fields.String(metadata={"example": "keeper"})
@@ -42,7 +42,7 @@ class UserReply(Schema):
     scopes = fields.List(fields.String(), metadata={"example": ["gfm:read"]})
 
 
-class TokensReply(Schema):
+class TokensReply(Reply):
     """Tokens: one for access, one to renew it once."""
 
     accessToken = fields.String()  # noqa: N815 (the seed's name)

@@ -9,20 +9,21 @@ from app.deliveries import queries, schemas, services
 from app.deliveries.rules import Order
 from app.deliveries.schemas import DeliveryRecord, delivery_json
 from app.divisions import Division
+from app.errors import Conflict
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
-from app.web.api import KEYED, Blueprint, Paging, once, part_of_list, whole_list
-from app.web.paging import id_before
+from app.web.api import Blueprint, once, part_of_list, whole_list
+from app.web.openapi import KEYED, raises
 
 
 def blueprints() -> list[Blueprint]:
     """Return the calls under /api/gpm and /api."""
     made = []
     for prefix in (f"/{Division.GPM}", ""):
-        name = f"api_deliveries_{prefix.strip('/') or 'any'}"
-        blueprint = Blueprint(name, __name__, url_prefix=f"/api{prefix}")
-        blueprint.description = "Deliveries of GPM"
+        name = f"deliveries_{prefix.strip('/') or 'any'}"
+        about = "What GPM ordered, and what came."
+        blueprint = Blueprint(name, "Deliveries", about, url_prefix=f"/api{prefix}")
         _add_calls(blueprint)
         made.append(blueprint)
     return made
@@ -31,12 +32,11 @@ def blueprints() -> list[Blueprint]:
 def _add_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/deliveries", methods=["GET"])
     @access.calls(Division.GPM)
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.DeliveryReply(many=True))
+    @blueprint.lists(schemas.DeliveryReply)
     def deliveries(paging: dict[str, Any]) -> Response:
         """List the deliveries as they were scheduled, with the list's ETag where it is whole."""
         if "limit" in paging:
-            return _part(paging["limit"], id_before(paging["cursor"]))
+            return _part(paging["limit"], int(paging["cursor"] or 0))
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.
@@ -58,6 +58,7 @@ def _add_calls(blueprint: Blueprint) -> None:
     @blueprint.arguments(schemas.ArrivalBody)
     @blueprint.response(200, schemas.DeliveryReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
         """Mark a delivery delivered and add it to the stock of its office, both or neither."""
         noted = {"confirmation": body["confirmation"], "recipient": body["recipient"]}

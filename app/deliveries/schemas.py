@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import fields, post_load, validate
 
 from app import dates
 from app.deliveries import rules
@@ -12,7 +12,7 @@ from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.operations import LONGEST_NAME
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Moment, Pounds, Text, WholeNumber
 
 
@@ -93,7 +93,7 @@ class ArrivalBody(Body):
     recipient = _recipient(load_default=None)
 
 
-class DeliveryReply(Schema):
+class DeliveryReply(Reply):
     """A delivery; it is pending while deliveredDate is null."""
 
     id_ = fields.Integer(data_key="_id", attribute="_id")

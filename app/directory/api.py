@@ -1,7 +1,6 @@
 """The JSON calls of directory, under /api/gpm and /api (design §5)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -15,22 +14,20 @@ from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
-from app.errors import QuartermasterError
+from app.errors import Conflict, NotFound, fields_named
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
 from app.web.api import (
-    KEYED,
-    MATCHED,
+    AddedReply,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
-    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
 )
-from app.web.paging import id_before
+from app.web.openapi import KEYED, MATCHED, one_or_more, raises
 
 GPM = access.calls(Division.GPM)
 
@@ -52,9 +49,11 @@ def blueprints() -> list[Blueprint]:
     made = []
     for prefix in (Division.GPM.value, ""):
         blueprint = Blueprint(
-            f"api_directory_{prefix or 'any'}", __name__, url_prefix=f"/api/{prefix}".rstrip("/")
+            f"directory_{prefix or 'any'}",
+            "Directory",
+            "Teams, suppliers, services and keys of GPM.",
+            url_prefix=f"/api/{prefix}".rstrip("/"),
         )
-        blueprint.description = "Teams, suppliers, services and keys of GPM"
         for kind in NEW_NAMES:
             _add_names(blueprint, kind)
         for kind in RENAMED:
@@ -68,8 +67,7 @@ def blueprints() -> list[Blueprint]:
 def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.route(f"/{kind}", methods=["GET"], endpoint=kind.value)
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, REPLIES[kind](many=True))
+    @blueprint.lists(REPLIES[kind])
     @blueprint.doc(summary=f"List the {kind} by name, with the list's ETag where it is whole.")
     def list_names(paging: dict[str, Any]) -> Response:
         def part(after: str, limit: int) -> Sequence[Named]:
@@ -82,8 +80,9 @@ def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.arguments(NEW_NAMES[kind])
     @blueprint.response(201, REPLIES[kind])
     @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
+    @raises(Conflict)
     def add_name(new: NameState) -> Added:
-        with _fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
+        with fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
             return once(Added, lambda: name_services.add(kind, new), of=kind)
 
 
@@ -96,17 +95,17 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
         summary=f"Rename a {kind.noun}; 404 when there is none, 409 when the name is another's.",
         **KEYED,
     )
+    @raises(Conflict, NotFound)
     def rename(body: dict[str, str]) -> Renamed:
         old_name, new_name = body["oldName"], body["newName"]
-        with _fields_named({"old_name": "oldName", "new_name": "newName"}):
+        with fields_named({"old_name": "oldName", "new_name": "newName"}):
             return once(Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind)
 
 
 def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.route("/keys", methods=["GET"])
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.KeyReply(many=True))
+    @blueprint.lists(bodies.KeyReply)
     def keys(paging: dict[str, Any]) -> Response:
         """List the keys by code or name, with the list's ETag where it is whole."""
         return _list(Kind.KEYS, paging, queries.all_keys, queries.keys_after, bodies.key_json)
@@ -114,7 +113,7 @@ def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.route("/keys", methods=["POST"])
     @GPM
     @blueprint.arguments(bodies.KeyBody(many=True))
-    @blueprint.response(200, bodies.KeyListReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(**MATCHED)
     def replace_keys(wanted: list[ListedKey]) -> ListChange:
         """Make the list hold exactly these keys; a new holder is noted in the history."""
@@ -130,8 +129,7 @@ def _add_keys(blueprint: Blueprint) -> None:
 def _add_handovers(blueprint: Blueprint) -> None:
     @blueprint.route("/keys/history", methods=["GET"])
     @GPM
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.HandoverReply(many=True))
+    @blueprint.lists(bodies.HandoverReply)
     def key_history(paging: dict[str, Any]) -> Response:
         """List who held which key, newest first, with the list's ETag where it is whole."""
         if "limit" not in paging:
@@ -141,29 +139,19 @@ def _add_handovers(blueprint: Blueprint) -> None:
 
             return whole_list(HANDOVERS, version_of(HANDOVERS), rows)
         limit = paging["limit"]
-        found = queries.handovers_part(limit + 1, id_before(paging["cursor"]))
+        found = queries.handovers_part(limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
         return part_of_list(map(bodies.handover_json, found[:limit]), limit, following)
 
     @blueprint.route("/keys/history", methods=["POST"])
     @GPM
     @blueprint.arguments(bodies.HandoverBody(many=True))
-    @blueprint.response(201, bodies.RecordedReply)
+    @blueprint.response(201, AddedReply)
     @blueprint.doc(**one_or_more(bodies.HandoverBody))
     def record_handovers(told: list[PastHandover]) -> Recorded:
         """Add an entry or a list of them to the history; who holds the keys now stays."""
         by = viewer().user_id
         return once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
-
-
-@contextmanager
-def _fields_named(named: Mapping[str, str]) -> Iterator[None]:
-    """Let a refusal name the fields as the body does."""
-    try:
-        yield
-    except QuartermasterError as error:
-        error.fields = {named.get(name, name): said for name, said in error.fields.items()}
-        raise
 
 
 def _list(

@@ -11,7 +11,7 @@ from flask_migrate import Migrate
 
 from app.config import Settings
 from app.db import db
-from app.web import assets, caching, error_pages, filters, headers, health, retries
+from app.web import assets, caching, converters, error_pages, filters, headers, health, retries
 
 SIGNED_IN_FOR = timedelta(hours=12)
 
@@ -50,7 +50,7 @@ def init_app(app: Flask, root: Path) -> None:
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
     Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
-    for part in (caching, error_pages, filters, retries):
+    for part in (caching, converters, error_pages, filters, retries):
         part.init_app(app)
     assets.init_app(app, root)
     headers.init_app(app)

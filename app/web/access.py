@@ -220,7 +220,8 @@ def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue 
     if policy.divisions and not allowed:
         g.viewer = user
         names = " or ".join(sorted(d.label for d in policy.divisions))
-        raise Forbidden(f"This page belongs to {names}, and your account has no access to it.")
+        what = "call" if is_api_path() else "page"
+        raise Forbidden(f"This {what} belongs to {names}, and your account has no access to it.")
     if policy.needs_choice and user.chosen is None:
         return _ask_to_choose()
     # The chosen division follows the page that is opened, so that a bookmark simply works.

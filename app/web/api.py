@@ -1,71 +1,37 @@
-"""What every JSON call shares: strict bodies, errors, keys, OpenAPI (design §5)."""
+"""What every JSON call shares: strict bodies, whole lists and parts, keys (design §5)."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import flask_smorest
-from flask import Flask, Response, request, url_for
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
+from flask import Response, current_app, request, url_for
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate
 from webargs.flaskparser import FlaskParser
-from werkzeug.routing import PathConverter
 
 from app.db import transaction
 from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
-from app.web import access
 from app.web.access import viewer
 from app.web.caching import PRIVATE
-from app.web.idempotency import Result, Submission, exactly_once
+from app.web.idempotency import LONGEST_KEY, KeyReused, Result, Submission, exactly_once
+from app.web.openapi import NEXT_LINK, NOT_CHANGED, WHOLE_TAG
+from app.web.paging import cursor_after, row_before
 
 MOST_ROWS = 5000
 
-ABOUT = (
-    "Stock, deliveries, teams, services, keys, vehicles and their checks, assets and their moves."
-)
-
-KEYED: dict[str, Any] = {
-    "parameters": [
-        {
-            "in": "header",
-            "name": "Idempotency-Key",
-            "schema": {"type": "string", "maxLength": 100},
-            "description": "A key of your own: sent again with the same body, the change is "
-            "made once and its reply repeated.",
-        }
-    ]
-}
-"""How a call is documented that takes an Idempotency-Key."""
-
-MATCHED: dict[str, Any] = {
-    "parameters": [
-        *KEYED["parameters"],
-        {
-            "in": "header",
-            "name": "If-Match",
-            "schema": {"type": "string"},
-            "description": "The ETag of the whole list that this replaces; not needed while the "
-            "list is empty.",
-        },
-    ]
-}
-"""How a call is documented that replaces a whole list."""
-
-
-def one_or_more(body: type["Body"]) -> dict[str, Any]:
-    """Return how a call is documented that takes an entry or a list of them, under a key."""
-    schema = {"anyOf": [body, {"type": "array", "items": body}]}
-    return KEYED | {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+View = TypeVar("View", bound=Callable[..., Any])
 
 
 class Body(Schema):
     """Base of all bodies: unknown fields are refused, `aliases` are the seed's other names.
 
+    `constraints` documents, as JSON Schema, what holds between its fields.
     Where a list is asked for and `one_will_do`, an entry by itself is a list of one.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
+    constraints: ClassVar[Mapping[str, Any]] = {}
     one_will_do: ClassVar[bool] = False
 
     class Meta:
@@ -87,19 +53,39 @@ class Body(Schema):
 
 
 class Paging(Body):
-    """Part of a list: `limit` rows after `cursor`, both optional."""
+    """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
     limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
-    cursor = fields.String(load_default="")
+    cursor = fields.String(metadata={"description": "What the link of the part before names"})
+
+    @post_load
+    def _place(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        if "cursor" in data and "limit" not in data:
+            raise ValidationError("A cursor needs a limit beside it.", "limit")
+        return data | {"cursor": row_before(data["cursor"]) if "cursor" in data else ""}
 
 
-class ErrorReply(Schema):
-    """What went wrong; `fields` where a form can show it."""
+class Reply(Schema):
+    """Base of all replies: every field is there, if only as null."""
 
-    error = fields.String(required=True)
-    fields_ = fields.Dict(
-        keys=fields.String(), values=fields.String(), data_key="fields", attribute="fields"
-    )
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
+        """Document a field as always there."""
+        field_obj.required = True
+
+
+class ListChangeReply(Reply):
+    """How many entries a full list added, changed, left and removed."""
+
+    added = fields.Integer()
+    changed = fields.Integer()
+    unchanged = fields.Integer()
+    removed = fields.Integer()
+
+
+class AddedReply(Reply):
+    """How many entries were added to a history."""
+
+    added = fields.Integer()
 
 
 class _Parser(FlaskParser):
@@ -121,10 +107,15 @@ class _Parser(FlaskParser):
 
     def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:
         found = {path.partition(".")[2] or "body": said for path, said in _flat(error.messages)}
-        field, message = next(iter(found.items()))
-        refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
-        refused.fields = found
-        raise refused
+        raise _refusal(found)
+
+
+def _refusal(found: dict[str, str]) -> Invalid:
+    """Return the error that says the first of these problems, and has all of them by field."""
+    field, message = next(iter(found.items()))
+    refused = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
+    refused.fields = found
+    return refused
 
 
 _GENERIC = (
@@ -141,12 +132,9 @@ _GENERIC = (
 )
 """How messages begin that say nothing without their field."""
 
-
-class _Anything(PathConverter):
-    """A part of an address that is any text; without it '/a' would lead to what 'a' is."""
-
-    part_isolating = False
-    regex = ".+?"
+_KEY_REUSED = (
+    "Something else was sent under this Idempotency-Key. Check before sending under a new one."
+)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
@@ -154,47 +142,37 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 
     ARGUMENTS_PARSER = _Parser()
 
+    def __init__(self, name: str, title: str, description: str, *, url_prefix: str) -> None:
+        """Name it for addresses, and by title and description for its readers."""
+        super().__init__(f"api_{name}", __name__, url_prefix=url_prefix)
+        self.title = title
+        self.description = description
+        self.before_request(_refuse_unread_query)
 
-class Api(flask_smorest.Api):  # type: ignore[misc]
-    """The documented API; errors are answered by error_pages like everywhere."""
+    def lists(self, rows: type[Reply] | dict[str, Any]) -> Callable[[View], View]:
+        """Declare a view that answers with rows, all with an ETag or a part, as `Paging` asks.
 
-    DEFAULT_ERROR_RESPONSE_NAME = None
+        `rows` is the reply of one, or the JSON Schema of all.
+        """
 
-    def _register_error_handlers(self) -> None:
-        pass
+        def declare(view: View) -> View:
+            view = self.alt_response(304, description=NOT_CHANGED, success=True)(view)
+            schema = rows if isinstance(rows, dict) else rows(many=True)
+            headers = {"ETag": WHOLE_TAG, "Link": NEXT_LINK}
+            view = self.response(200, schema, headers=headers)(view)
+            declared: View = self.arguments(Paging, location="query")(view)
+            return declared
 
-
-def init_app(app: Flask, blueprints: Iterable[Blueprint]) -> None:
-    """Serve these calls and /api/openapi.json, which is written when it is first asked for."""
-    app.config.update(
-        API_TITLE="Quartermaster",
-        API_VERSION="1",
-        OPENAPI_VERSION="3.1.0",
-    )
-    app.url_map.converters["anything"] = _Anything
-    served = list(blueprints)
-    for blueprint in served:
-        app.register_blueprint(blueprint)
-    document = cache(lambda: json.dumps(_described(app, served), ensure_ascii=False))
-
-    @app.get("/api/openapi.json")
-    @access.public
-    def openapi() -> Response:
-        return Response(document(), mimetype="application/json")
+        return declare
 
 
-def _described(app: Flask, blueprints: Iterable[Blueprint]) -> dict[str, Any]:
-    """Return the OpenAPI description of the calls; to write it takes longer than all else."""
-    api = Api(app, spec_kwargs={"info": {"description": ABOUT}})
-    api.spec.components.security_scheme(
-        "session", {"type": "apiKey", "in": "cookie", "name": app.config["SESSION_COOKIE_NAME"]}
-    )
-    api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
-    for blueprint in blueprints:
-        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
-        api.spec.tag({"name": blueprint.name, "description": blueprint.description})
-    described: dict[str, Any] = api.spec.to_dict()
-    return described
+def _refuse_unread_query() -> None:
+    """Raise Invalid where a call that reads no query has one; a parser does so in the others."""
+    described = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
+    read = described.get("arguments", {}).get("parameters", ())
+    if request.args and not any(parameters["in"] == "query" for parameters in read):
+        name = next(iter(request.args))
+        raise _refusal({name: "Unknown field."})
 
 
 def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
@@ -206,24 +184,30 @@ def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
     with transaction():
         if key is None:
             return work()
+        if not 1 <= len(key) <= LONGEST_KEY:
+            raise Invalid(f"Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
         body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
         # An address may hold more than the key's row does.
         path = sha256(request.path.encode()).hexdigest()
         call = f"{request.method} {path} of {of}"
-        return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        try:
+            return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+        except KeyReused:
+            raise Invalid(_KEY_REUSED) from None
 
 
 def stated_versions(name: str) -> frozenset[int] | None:
     """Return the versions of a list that If-Match names, None without If-Match.
 
-    A compressed reply carries its encoding in the tag, which says nothing of the version.
+    A compressed reply carries its encoding in the tag, which says nothing of the version. A weak
+    tag matches nothing here (RFC 9110, 13.1.1), and none of these lists is sent with one.
     Raises PreconditionRequired for `*`, which says nothing of what its sender has seen.
     """
     if "If-Match" not in request.headers:
         return None
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
-    tags = request.if_match.as_set(include_weak=True)
+    tags = request.if_match.as_set()
     versions = {plain_tag(tag).removeprefix(f"{name}-") for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
@@ -252,12 +236,14 @@ def whole_list(
     return response
 
 
-def part_of_list(rows: Iterable[Mapping[str, Any]], limit: int, following: str | None) -> Response:
+def part_of_list(
+    rows: Iterable[Mapping[str, Any] | str], limit: int, following: str | None
+) -> Response:
     """Answer with part of a list, with a link to the next part where there is one."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if following is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": following}
+        values = {**(request.view_args or {}), "limit": limit, "cursor": cursor_after(following)}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

@@ -1,13 +1,16 @@
 """The fields of JSON bodies: each takes one JSON type and says what is wrong (design §4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields
 
 from app import dates, money, names
 from app.errors import Invalid
+
+DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
+"""How a text is documented that is a moment, or a day."""
 
 
 class WholeNumber(fields.Integer):
@@ -32,6 +35,8 @@ class Pounds(fields.Float):
     """A JSON number of pounds, in pence inside; its errors call it `what`."""
 
     def __init__(self, *, what: str = "Price", **options: Any) -> None:
+        documented = {"minimum": 0, "maximum": money.MAX_PENCE / 100}
+        options["metadata"] = {**documented, **options.get("metadata", {})}
         super().__init__(**options)
         self.what = what
 
@@ -52,7 +57,10 @@ class Text(fields.String):
     def __init__(
         self, *, limit: int, what: str, may_be_empty: bool = False, **options: Any
     ) -> None:
-        options["metadata"] = {"maxLength": limit, **options.get("metadata", {})}
+        documented = {"format": "one-line", "maxLength": limit}
+        if options.get("required") and not may_be_empty:
+            documented["minLength"] = 1
+        options["metadata"] = {**documented, **options.get("metadata", {})}
         super().__init__(**options)
         self.limit = limit
         self.what = what
@@ -72,13 +80,13 @@ class Day(fields.Field[date]):
     It lies at most `days_ahead` in the future, and not before `earliest`.
     """
 
-    kind = "date"
+    documented: ClassVar[Mapping[str, Any]] = {"format": "date"}
 
     def __init__(
         self, *, days_ahead: int = 0, earliest: date = dates.EARLIEST, **options: Any
     ) -> None:
-        documented = {"type": "string", "format": self.kind}
-        options["metadata"] = documented | options.get("metadata", {})
+        documented = {"type": "string", **self.documented}
+        options["metadata"] = {**documented, **options.get("metadata", {})}
         super().__init__(**options)
         self.days_ahead = days_ahead
         self.earliest = earliest
@@ -113,7 +121,7 @@ class Moment(Day):
     Today is now, and so is a moment of today that hasn't come yet: clocks differ.
     """
 
-    kind = "date-time"
+    documented: ClassVar = DAY_OR_MOMENT
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> datetime:
         day: date = super()._deserialize(value, *args, **kwargs)

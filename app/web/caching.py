@@ -28,11 +28,17 @@ def unchanged(*version: object) -> Response | None:
         current_app.extensions["build"],
         *version,
     )
-    tag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+    return _unless_held(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
+
+
+def same_build() -> Response | None:
+    """Return a 304 when the client holds what this build says, whoever asks, else None."""
+    return _unless_held(current_app.extensions["build"])
+
+
+def _unless_held(tag: str) -> Response | None:
     g.etag = tag
-    if not request.if_none_match.contains_weak(tag):
-        return None
-    return Response(status=304)
+    return Response(status=304) if request.if_none_match.contains_weak(tag) else None
 
 
 def forget() -> None:

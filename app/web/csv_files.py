@@ -3,13 +3,15 @@
 import csv
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from app import names
 from app.errors import Invalid, QuartermasterError
+
+NO_ALIASES: Mapping[str, str] = {}
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -105,10 +107,33 @@ def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
     yield "".join(piece)
 
 
-class Table:
+class Rows:
+    """The rows of a file, under the names of their columns; collects what is wrong with them."""
+
+    def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
+        self.name = name
+        self.columns: Sequence[str] = ()
+        self.errors: list[str] = []
+        self._refusal = refusal
+
+    def __iter__(self) -> Iterator["Cells"]:
+        raise NotImplementedError
+
+    def has(self, column: str) -> bool:
+        """Tell whether the file has an optional column."""
+        return column in self.columns
+
+    def check(self) -> None:
+        """Raise FileErrors when any row was wrong."""
+        if self.errors:
+            raise FileErrors(self.errors, self._refusal)
+
+
+class Table(Rows):
     """The rows of a CSV file, read whole; collects every error with its row and column.
 
-    Raises FileErrors at once when the file isn't UTF-8 or its header isn't as expected.
+    `aliases` are other names of columns. Raises FileErrors at once when the file isn't UTF-8 or
+    its header isn't as expected.
     """
 
     def __init__(
@@ -117,11 +142,10 @@ class Table:
         required: Sequence[str],
         optional: Sequence[str] = (),
         *,
+        aliases: Mapping[str, str] = NO_ALIASES,
         refusal: str = "Nothing was imported.",
     ) -> None:
-        self._refusal = refusal
-        self.name = source.name
-        self.errors: list[str] = []
+        super().__init__(source.name, refusal)
         try:
             text = source.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -133,7 +157,9 @@ class Table:
             rows = list(_numbered(reader))
         except csv.Error as error:
             raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"], refusal) from None
-        self.columns = [name.strip() for name in rows[0][1]] if rows else []
+        header = [name.strip() for name in rows[0][1]] if rows else []
+        self.columns = [aliases.get(name, name) for name in header]
+        self._names = dict(zip(self.columns, header, strict=True))
         self._check_header(required, optional)
         self._rows = rows[1:]
 
@@ -148,16 +174,7 @@ class Table:
                     f"the header has {len(self.columns)}"
                 )
                 continue
-            yield Cells(self, line, dict(zip(self.columns, values, strict=True)))
-
-    def has(self, column: str) -> bool:
-        """Tell whether the file has an optional column."""
-        return column in self.columns
-
-    def check(self) -> None:
-        """Raise FileErrors when any row was wrong."""
-        if self.errors:
-            raise FileErrors(self.errors, self._refusal)
+            yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
 
     def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
         known = set(required) | set(optional)
@@ -192,12 +209,19 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 
 class Cells:
-    """One row of a Table."""
+    """One row of a file; `names` tells under which name each column stands there."""
 
-    def __init__(self, table: Table, line: int, values: dict[str, str]) -> None:
+    def __init__(
+        self, rows: Rows, line: int, values: Mapping[str, str], names: Mapping[str, str]
+    ) -> None:
         self.line = line
-        self._table = table
+        self._rows = rows
         self._values = values
+        self._names = names
+
+    def name_of(self, column: str) -> str:
+        """Return under which of its names a column stands in the file."""
+        return self._names.get(column, column)
 
     def read(self, column: str, parse: Callable[[str], Any], default: Any = None) -> Any:
         """Parse a cell; where that fails, note row and column and return `default`."""
@@ -211,4 +235,5 @@ class Cells:
 
     def refuse(self, column: str, message: str) -> None:
         """Note what is wrong in this row."""
-        self._table.errors.append(f"{self._table.name}: row {self.line}, {column}: {message}")
+        place = f"row {self.line}, {self.name_of(column)}"
+        self._rows.errors.append(f"{self._rows.name}: {place}: {message}")

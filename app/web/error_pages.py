@@ -29,6 +29,7 @@ from app.web.htmx import is_api_path, is_htmx, wants_json
 
 log = logging.getLogger(__name__)
 
+NO_SUCH_ROUTE = "no_such_route"
 BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
@@ -98,9 +99,12 @@ def _known(error: QuartermasterError) -> Response:
 
 def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
     is_file = request.path.startswith("/static/") or request.path in ("/static", "/favicon.ico")
-    if request.routing_exception is not None and not is_file and not is_api_path():
-        return redirect(url_for("accounts.login"))
-    return _http(error)
+    if request.routing_exception is None or is_file:
+        return _http(error)
+    if is_api_path():
+        # A program tells by it a call that isn't served here from a record that isn't there.
+        return reply(404, _TEXTS[404], details={"code": NO_SUCH_ROUTE})
+    return redirect(url_for("accounts.login"))
 
 
 def _http(error: HTTPException) -> Response:

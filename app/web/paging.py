@@ -1,6 +1,7 @@
 """Which part of a long list an address asks for."""
 
-from flask import request
+from flask import current_app, request
+from itsdangerous import BadData, URLSafeSerializer
 
 from app.errors import Invalid
 
@@ -20,9 +21,23 @@ def within(page: int, *, total: int, per_page: int) -> tuple[int, int]:
     return min(max(page, 1), pages), pages
 
 
-def id_before(cursor: str) -> int:
-    """Read a cursor that is the id of the last row seen, 0 where it is empty; raises Invalid."""
-    is_number = cursor.isascii() and cursor.isdecimal() and len(cursor) < 12
-    if cursor and not (is_number and int(cursor) <= LARGEST_ID):
-        raise Invalid("cursor: Follow the link of the part before.", "cursor")
-    return int(cursor or 0)
+def cursor_after(last: str) -> str:
+    """Return the cursor of the part that follows the row with this key or id, in this list."""
+    written: str = _signer().dumps(last)
+    return written
+
+
+def row_before(cursor: str) -> str:
+    """Return the key or id of the row that a cursor of this list follows.
+
+    Raises Invalid for any other text: what isn't a cursor would give the wrong rows.
+    """
+    try:
+        return str(_signer().loads(cursor))
+    except BadData:
+        raise Invalid("cursor: Follow the link of the part before.", "cursor") from None
+
+
+def _signer() -> URLSafeSerializer:
+    salt = f"quartermaster-cursor {request.path}"
+    return URLSafeSerializer(current_app.config["SECRET_KEY"], salt=salt)

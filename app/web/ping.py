@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from app import dates
 from app.web import access
-from app.web.api import Blueprint
+from app.web.api import Blueprint, Reply
 
-bp = Blueprint("api_ping", __name__, url_prefix="/api")
-bp.description = "Is the server there?"
+bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")
 
 
-class Pong(Schema):
+class Pong(Reply):
     """That the server is there, and its time."""
 
-    ok = fields.Boolean(required=True)
-    time = fields.AwareDateTime(required=True)
+    ok = fields.Boolean()
+    time = fields.AwareDateTime()
 
 
 @bp.route("/ping", methods=["GET"])

@@ -180,14 +180,6 @@ def test_a_body_that_is_no_list_is_refused(call):
     assert call("POST", PATH, FULL).status_code == 400
 
 
-def test_sending_a_list_again_under_its_key_adds_it_once(call):
-    for _ in range(2):
-        reply = call("POST", PATH, [{"item": "Desk"}], Idempotency_Key="k1")
-        assert reply.json["added"] == 1
-    assert len(call("GET", PATH).json) == 1
-    assert call("POST", PATH, [{"item": "Lamp"}], Idempotency_Key="k1").status_code == 422
-
-
 def test_an_unchanged_list_is_not_sent_again(call, asset):
     asset("Desk")
     seen = tag(call)

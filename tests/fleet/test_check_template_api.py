@@ -63,28 +63,6 @@ def test_a_list_of_forms_replaces_the_present_one_and_an_empty_one_brings_it_bac
     assert call("GET", PATH).json == built_in
 
 
-def test_what_is_listed_can_be_sent_back(call, tag):
-    listed = call("GET", PATH).json
-    assert call("POST", PATH, listed, If_Match=tag).json == listed
-
-
-def test_who_replaces_the_forms_must_have_seen_them(call, tag):
-    assert call("POST", PATH, OWN).status_code == 428
-    assert call("POST", PATH, OWN, If_Match=tag).status_code == 200
-    stale = call("POST", PATH, [], If_Match=tag)
-    assert (stale.status_code, stale.json["error"]) == (
-        412,
-        "The list has changed since. Load it again.",
-    )
-
-
-def test_a_replacement_sent_again_is_made_once(call, tag):
-    first = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
-    again = call("POST", PATH, OWN, If_Match=tag, Idempotency_Key="one")
-    assert (again.status_code, again.json) == (200, first.json)
-    assert again.headers["ETag"] == first.headers["ETag"]
-
-
 def form(*fields, **values):
     return {"key": "own", "label": "Own", "fields": list(fields)} | values
 

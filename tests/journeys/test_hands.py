@@ -17,6 +17,13 @@ from tests.journeys.conftest import sign_in, start
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+# The rows of a long list are made alike: the first ones stand for all.
+ALIKE = [
+    "tbody tr:nth-child(n+9)",
+    ":is(ol, ul) > li:nth-child(n+9)",
+    "section > details:nth-of-type(n+9)",
+    "h3:nth-of-type(n+9) ~ *",
+]
 AXE = Path(__file__).resolve().parents[2] / "widgets/node_modules/axe-core/axe.min.js"
 LONG = "EXTRAORDINARILY " * 10 + "x" * 40
 PATHS = {
@@ -24,6 +31,7 @@ PATHS = {
         "/dashboard",
         "/choose",
         "/change-password",
+        "/api/docs",
         "/inventory/main",
         "/inventory/northern",
         "/inventory/main/add",
@@ -153,7 +161,7 @@ def as_its_people(new_context, *arguments, **options):
         username = next(username for username, paths in PATHS.items() if path in paths)
         page = pages[username]
         page.goto(path)
-        for summary in page.locator("summary").all():
+        for summary in page.locator("summary").all()[:9]:
             summary.click()
         return page
 
@@ -169,7 +177,10 @@ def violations(page):
     found = []
     for scheme, rules in (("light", WCAG_22_AA), ("dark", ["color-contrast"])):
         page.emulate_media(color_scheme=scheme)
-        said = page.evaluate("rules => axe.run(document, {runOnly: rules})", rules)["violations"]
+        said = page.evaluate(
+            "([runOnly, exclude]) => axe.run({exclude}, {runOnly, resultTypes: ['violations']})",
+            [rules, ALIKE],
+        )["violations"]
         found += [(scheme, v["id"], [n["html"][:120] for n in v["nodes"]]) for v in said]
     return found
 
@@ -254,7 +265,9 @@ def test_every_control_on_a_phone_is_44_pixels_high(new_context):
     for path in WIDE_FOR_A_FINGER:
         page = opened(path)
         controls = page.locator(
-            "button:visible, select:visible, input:not([type=radio]):visible, a.btn:visible"
+            "button:visible, select:visible, a.btn:visible,"
+            # What is behind a label, as a file's, is touched there.
+            " input:not([type=radio], .sr):visible"
         )
         for control in controls.all():
             box = control.bounding_box()

@@ -1,7 +1,7 @@
 """Transfers, bulk updates and a stock check, on a phone and at a desk."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests import factories
 from tests.journeys.conftest import sign_in
@@ -145,6 +145,26 @@ def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_c
     page.get_by_role("button", name="Apply").click()
     expect(page.locator("#alerts")).to_contain_text("Stock Check")
     assert product.amount(NAMES[2]) == 4
+
+
+def refuse_patch(route: Route) -> None:
+    if route.request.method == "PATCH":
+        route.fulfill(status=405, content_type="text/html", body="<h1>Method not allowed</h1>")
+    else:
+        route.continue_()
+
+
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+def test_a_count_applies_also_where_the_network_refuses_patches(product, new_context, width):
+    page = new_context(width).new_page()
+    page.route("**/api/**", refuse_patch)
+    sign_in(page, path="/inventory/main/count")
+    counted(page, NAMES[2]).fill("4")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**/inventory/main")
+    assert [product.amount(name) for name in NAMES[1:4]] == [10, 4, 10]
+    page.goto("/history")
+    expect(page.locator("#main")).to_contain_text("Stock Check")
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)

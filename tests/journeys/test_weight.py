@@ -225,7 +225,6 @@ def test_a_page_weighs_at_most_40_kb_cold_and_10_kb_again(new_context, username)
         if not 0 < wire.bytes <= LIST:
             too_heavy.append((path, wire.bytes, wire.requests))
         page.goto("/dashboard" if path != "/dashboard" else "/choose")
-        settle(page)
         wire.reset()
         page.goto(path)
         settle(page)

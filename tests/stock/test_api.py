@@ -33,19 +33,6 @@ def test_an_empty_list_is_an_empty_array(call):
     assert call("GET", "/api/gfm/inventory/northern").json == []
 
 
-def test_a_list_comes_in_parts_that_lead_on_and_have_no_tag(app, call):
-    with app.app_context():
-        factories.items([(f"Item {n}", n) for n in range(5)])
-    path, seen = "/api/gfm/inventory/main?limit=2", []
-    while path:
-        reply = call("GET", path)
-        assert "ETag" not in reply.headers
-        seen += [row["item"] for row in reply.json]
-        link = reply.headers.get("Link", "")
-        path = link.partition(">")[0].removeprefix("<")
-    assert seen == [f"Item {n}" for n in range(5)]
-
-
 @pytest.mark.parametrize(
     ("path", "name"),
     [

@@ -135,7 +135,7 @@ def test_every_bad_row_is_named(load):
     ("content", "said"),
     [
         ("", "it is empty"),
-        ("name,amount,category,unitPrice\n", 'row 1: item is missing, "name" is unknown'),
+        ("title,amount,category,unitPrice\n", 'row 1: item is missing, "title" is unknown'),
         ("item,amount,unitPrice\n", "row 1: category is missing"),
         ("item,item,amount,category,unitPrice\n", "row 1: item stands twice"),
         (HEADER.encode() + b"caf\xe9,1,,1\n", "row 2: the file is not UTF-8"),

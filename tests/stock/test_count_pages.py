@@ -1,5 +1,7 @@
 """The stock check's pages: its tools, its sheets, and the flag that hides them."""
 
+import json
+
 from app import dates
 from tests.factories import GPM
 
@@ -73,8 +75,9 @@ def test_without_scripts_the_widgets_pages_say_what_to_do_instead(keeper):
 def test_gpm_counts_its_own_stock(call, person, stock):
     stock("Tin", 5, store=GPM)
     person.post("/choose", {"csrf_token": call.token, "division": "gpm"})
-    page = call.client.get("/gpm/inventory/main/count", buffered=True).get_data(as_text=True)
-    assert "/api/gpm/inventory/main" in page
+    widget = person.open("/gpm/inventory/main/count").html.select_one("[data-props]")
+    told = json.loads(str(widget["data-props"]))
+    assert (told["division"], told["site"]) == ("gpm", "main")
 
 
 def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):

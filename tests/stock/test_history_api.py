@@ -31,24 +31,6 @@ def test_history_comes_newest_first(app, call, stock, path):
     assert entry.get("totalPrice", 7.5) == 7.5
 
 
-def test_history_comes_in_parts_that_lead_on(call, stock):
-    for n in range(5):
-        stock(f"Item {n}", 1)
-    whole = call("GET", "/api/gfm/history").json
-    path, seen = "/api/gfm/history?limit=2", []
-    while path:
-        reply = call("GET", path)
-        seen += reply.json
-        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
-    assert seen == whole
-    assert len(seen) == 5
-
-
-@pytest.mark.parametrize("query", ["limit=0", "limit=5001", "limit=x", "limit=2&cursor=x", "a=1"])
-def test_a_wrong_part_is_refused(call, query):
-    assert call("GET", f"/api/gfm/history?{query}").status_code == 422
-
-
 def test_unchanged_history_is_not_sent_again(call, stock):
     stock("Tin", 1)
     tag = call("GET", "/api/gfm/history").headers["ETag"]

@@ -1,7 +1,10 @@
 """Whole lists by JSON: they replace the old one, and only the one that was seen."""
 
+from datetime import timedelta
+
 import pytest
 
+from app import dates
 from app.stock.queries import books
 
 
@@ -27,20 +30,6 @@ def test_a_list_sent_back_as_it_was_read_changes_nothing(call, stock):
     reply = call("POST", "/api/gfm/inventory/main", read.json, If_Match=read.headers["ETag"])
     assert reply.json == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}
     assert call("GET", "/api/gfm/inventory/main").headers["ETag"] == read.headers["ETag"]
-
-
-def test_a_full_list_needs_to_say_what_it_replaces(call, stock):
-    assert (
-        call("POST", "/api/gfm/inventory/main", [{"item": "Bag", "amount": 1}]).status_code == 200
-    )
-    read = call("GET", "/api/gfm/inventory/main")
-    assert call("POST", "/api/gfm/inventory/main", []).status_code == 428
-    stock("Tin", 1)
-    stale = call("POST", "/api/gfm/inventory/main", [], If_Match=read.headers["ETag"])
-    assert (stale.status_code, stale.json["error"]) == (
-        412,
-        "The list has changed since. Load it again.",
-    )
 
 
 def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
@@ -102,3 +91,54 @@ def test_a_list_without_units_keeps_them_and_a_new_spelling_is_taken(call, stock
     call("POST", "/api/gfm/inventory/main", [{"item": "BAG", "amount": 2}], If_Match=tag)
     (row,) = call("GET", "/api/gfm/inventory/main").json
     assert (row["item"], row["unit"]) == ("BAG", "kg")
+
+
+def test_a_full_list_may_say_why_for_which_team_and_on_which_day(person, call, stock):
+    stock("Bag", 2)
+    read = call("GET", "/api/gfm/inventory/main")
+    day = (dates.today() - timedelta(days=1)).isoformat()
+    path = f"/api/gfm/inventory/main?reason=Stock Check {day}&team=Stock Check&ts={day}"
+    changed = [read.json[0] | {"amount": 5}]
+    assert call("POST", path, changed, If_Match=read.headers["ETag"]).status_code == 200
+    (booked,) = (row for row in call("GET", "/api/gfm/history").json if row["amount"] == 3)
+    assert booked["date"] == f"{day}T12:00:00Z"
+    assert (booked["event"], booked["team"]) == ("Other", "Stock Check")
+    person.post("/choose", {"csrf_token": call.token, "division": "gfm"})
+    assert f"Stock Check {day}" in person.open("/history").text
+
+
+@pytest.mark.parametrize("query", ["ts=2999-01-01", "ts=soon", "reason=%00", "colour=red"])
+def test_a_full_list_that_says_nonsense_of_itself_is_refused(call, query):
+    reply = call("POST", f"/api/gfm/inventory/main?{query}", [{"item": "Bag", "amount": 1}])
+    assert reply.status_code in (400, 422)
+    assert call("GET", "/api/gfm/inventory/main").json == []
+
+
+def test_a_list_that_was_read_changed_and_sent_under_a_key_counts_once(call, stock, amount):
+    stock("Bag", 2)
+    stock("Tin", 4)
+    path = "/api/gfm/inventory/main"
+    read = call("GET", path)
+    changed = [row | {"amount": row["amount"] + 3} for row in read.json]
+    match = {"If_Match": read.headers["ETag"], "Idempotency_Key": "count-1"}
+    first = call("POST", path, changed, **match)
+    assert first.json == {"added": 0, "changed": 2, "unchanged": 0, "removed": 0}
+    again = call("POST", path, changed, **match)
+    assert (again.status_code, again.json) == (200, first.json)
+    assert (amount("Bag"), amount("Tin")) == (5, 7)
+
+
+def test_a_list_that_came_too_late_can_be_read_anew_and_sent_under_its_key(call, stock, amount):
+    stock("Bag", 2)
+    path = "/api/gfm/inventory/main"
+    stale = call("GET", path)
+    dec = {"ops": [{"type": "dec", "id": "Bag", "delta": 1}]}
+    assert call("PATCH", path, dec).status_code == 200
+    late = [stale.json[0] | {"amount": 5}]
+    key = {"Idempotency_Key": "count-2"}
+    assert call("POST", path, late, If_Match=stale.headers["ETag"], **key).status_code == 412
+    assert amount("Bag") == 1
+    read = call("GET", path)
+    merged = [read.json[0] | {"amount": 4}]
+    assert call("POST", path, merged, If_Match=read.headers["ETag"], **key).status_code == 200
+    assert amount("Bag") == 4

@@ -6,8 +6,8 @@ from app.web.api import Blueprint
 
 def blueprints() -> list[Blueprint]:
     """Return the calls; the company has one register, so they have no prefix."""
-    blueprint = Blueprint("api_assets", __name__, url_prefix="/api")
-    blueprint.description = "The register of what the company owns, and how it moved"
+    about = "The register of what the company owns, and how it moved."
+    blueprint = Blueprint("assets", "Assets", about, url_prefix="/api")
     for part in (register, groups, moves):
         part.add_calls(blueprint)
     return [blueprint]

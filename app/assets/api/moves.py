@@ -9,25 +9,36 @@ from app.assets.api.scope import policy
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.queries.moves import MoveFilter
+from app.assets.rules.assets import LONGEST_ID
 from app.assets.schemas import moves as schemas
 from app.assets.schemas.assets import AssetRecord, AssetReply, asset_json
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove, Recorded
+from app.errors import Conflict
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import KEYED, Blueprint, Paging, once, one_or_more, part_of_list, whole_list
-from app.web.paging import id_before
+from app.web.api import AddedReply, Blueprint, once, part_of_list, whole_list
+from app.web.openapi import KEYED, one_or_more, raises
+
+_ASSET_ID: dict[str, Any] = {
+    "in": "path",
+    "name": "asset_id",
+    "required": True,
+    "schema": {"type": "string", "format": "one-line", "minLength": 1, "maxLength": LONGEST_ID},
+    "example": "A/0042",
+}
 
 
 def add_calls(blueprint: Blueprint) -> None:
     """Add the calls to a blueprint."""
     _add_history(blueprint)
 
-    @blueprint.route("/assets/<anything:asset_id>/move", methods=["POST"])
+    @blueprint.route("/assets/<anything:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
     @policy
     @blueprint.arguments(schemas.DestinationBody)
     @blueprint.response(200, AssetReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
         """Move an asset and note it in the history; 409 when it is there already."""
         by = viewer().user_id
@@ -43,13 +54,12 @@ def add_calls(blueprint: Blueprint) -> None:
 def _add_history(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/history", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.AssetMoveReply(many=True))
+    @blueprint.lists(schemas.AssetMoveReply)
     def asset_history(paging: dict[str, Any]) -> Response:
         """List how assets moved, newest first, with the list's ETag where it is whole."""
         if "limit" in paging:
             limit = paging["limit"]
-            found = history.move_part(limit + 1, id_before(paging["cursor"]))
+            found = history.move_part(limit + 1, int(paging["cursor"] or 0))
             following = str(found[limit - 1].id) if len(found) > limit else None
             return part_of_list(map(schemas.move_json, found[:limit]), limit, following)
 
@@ -61,7 +71,7 @@ def _add_history(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/history", methods=["POST"])
     @policy
     @blueprint.arguments(schemas.AssetMoveBody(many=True))
-    @blueprint.response(201, schemas.AssetMovesReply)
+    @blueprint.response(201, AddedReply)
     @blueprint.doc(**one_or_more(schemas.AssetMoveBody))
     def record_moves(told: Sequence[PastMove]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its asset is now."""

@@ -14,14 +14,14 @@ from app.assets.services.lists import ListChange
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
-    MATCHED,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
     part_of_list,
     stated_versions,
     whole_list,
 )
+from app.web.openapi import MATCHED
 
 
 def add_calls(blueprint: Blueprint) -> None:
@@ -29,8 +29,7 @@ def add_calls(blueprint: Blueprint) -> None:
 
     @blueprint.route("/assets", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.AssetReply(many=True))
+    @blueprint.lists(schemas.AssetReply)
     def assets(paging: dict[str, Any]) -> Response:
         """List the assets by id, with the list's ETag where it is whole."""
         if "limit" in paging:
@@ -44,7 +43,7 @@ def add_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/assets", methods=["POST"])
     @policy
     @blueprint.arguments(schemas.AssetBody(many=True))
-    @blueprint.response(200, schemas.AssetListReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(**MATCHED)
     def replace_assets(wanted: list[AssetState]) -> ListChange:
         """Make the register hold exactly these assets; another location is noted as a move."""

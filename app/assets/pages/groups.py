@@ -122,7 +122,6 @@ def _opened(asked: Asked, found: Groups) -> Mapping[str, Groups]:
 
 def _props(asked: Asked, found: Groups, opened: Mapping[str, Groups]) -> dict[str, Any]:
     return {
-        "api": url_for("api_assets.groups"),
         "page": url_for("assets.groups"),
         "register": url_for("assets.assets"),
         "dimensions": [

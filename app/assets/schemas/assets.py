@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, post_load, pre_load, validate
+from marshmallow import fields, post_load, pre_load, validate
 
 from app.assets.models import Asset
 from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState
 from app.money import MAX_AMOUNT, format_number
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Pounds, Text, WholeNumber
 
 _EXAMPLES = {
@@ -96,7 +96,7 @@ class AssetBody(Body):
         return AssetState(**data)
 
 
-class AssetReply(Schema):
+class AssetReply(Reply):
     """An asset."""
 
     id = fields.String(metadata=_example("id"))
@@ -116,15 +116,6 @@ class AssetReply(Schema):
     category = fields.String(metadata=_example("category"))
     status = fields.String(metadata=_example("status", "Empty when unknown"))
     quantity = fields.Integer(metadata=_example("quantity"))
-
-
-class AssetListReply(Schema):
-    """How many assets a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
 
 
 def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import fields, post_load, validate
 
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilter
@@ -10,7 +10,7 @@ from app.assets.rules.assets import DASH, Dimension
 from app.assets.rules.grouping import DEAREST_FIRST
 from app.assets.rules.sorting import GroupColumn, order_said
 from app.names import LONGEST_SEARCH
-from app.web.api import Body
+from app.web.api import Body, Reply
 
 MOST_GROUPS = 200
 GROUPS_AT_A_TIME = 100
@@ -56,7 +56,7 @@ GroupsAsked = _Asked.from_dict({name: _filter(name) for name in FILTERS}, name="
 """By what to group which assets: the register's filters limit what is grouped."""
 
 
-class SumsReply(Schema):
+class SumsReply(Reply):
     """What assets come to; the value is in pounds."""
 
     assets = fields.Integer()
@@ -70,7 +70,7 @@ class GroupReply(SumsReply):
     name = fields.String()
 
 
-class GroupsReply(Schema):
+class GroupsReply(Reply):
     """Some groups; how many there are, what the dearest and all of them come to."""
 
     groups = fields.List(fields.Nested(GroupReply))

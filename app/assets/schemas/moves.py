@@ -2,12 +2,12 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import Schema, fields, post_load
+from marshmallow import fields, post_load
 
 from app.assets.queries.moves import Move
 from app.assets.rules import assets as rules
 from app.assets.services.moves import PastMove
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Moment, Text
 
 _AT = "2026-07-01T09:30:00Z"
@@ -34,6 +34,7 @@ class AssetMoveBody(Body):
     """That an asset moved: what and when, never who."""
 
     one_will_do: ClassVar = True
+    aliases: ClassVar = {"ts": "date", "location": "endPosition"}
 
     id = Text(
         limit=rules.LONGEST_ID,
@@ -57,7 +58,7 @@ class AssetMoveBody(Body):
         )
 
 
-class AssetMoveReply(Schema):
+class AssetMoveReply(Reply):
     """That an asset moved; it is called as it was then."""
 
     date = fields.DateTime(metadata={"example": _AT})
@@ -72,12 +73,6 @@ class AssetMoveReply(Schema):
     user = fields.String(
         metadata={"description": "A user name, empty for the terminal", "example": "j.marsh"}
     )
-
-
-class AssetMovesReply(Schema):
-    """How many entries were added to the history."""
-
-    added = fields.Integer()
 
 
 def move_json(move: Move) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
 from app.directory.models import Key, Named, Service
 from app.directory.queries import Handover
@@ -16,7 +16,7 @@ from app.directory.rules import (
     NameState,
 )
 from app.directory.services.keys import ListedKey, PastHandover
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Moment, Text, WholeNumber
 
 
@@ -61,6 +61,13 @@ class RenameBody(Body):
 class KeyBody(Body):
     """A key; its code, or its name where it has none, tells it from the others."""
 
+    constraints: ClassVar = {
+        "anyOf": [
+            {"required": [name], "properties": {name: {"minLength": 1}}}
+            for name in ("code", "name")
+        ]
+    }
+
     id = WholeNumber(
         metadata={
             "description": "Given by the server. Sent back it says which key this is, so that it "
@@ -87,6 +94,7 @@ class HandoverBody(Body):
     """A key that changed hands: what and when, never who noted it."""
 
     one_will_do: ClassVar = True
+    aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
 
     key = _name("Key", required=True, metadata={"description": "The key's code or name"})
     holder = _holder(required=True, may_be_empty=True, metadata={"description": "Empty for nobody"})
@@ -104,11 +112,11 @@ class HandoverBody(Body):
         )
 
 
-class NameReply(Schema):
+class NameReply(Reply):
     """A team or supplier."""
 
     id = fields.Integer()
-    name = fields.String()
+    name = fields.String(metadata={"example": "Kitchen"})
 
 
 class ServiceReply(NameReply):
@@ -117,7 +125,7 @@ class ServiceReply(NameReply):
     description = fields.String()
 
 
-class KeyReply(Schema):
+class KeyReply(Reply):
     """A key; its holder is empty for nobody."""
 
     id = fields.Integer()
@@ -127,16 +135,7 @@ class KeyReply(Schema):
     notes = fields.String()
 
 
-class KeyListReply(Schema):
-    """How many keys a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
-
-
-class HandoverReply(Schema):
+class HandoverReply(Reply):
     """A key that changed hands, as it and its holders were called then."""
 
     id = fields.Integer()
@@ -147,12 +146,6 @@ class HandoverReply(Schema):
     )
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
     by = fields.String(metadata={"description": "A user name, empty for the terminal"})
-
-
-class RecordedReply(Schema):
-    """How many handovers were added to the history."""
-
-    added = fields.Integer()
 
 
 def name_json(row: Named) -> dict[str, Any]:

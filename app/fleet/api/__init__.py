@@ -11,9 +11,11 @@ def blueprints() -> list[Blueprint]:
     for division in (Division.FLEET, Division.GPM, None):
         prefix = f"/{division.value}" if division else ""
         blueprint = Blueprint(
-            f"api_fleet_{division or 'any'}", __name__, url_prefix=f"/api{prefix}"
+            f"fleet_{division or 'any'}",
+            "Fleet",
+            "Vehicles and their checks, which Fleet and GPM share.",
+            url_prefix=f"/api{prefix}",
         )
-        blueprint.description = "Vehicles and their checks, which Fleet and GPM share"
         for part in (vehicles, checks, photos):
             part.add_calls(blueprint, division)
         made.append(blueprint)

@@ -17,10 +17,10 @@ from app.fleet.queries.photos import sent_hashes
 from app.fleet.queries.templates import form_templates, template_of
 from app.fleet.rules.checks import read_check
 from app.fleet.rules.forms import FormTemplate
-from app.fleet.rules.plates import clean_plate
+from app.fleet.rules.plates import LONGEST_PLATE, clean_plate
 from app.fleet.schemas import checks as schemas
 from app.fleet.schemas.checks import PhotoSaid
-from app.fleet.schemas.templates import TemplateBody, template_json
+from app.fleet.schemas.templates import TemplateBody, TemplateReply, template_json
 from app.fleet.services import checks as services
 from app.fleet.services import photos
 from app.fleet.services import templates as template_services
@@ -28,17 +28,21 @@ from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import Picture, PixelBudget, prepare
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import (
-    KEYED,
-    MATCHED,
-    Blueprint,
-    Paging,
-    once,
-    part_of_list,
-    stated_versions,
-    whole_list,
-)
-from app.web.paging import id_before
+from app.web.api import Blueprint, once, part_of_list, stated_versions, whole_list
+from app.web.openapi import KEYED, MATCHED, WHOLE_TAG
+
+_PLATE: dict[str, Any] = {
+    "in": "path",
+    "name": "plate",
+    "required": True,
+    "schema": {
+        "type": "string",
+        "format": "one-line",
+        "minLength": 1,
+        "maxLength": LONGEST_PLATE,
+    },
+    "example": "LK19 VTE",
+}
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:  # noqa: ARG001
@@ -50,16 +54,14 @@ def add_calls(blueprint: Blueprint, division: Division | None) -> None:  # noqa:
 def _add_check_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/checks", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.CheckReply(many=True))
+    @blueprint.lists(schemas.CheckReply)
     def checks(paging: dict[str, Any]) -> Response:
         """List all checks, newest first, with the list's ETag where it is whole."""
         return _list(CheckFilter(), paging)
 
-    @blueprint.route("/entries/<plate>", methods=["GET"])
+    @blueprint.route("/entries/<plate>", methods=["GET"], parameters=[_PLATE])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.CheckReply(many=True))
+    @blueprint.lists(schemas.CheckReply)
     def entries(paging: dict[str, Any], plate: str) -> Response:
         """List the checks of one vehicle, newest first; none where it has none."""
         return _list(CheckFilter(vehicle=clean_plate(plate)), paging)
@@ -82,18 +84,22 @@ def _add_check_calls(blueprint: Blueprint) -> None:
 def _add_template_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/check-templates", methods=["GET"])
     @policy
-    @blueprint.response(200, TemplateBody(many=True))
-    def check_templates() -> Response:
-        """List the check forms in their order, with the list's ETag."""
+    @blueprint.lists(TemplateReply)
+    def check_templates(paging: dict[str, Any]) -> Response:
+        """List the check forms in their order, with the list's ETag where it is whole."""
         version = version_of(template_services.LIST)
-        return whole_list(
-            template_services.LIST, version, lambda: map(template_json, form_templates())
-        )
+        forms = form_templates()
+        if "limit" in paging:
+            first = int(paging["cursor"] or 0)
+            last = first + paging["limit"]
+            following = str(last) if len(forms) > last else None
+            return part_of_list(map(template_json, forms[first:last]), paging["limit"], following)
+        return whole_list(template_services.LIST, version, lambda: map(template_json, forms))
 
     @blueprint.route("/check-templates", methods=["POST"])
     @policy
     @blueprint.arguments(TemplateBody(many=True))
-    @blueprint.response(200, TemplateBody(many=True))
+    @blueprint.response(200, TemplateReply(many=True), headers={"ETag": WHOLE_TAG})
     @blueprint.doc(**MATCHED)
     def replace_check_templates(wanted: Sequence[FormTemplate]) -> Response:
         """Make these the check forms; an empty list brings the built-in ones back."""
@@ -109,7 +115,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
 def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
     if "limit" in paging:
         limit: int = paging["limit"]
-        found = queries.check_part(shown, limit + 1, id_before(paging["cursor"]))
+        found = queries.check_part(shown, limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
         return part_of_list(map(schemas.check_json, found[:limit]), limit, following)
 

@@ -19,7 +19,7 @@ from app.fleet.services.photo_store import GONE, photo_store
 from app.fleet.services.photos import KeptPhoto, picture_file, thumbnail_file
 from app.fleet.services.pictures import MOST_BYTES, TOO_LARGE, prepare
 from app.web.access import viewer
-from app.web.api import Blueprint, Body
+from app.web.api import Blueprint, Reply
 from app.web.caching import PRIVATE
 
 FOR_GOOD = "private, max-age=31536000, immutable"
@@ -33,13 +33,21 @@ _SENT: dict[str, Any] = {
         "content": {kind: {"schema": _JPEG} for kind in ("image/jpeg", "image/png", "image/webp")},
     }
 }
+_EXAMPLE = hashlib.sha256(b"front.jpg").hexdigest()
+_SENT_HASH: dict[str, Any] = {
+    "in": "path",
+    "name": "sha256",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    "example": _EXAMPLE,
+}
 _NUMBER = "int(max=2147483647)"
 
 
-class PhotoReply(Body):
+class PhotoReply(Reply):
     """A photo as it was kept; `id` is the hash it was sent under."""
 
-    id = fields.String()
+    id = fields.String(metadata={"example": _EXAMPLE})
     size = fields.Integer()
     width = fields.Integer()
     height = fields.Integer()
@@ -53,7 +61,7 @@ def add_calls(blueprint: Blueprint, division: Division | None) -> None:
 
 
 def _add_sending(blueprint: Blueprint) -> None:
-    @blueprint.route("/photos/<sha256>", methods=["PUT"])
+    @blueprint.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])
     @policy
     @blueprint.response(201, PhotoReply)
     @blueprint.alt_response(200, schema=PhotoReply, description="It was there already")
@@ -74,7 +82,7 @@ def _add_sending(blueprint: Blueprint) -> None:
                 kept = services.keep(picture, by=by)
         return _reply(kept)
 
-    @blueprint.route("/photos/<sha256>", methods=["GET"])
+    @blueprint.route("/photos/<sha256>", methods=["GET"], parameters=[_SENT_HASH])
     @policy
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def sent_photo(sha256: str) -> Response:

@@ -1,6 +1,6 @@
 """Vehicles, vans, plates, and what happened to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -19,16 +19,17 @@ from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
 from app.versions import version_of
 from app.web.access import viewer
 from app.web.api import (
-    MATCHED,
+    AddedReply,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
-    one_or_more,
     part_of_list,
     stated_versions,
     whole_list,
 )
-from app.web.paging import id_before
+from app.web.openapi import MATCHED, one_or_more
+
+_PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
 
 def add_calls(blueprint: Blueprint, division: Division | None) -> None:
@@ -48,15 +49,14 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 
     @blueprint.route(path, methods=["GET"], endpoint=fleet_list.value)
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.VehicleReply(many=True))
+    @blueprint.lists(schemas.VehicleReply)
     @blueprint.doc(
         summary=f"List the {fleet_list} by registration, with an ETag when whole{where_none}."
     )
     def read(paging: dict[str, Any]) -> Response:
         meant = queries.shown_list() if is_main else fleet_list
         if "limit" in paging:
-            return _part(meant, paging["limit"], paging["cursor"])
+            return _part(meant, paging, schemas.vehicle_json)
 
         def rows() -> Iterator[dict[str, Any]]:
             # Read at once: a slow line must not hold a connection to the database.
@@ -67,7 +67,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
     @blueprint.route(path, methods=["POST"], endpoint=f"replace_{fleet_list}")
     @policy
     @blueprint.arguments(schemas.VehicleBody(many=True))
-    @blueprint.response(200, schemas.VehicleListReply)
+    @blueprint.response(200, ListChangeReply)
     @blueprint.doc(
         summary=f"Make the list hold exactly these {fleet_list}; those that go keep their history.",
         **MATCHED,
@@ -85,14 +85,13 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
 def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.route("/van-history", methods=["GET"])
     @policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, schemas.VanEventReply(many=True))
+    @blueprint.lists(schemas.VanEventReply)
     def van_history(paging: dict[str, Any]) -> Response:
         """List where vans were, newest first, with the list's ETag where it is whole."""
         version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
         if "limit" in paging:
             limit = paging["limit"]
-            events = vehicle_history.van_history(limit + 1, id_before(paging["cursor"]))
+            events = vehicle_history.van_history(limit + 1, int(paging["cursor"] or 0))
             following = str(events[limit - 1].id) if len(events) > limit else None
             return part_of_list(map(schemas.van_event_json, events[:limit]), limit, following)
 
@@ -104,7 +103,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.route("/van-history", methods=["POST"])
     @policy
     @blueprint.arguments(schemas.EventBody(many=True))
-    @blueprint.response(201, schemas.VehicleRecordedReply)
+    @blueprint.response(201, AddedReply)
     @blueprint.doc(**one_or_more(schemas.EventBody))
     def record_van_history(told: Sequence[PastEvent]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its van is now."""
@@ -115,9 +114,11 @@ def _add_van_history(blueprint: Blueprint) -> None:
 def _add_plates(blueprint: Blueprint) -> None:
     @blueprint.route("/plates", methods=["GET"])
     @policy
-    @blueprint.response(200, {"type": "array", "items": {"type": "string"}})
-    def plates() -> Response:
+    @blueprint.lists(_PLATES)
+    def plates(paging: dict[str, Any]) -> Response:
         """List the registrations of the vehicles, of the vans where there are none."""
+        if "limit" in paging:
+            return _part(queries.shown_list(), paging, lambda vehicle: vehicle.reg)
         version = queries.list_version(FleetList.VEHICLES)
         return whole_list("plates", version, lambda: iter(queries.plates(queries.shown_list())))
 
@@ -132,13 +133,21 @@ def _add_history(blueprint: Blueprint) -> None:
         found = vehicle_history.histories(fleet_list)
         return {
             "vehicles": [
-                {"reg": vehicle.reg, "history": found.get(vehicle.reg_key, [])}
+                {
+                    "reg": vehicle.reg,
+                    "history": [schemas.event_json(e) for e in found.get(vehicle.reg_key, [])],
+                }
                 for vehicle in queries.all_vehicles(fleet_list)
             ]
         }
 
 
-def _part(fleet_list: FleetList, limit: int, cursor: str) -> Response:
-    found: Sequence[Vehicle] = queries.vehicles_after(fleet_list, cursor, limit + 1)
+def _part(
+    fleet_list: FleetList,
+    paging: dict[str, Any],
+    write: Callable[[Vehicle], dict[str, Any] | str],
+) -> Response:
+    limit = paging["limit"]
+    found = queries.vehicles_after(fleet_list, paging["cursor"], limit + 1)
     following = found[limit - 1].reg_key if len(found) > limit else None
-    return part_of_list(map(schemas.vehicle_json, found[:limit]), limit, following)
+    return part_of_list(map(write, found[:limit]), limit, following)

@@ -36,7 +36,6 @@ def check_form() -> str:
     props = {
         "user": user.user_id,
         "division": division,
-        "api": f"/api/{division}",
         "photos": "/api/photos",
         "templates": [_with_roles(template) for template in templates],
         "suggestions": said_before(suggested),

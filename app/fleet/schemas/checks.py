@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +15,8 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
 from app.fleet.rules.forms import LONGEST_KEY, LONGEST_LABEL, LONGEST_VALUE
-from app.web.api import Body
+from app.fleet.rules.plates import LONGEST_PLATE
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Pounds, Text
 from app.web.csv_files import escape
 
@@ -97,14 +99,24 @@ class DataUri(fields.String):
 class PhotoBody(Body):
     """A photo: `id` is the SHA-256 under which it was sent, else `dataUri` holds it."""
 
+    constraints: ClassVar = {
+        "oneOf": [{"required": ["id"]}, {"required": ["dataUri"]}],
+        "example": {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()},
+    }
+
     name = Text(limit=rules.LONGEST_PHOTO_NAME, what="A photo's name", load_default="")
     id = fields.String(
         load_default="",
+        metadata={"pattern": "^[0-9a-f]{64}$"},
         validate=validate.Regexp(
             r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
         ),
     )
-    dataUri = DataUri(load_default=None)  # noqa: N815 (the seed's name)
+    dataUri = DataUri(  # noqa: N815 (the seed's name)
+        load_default=None,
+        allow_none=False,
+        metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
+    )
 
     @post_load
     def _photo(self, data: dict[str, Any], **_: Any) -> PhotoSaid:
@@ -117,13 +129,53 @@ class CheckBody(Body):
     """A check; plate and mileage that aren't said are found among the items by their names."""
 
     aliases: ClassVar = {"numberPlate": "reg", "ts": "date", "formType": "_formType"}
+    constraints: ClassVar = {
+        "required": ["reg", "odometer"],
+        "allOf": [
+            {
+                "properties": {
+                    "reg": {"type": "string"},
+                    "odometer": {"type": "number"},
+                    "items": {
+                        "maxProperties": rules.MOST_ITEMS,
+                        "propertyNames": {
+                            "format": "one-line",
+                            "minLength": 1,
+                            "maxLength": LONGEST_LABEL,
+                        },
+                        "additionalProperties": {
+                            "type": ["string", "number", "boolean", "null"],
+                            "maxLength": LONGEST_VALUE,
+                            "minimum": -_LARGEST_NUMBER,
+                            "maximum": _LARGEST_NUMBER,
+                        },
+                    },
+                }
+            }
+        ],
+    }
 
-    reg = fields.String(load_default="", allow_none=True, metadata={"example": "LK19 VTE"})
+    reg = fields.String(
+        load_default="",
+        allow_none=True,
+        metadata={
+            "type": "string",
+            "format": "one-line",
+            "minLength": 1,
+            "maxLength": LONGEST_PLATE,
+            "example": "LK19 VTE",
+        },
+    )
     date = Day(metadata={"description": "Today when missing", "example": "2026-01-15"})
     odometer = fields.Raw(
         load_default=None,
         allow_none=True,
-        metadata={"type": "number", "minimum": 0, "description": "In miles, a fraction is cut"},
+        metadata={
+            "type": "number",
+            "minimum": 0,
+            "maximum": money.MAX_AMOUNT,
+            "description": "In miles, a fraction is cut",
+        },
     )
     items = Items(load_default=dict, metadata={"example": {"Damage": "None"}})
     notes = Notes(load_default="", metadata={"maxLength": rules.LONGEST_NOTES})
@@ -142,7 +194,7 @@ class CheckBody(Body):
     )
 
 
-class CheckPhotoReply(Body):
+class CheckPhotoReply(Reply):
     """A photo of a check, and where it is read."""
 
     name = fields.String()
@@ -150,7 +202,7 @@ class CheckPhotoReply(Body):
     thumbnail = fields.String()
 
 
-class ReviewReply(Body):
+class ReviewReply(Reply):
     """Who looked at a check."""
 
     by = fields.String()
@@ -158,7 +210,7 @@ class ReviewReply(Body):
     remark = fields.String()
 
 
-class CheckReply(Body):
+class CheckReply(Reply):
     """A check; its cost is in pounds."""
 
     id = fields.Integer()

@@ -1,21 +1,47 @@
 """Check forms as JSON holds them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app.fleet.rules import forms as rules
 from app.fleet.rules.forms import FieldType, FormField, FormTemplate
-from app.web.api import Body
+from app.web.api import Body, Reply
 from app.web.api_fields import Flag, Text
+
+_CLEANLINESS = {"example": "Cleanliness"}
 
 
 class FieldBody(Body):
     """A field of a form: `name` is its key in a check's items, `label` what a person reads."""
 
-    name = Text(limit=rules.LONGEST_LABEL, what="A field's name", required=True)
-    label = Text(limit=rules.LONGEST_LABEL, what="A field's label", load_default="")
-    type = fields.Enum(FieldType, by_value=True, load_default=FieldType.TEXT)
+    constraints: ClassVar = {
+        "anyOf": [
+            {
+                "properties": {
+                    "type": {"enum": [FieldType.CHOICE.value]},
+                    "choices": {"minItems": 1},
+                },
+                "required": ["type", "choices"],
+            },
+            {
+                "properties": {
+                    "type": {"not": {"enum": [FieldType.CHOICE.value]}},
+                    "choices": {"maxItems": 0},
+                }
+            },
+        ]
+    }
+
+    name = Text(
+        limit=rules.LONGEST_LABEL, what="A field's name", required=True, metadata=_CLEANLINESS
+    )
+    label = Text(
+        limit=rules.LONGEST_LABEL, what="A field's label", load_default="", metadata=_CLEANLINESS
+    )
+    type = fields.Enum(
+        FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
+    )
     required = Flag(load_default=False)
     choices = fields.List(
         Text(limit=rules.LONGEST_CHOICE, what="A choice", required=True),
@@ -39,12 +65,18 @@ class FieldBody(Body):
 class TemplateBody(Body):
     """A form type: what is asked, in order."""
 
-    key = Text(limit=rules.LONGEST_KEY, what="A form's key", required=True)
+    key = Text(
+        limit=rules.LONGEST_KEY,
+        what="A form's key",
+        required=True,
+        metadata={"example": "mixed"},
+    )
     label = Text(limit=rules.LONGEST_LABEL, what="A form's label", required=True)
     fields_ = fields.List(
         fields.Nested(FieldBody),
         required=True,
         data_key="fields",
+        metadata={"minItems": 1},
         validate=validate.Length(
             max=rules.MOST_FIELDS, error=f"A form has at most {rules.MOST_FIELDS} fields."
         ),
@@ -59,6 +91,24 @@ class TemplateBody(Body):
         if len(data) > rules.MOST_TEMPLATES:
             raise ValidationError(f"There are at most {rules.MOST_TEMPLATES} forms.")
         return [_template(form) for form in data]
+
+
+class FieldReply(Reply):
+    """A field of a form; `choices` are those of a choice."""
+
+    name = fields.String(metadata=_CLEANLINESS)
+    label = fields.String(metadata=_CLEANLINESS)
+    type = fields.Enum(FieldType, by_value=True, metadata={"example": "choice"})
+    required = fields.Boolean()
+    choices = fields.List(fields.String())
+
+
+class TemplateReply(Reply):
+    """A form type: what is asked, in order."""
+
+    key = fields.String(metadata={"example": "mixed"})
+    label = fields.String()
+    fields_ = fields.List(fields.Nested(FieldReply), data_key="fields")
 
 
 def template_json(template: FormTemplate) -> dict[str, Any]:

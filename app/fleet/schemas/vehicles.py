@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
 from app.errors import Invalid
@@ -21,8 +21,8 @@ from app.fleet.rules.vehicles import (
 )
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.web.api import Body
-from app.web.api_fields import Text, WholeNumber
+from app.web.api import Body, Reply
+from app.web.api_fields import DAY_OR_MOMENT, Text, WholeNumber
 from app.web.csv_files import Cells, Table, escape, text_of, unescape
 
 _TEXTS = {
@@ -45,7 +45,12 @@ class Plate(fields.String):
         super().__init__(
             required=True,
             error_messages={"required": PLATE_REQUIRED},
-            metadata={"maxLength": LONGEST_PLATE, "example": "LK19 VTE"},
+            metadata={
+                "format": "one-line",
+                "minLength": 1,
+                "maxLength": LONGEST_PLATE,
+                "example": "LK19 VTE",
+            },
         )
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -58,6 +63,11 @@ class Plate(fields.String):
 
 class Moment(fields.Field[datetime]):
     """A moment such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
+
+    def __init__(self, **options: Any) -> None:
+        documented = {"type": "string", **DAY_OR_MOMENT}
+        options["metadata"] = {**documented, **options.get("metadata", {})}
+        super().__init__(**options)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
         if not isinstance(value, str):
@@ -110,7 +120,12 @@ class EventBody(Body):
     """Where a van was and in which status: what and when, never who noted it."""
 
     one_will_do: ClassVar = True
-    aliases: ClassVar = {"numberPlate": "reg", "currentLocation": "location"}
+    aliases: ClassVar = {
+        "numberPlate": "reg",
+        "currentLocation": "location",
+        "date": "at",
+        "ts": "at",
+    }
 
     reg = Plate()
     at = Moment(metadata={"description": "Now when missing"})
@@ -122,7 +137,7 @@ class EventBody(Body):
         return PastEvent(**data)
 
 
-class VehicleReply(Schema):
+class VehicleReply(Reply):
     """A vehicle."""
 
     id = fields.Integer()
@@ -136,19 +151,10 @@ class VehicleReply(Schema):
     odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
 
 
-class VehicleListReply(Schema):
-    """How many vehicles a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
-
-
-class EventReply(Schema):
+class EventReply(Reply):
     """Where a vehicle was and in which status, since when."""
 
-    at = fields.DateTime(_FORMAT, metadata={"example": "2011-12-09T12:50:00Z"})
+    at = fields.String(metadata={"format": "date-time"})
     location = fields.String()
     status = fields.String()
 
@@ -160,23 +166,17 @@ class VanEventReply(EventReply):
     reg = fields.String()
 
 
-class VehicleHistoryReply(Schema):
+class VehicleHistoryReply(Reply):
     """What happened to one vehicle, newest first."""
 
     reg = fields.String()
     history = fields.List(fields.Nested(EventReply))
 
 
-class FleetHistoryReply(Schema):
+class FleetHistoryReply(Reply):
     """What happened to each vehicle."""
 
     vehicles = fields.List(fields.Nested(VehicleHistoryReply))
-
-
-class VehicleRecordedReply(Schema):
-    """How many entries were added to the history."""
-
-    added = fields.Integer()
 
 
 def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def read_vehicles(file: Path) -> list[VehicleState]:
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:])
+    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:], aliases=_NAMES)
     seen: dict[str, int] = {}
     wanted = [_vehicle(cells, seen) for cells in table]
     table.check()

@@ -9,7 +9,7 @@ from sqlalchemy import delete
 from app.db import db
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import form_templates
-from app.fleet.rules.forms import FormTemplate, check_templates
+from app.fleet.rules.forms import BUILT_IN, FormTemplate, check_templates
 from app.versions import check_seen, locked_version, raise_version, version_of
 
 LIST = "check-templates"
@@ -34,9 +34,10 @@ def replace_templates(
     """
     check_templates(wanted)
     check_seen(versions, locked_version(LIST), is_empty=False)
-    db.session.execute(delete(CheckTemplate))
-    for position, form in enumerate(wanted):
-        db.session.add(CheckTemplate(position=position, **asdict(form)))
-    db.session.flush()
-    raise_version(LIST)
+    if list(wanted or BUILT_IN) != list(form_templates()):
+        db.session.execute(delete(CheckTemplate))
+        for position, form in enumerate(wanted):
+            db.session.add(CheckTemplate(position=position, **asdict(form)))
+        db.session.flush()
+        raise_version(LIST)
     return TemplatesReplaced([asdict(form) for form in form_templates()], version_of(LIST))

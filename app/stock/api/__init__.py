@@ -5,6 +5,11 @@ from app.stock.api import history, inventory
 from app.stock.api.scope import Scope
 from app.web.api import Blueprint
 
+ABOUT = (
+    "Under /api/gfm it is GFM's, under /api/gpm GPM's. Without a prefix the chosen division is "
+    "meant where it keeps stock, else GFM; without a site GPM's main."
+)
+
 
 def blueprints() -> list[Blueprint]:
     """Return the calls under /api/gfm, /api/gpm and /api."""
@@ -12,12 +17,7 @@ def blueprints() -> list[Blueprint]:
     for division in (Division.GFM, Division.GPM, None):
         prefix = f"/{division.value}" if division else ""
         blueprint = Blueprint(
-            f"api_stock_{division or 'any'}", __name__, url_prefix=f"/api{prefix}"
-        )
-        blueprint.description = (
-            f"Stock of {division.label}"
-            if division
-            else ("Stock of the chosen division where it keeps stock, else of GFM")
+            f"stock_{division or 'any'}", "Stock", ABOUT, url_prefix=f"/api{prefix}"
         )
         inventory.add_calls(blueprint, Scope(division))
         history.add_calls(blueprint, Scope(division))

@@ -10,8 +10,7 @@ from app.stock.api.scope import Scope
 from app.stock.queries import history as queries
 from app.stock.queries.history import HistoryFilter
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
-from app.web.api import Blueprint, Paging, part_of_list, whole_list
-from app.web.paging import id_before
+from app.web.api import Blueprint, part_of_list, whole_list
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -20,8 +19,7 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
     @blueprint.route("/history", methods=["GET"])
     @scope.policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, (GpmEntryReply if is_gpm else EntryReply)(many=True))
+    @blueprint.lists(GpmEntryReply if is_gpm else EntryReply)
     def history(paging: dict[str, Any]) -> Response:
         """List what happened, newest first, with the list's ETag where it is whole."""
         owner = scope.owner(Division.GFM)
@@ -37,7 +35,7 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
 
 def _part(owner: Division, limit: int, cursor: str, *, with_prices: bool) -> Response:
-    rows = queries.history_part(owner, limit + 1, id_before(cursor))
+    rows = queries.history_part(owner, limit + 1, int(cursor or 0))
     following = str(rows[limit - 1].id) if len(rows) > limit else None
     shown = (entry_json(row, with_prices=with_prices) for row in rows[:limit])
     return part_of_list(shown, limit, following)

@@ -7,6 +7,7 @@ from flask import Response, request
 
 from app import dates
 from app.divisions import Division, Store
+from app.errors import Conflict
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
 from app.stock.rules.bulk import Action
@@ -14,16 +15,18 @@ from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
 from app.web.access import viewer
 from app.web.api import (
-    KEYED,
-    MATCHED,
     Blueprint,
-    Paging,
+    ListChangeReply,
     once,
     part_of_list,
     stated_versions,
     whole_list,
 )
 from app.web.csv_files import Upload
+from app.web.openapi import KEYED, MATCHED, raises
+
+_SAID = bodies.PatchBody(exclude=("ops",))
+"""What the books say of a change besides its user."""
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -39,11 +42,11 @@ def add_calls(blueprint: Blueprint, scope: Scope) -> None:
 
 def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     suffix = "" if "<site>" in path else "_main"
+    gaps = [] if suffix else [scope.site_parameter]
 
-    @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}")
+    @blueprint.route(path, methods=["GET"], endpoint=f"inventory{suffix}", parameters=gaps)
     @scope.policy
-    @blueprint.arguments(Paging, location="query")
-    @blueprint.response(200, bodies.ItemBody(many=True))
+    @blueprint.lists(bodies.ItemReply)
     def inventory(paging: dict[str, Any], site: str | None = None) -> Response:
         """List the items of a site by name, with the list's ETag where it is whole."""
         store = scope.store(site)
@@ -57,55 +60,60 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
 
         return whole_list(_tag(store), version, rows)
 
-    @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}")
+    @blueprint.route(path, methods=["POST"], endpoint=f"replace_inventory{suffix}", parameters=gaps)
     @scope.policy
     @blueprint.arguments(bodies.ItemBody(many=True))
-    @blueprint.response(200, bodies.ReplaceReply)
-    @blueprint.doc(**MATCHED)
-    def replace_inventory(wanted: list[Any], site: str | None = None) -> lists.ImportResult:
+    @blueprint.arguments(_SAID, location="query")
+    @blueprint.response(200, ListChangeReply)
+    @blueprint.doc(parameters=[*MATCHED["parameters"], {"in": "query", "schema": _SAID}])
+    def replace_inventory(
+        wanted: list[Any], said: dict[str, Any], site: str | None = None
+    ) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
         store = scope.store(site)
         versions = stated_versions(_tag(store))
         by = viewer().user_id
         return once(
             lists.ImportResult,
-            lambda: lists.replace_stock(store, wanted, versions=versions, by=by),
+            lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **_booking(said)),
             of=_tag(store),
         )
 
-    @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}")
+    @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}", parameters=gaps)
     @scope.policy
     @blueprint.arguments(bodies.PatchBody)
     @blueprint.response(200, bodies.PatchReply)
+    @blueprint.alt_response(
+        409, schema=bodies.PatchConflictReply, description=bodies.PatchConflictReply.__doc__
+    )
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def patch_inventory(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Apply a set of operations, all of them or none."""
         store = scope.store(site)
         result = once(
             patches.PatchResult,
-            lambda: patches.patch_stock(
-                store,
-                body["ops"],
-                reason=body["reason"],
-                team=body["team"],
-                on=body.get("ts") or dates.today(),
-                by=viewer().user_id,
-            ),
+            lambda: patches.patch_stock(store, body["ops"], by=viewer().user_id, **_booking(body)),
             of=_tag(store),
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]
         return {"operation": result.operation, "items": items}
 
-    @blueprint.route(f"{path}/bulk", methods=["POST"], endpoint=f"bulk_update{suffix}")
+    @blueprint.route(
+        f"{path}/bulk", methods=["POST"], endpoint=f"bulk_update{suffix}", parameters=gaps
+    )
     @scope.policy
     @blueprint.arguments(bodies.BulkBody)
     @blueprint.response(200, bodies.BulkReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def bulk_update(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
         return _bulk(scope.store(site), body)
 
-    @blueprint.route(f"{path}/count-sheet", methods=["POST"], endpoint=f"read_sheet{suffix}")
+    @blueprint.route(
+        f"{path}/count-sheet", methods=["POST"], endpoint=f"read_sheet{suffix}", parameters=gaps
+    )
     @scope.policy
     @blueprint.response(200, count_sheets.SheetReply)
     @blueprint.doc(
@@ -118,12 +126,18 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
         return count_sheets.read_sheet(sheet, levels.amounts(store))
 
 
+def _booking(said: dict[str, Any]) -> dict[str, Any]:
+    on = said.get("ts") or dates.today()
+    return {"reason": said["reason"], "team": said["team"], "on": on}
+
+
 def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
     @blueprint.route("/transfers", methods=["POST"])
     @scope.policy
     @blueprint.arguments(bodies.TransferBody)
     @blueprint.response(200, bodies.BulkReply)
     @blueprint.doc(**KEYED)
+    @raises(Conflict)
     def transfer(body: dict[str, Any]) -> dict[str, Any]:
         """Move items from one site to another, all lines or none."""
         moved = body | {"action": Action.TRANSFER, "team": "", "autoCreate": False}

@@ -1,6 +1,7 @@
 """Whose stock a call means: its prefix says it, or the chosen division does."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Forbidden, NotFound
@@ -18,6 +19,13 @@ class Scope:
     def policy(self) -> Policy:
         """Return what its calls ask of their user."""
         return access.calls(*([self.division] if self.division else SITES))
+
+    @property
+    def site_parameter(self) -> dict[str, Any]:
+        """Return how the site in an address is documented."""
+        sites = SITES[self.division or Division.GFM]
+        described = {"type": "string", "enum": [site.value for site in sites]}
+        return {"in": "path", "name": "site", "schema": described, "required": True}
 
     def owner(self, usual: Division) -> Division:
         """Return the division that a call means; `usual` where none is chosen that keeps stock.

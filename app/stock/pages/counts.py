@@ -79,7 +79,6 @@ def _counted_store(division: str, site: str) -> Store:
 def _props(store: Store) -> dict[str, object]:
     back = url_for("stock.inventory", **store.place)
     return {
-        "api": url_for(f"api_stock_{store.division}.inventory", site=store.site),
         "user": viewer().user_id,
         "division": store.division,
         "site": store.site,

@@ -10,11 +10,12 @@ from app.stock.rules import operations as rules
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
-from app.web.api import Body
+from app.stock.schemas.files import ITEM_ALIASES
+from app.web.api import Body, Reply
 from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
+from app.web.openapi import ErrorReply
 
 _MOST_LINES = 10_000
-_ITEM_NAMES = {"name": "item", "id": "item", "qty": "amount"}
 
 
 def _amount(**options: Any) -> WholeNumber:
@@ -28,7 +29,7 @@ def _name(**options: Any) -> Text:
 class ItemBody(Body):
     """An item of the list; its name acts as id."""
 
-    aliases: ClassVar = _ITEM_NAMES
+    aliases: ClassVar = ITEM_ALIASES
 
     item = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
     amount = _amount(required=True, metadata={"example": 79})
@@ -51,9 +52,10 @@ class ItemBody(Body):
 class ItemChange(Body):
     """What a set changes; what isn't named stays."""
 
-    aliases: ClassVar = _ITEM_NAMES
+    aliases: ClassVar = ITEM_ALIASES
+    constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
 
-    item = _name()
+    item = _name(metadata={"minLength": 1})
     amount = _amount()
     category = Text(limit=rules.LONGEST_CATEGORY, what="Category")
     unitPrice = Pounds()  # noqa: N815 (the seed's name)
@@ -81,8 +83,39 @@ class OpBody(Body):
     `expected` is the amount that the operation is based on; when it moved, the reply is 409.
     """
 
+    aliases: ClassVar = {"name": "id"}
+    constraints: ClassVar = {
+        "example": {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79},
+        "oneOf": [
+            {"properties": {"type": {"enum": ["inc", "dec"]}}, "required": ["id", "delta"]},
+            {"properties": {"type": {"enum": ["add"]}}, "required": ["item"]},
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"required": ["amount"]},
+                    "expected": {"type": "integer"},
+                },
+                "required": ["id", "data", "expected"],
+            },
+            {
+                "properties": {
+                    "type": {"enum": ["set"]},
+                    "data": {"not": {"required": ["amount"]}},
+                },
+                "required": ["id", "data"],
+            },
+            {"properties": {"type": {"enum": ["remove"]}}, "required": ["id"]},
+        ],
+    }
+
     type = fields.Enum(OpType, by_value=True, required=True)
-    id = _name(metadata={"description": "The item's name"})
+    id = _name(
+        metadata={
+            "description": "The item's name",
+            "example": "HAND WARMER UNION JACK",
+            "minLength": 1,
+        }
+    )
     delta = _amount()
     expected = _amount(allow_none=True)
     item = fields.Nested(ItemBody)
@@ -107,25 +140,36 @@ class OpBody(Body):
         )
 
 
-def _team(**options: Any) -> Text:
-    return Text(limit=rules.LONGEST_TEAM, what="Team", load_default="", **options)
+class _Team(Text):
+    """A team's name, or the team itself: an object that has the name (seed §3)."""
+
+    def __init__(self) -> None:
+        either = {"description": "Its name; an object that has it as `name` or `id` is read too"}
+        super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=either)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("id")
+        return super()._deserialize(value, *args, **kwargs)
 
 
 class PatchBody(Body):
     """A set of operations that apply together or not at all."""
 
+    aliases: ClassVar = {"date": "ts"}
+
     ops = fields.List(
         fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
     )
     reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
-    team = _team()
+    team = _Team()
     ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
 
 
 class LineBody(Body):
     """A line of a bulk update."""
 
-    aliases: ClassVar = {"item": "name", "amount": "qty"}
+    aliases: ClassVar = {"item": "name", "id": "name", "amount": "qty"}
 
     name = _name(required=True)
     qty = WholeNumber(
@@ -142,6 +186,8 @@ class LineBody(Body):
 
 
 class _LinesBody(Body):
+    aliases: ClassVar = {"ts": "date"}
+
     lines = fields.List(
         fields.Nested(LineBody),
         required=True,
@@ -156,8 +202,27 @@ class _LinesBody(Body):
 class BulkBody(_LinesBody):
     """A bulk update: all lines apply, or none."""
 
+    constraints: ClassVar = {
+        "anyOf": [
+            {
+                "properties": {
+                    "action": {"enum": [Action.DELIVERY.value, Action.WITHDRAWAL.value]},
+                    "team": {"minLength": 1},
+                },
+                "required": ["team"],
+            },
+            {
+                "properties": {
+                    "action": {"enum": [Action.TRANSFER.value]},
+                    "destination": {"type": "string"},
+                },
+                "required": ["destination"],
+            },
+        ]
+    }
+
     action = fields.Enum(Action, by_value=True, required=True)
-    team = _team()
+    team = _Team()
     autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
     destination = fields.Enum(Site, by_value=True, allow_none=True, load_default=None)
 
@@ -169,21 +234,45 @@ class TransferBody(_LinesBody):
     destination = fields.Enum(Site, by_value=True, required=True)
 
 
-class AmountReply(Body):
+class ItemReply(Reply):
+    """An item of the list; its price is in pounds."""
+
+    item = fields.String()
+    amount = fields.Integer()
+    category = fields.String()
+    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unit = fields.String()
+
+
+class AmountReply(Reply):
     """An item's amount after a change."""
 
     item = fields.String()
     amount = fields.Integer()
 
 
-class PatchReply(Body):
+class PatchReply(Reply):
     """The operation, which can be undone, and what its items have now."""
 
     operation = fields.Integer()
     items = fields.List(fields.Nested(AmountReply))
 
 
-class LineReply(Body):
+class MovedReply(Reply):
+    """An item whose amount isn't the one that a change was based on; null where it is gone."""
+
+    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    expected = fields.Integer(allow_none=True)
+    amount = fields.Integer(allow_none=True)
+
+
+class PatchConflictReply(ErrorReply):
+    """Why no operation was applied; `moved` names the items whose amount has moved."""
+
+    moved = fields.List(fields.Nested(MovedReply))
+
+
+class LineReply(Reply):
     """An item's amount before and after."""
 
     name = fields.String()
@@ -191,20 +280,11 @@ class LineReply(Body):
     after = fields.Integer()
 
 
-class BulkReply(Body):
+class BulkReply(Reply):
     """The operation, which can be undone, and what it did to each item."""
 
     operation = fields.Integer()
     lines = fields.List(fields.Nested(LineReply))
-
-
-class ReplaceReply(Body):
-    """How many items a full list added, changed, left and removed."""
-
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
 
 
 def item_json(item: Any) -> dict[str, Any]:

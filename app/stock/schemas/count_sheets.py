@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from app import money, names
 from app.errors import Invalid
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import ItemState
 from app.stock.schemas.files import parse_amount, parse_name
+from app.web.api import Reply
 from app.web.csv_files import Source, Table, escape, text_of, write_rows
 
 _REQUIRED = ("item", "counted")
@@ -17,15 +18,15 @@ _OPTIONAL = ("category", "unitPrice", "unit", "expected")
 COLUMNS = ("item", "category", "unitPrice", "unit", "expected", "counted")
 
 
-class SheetLine(Schema):
+class SheetLine(Reply):
     """A counted item."""
 
-    id = fields.String()
+    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
     expected = fields.Integer()
     counted = fields.Integer()
 
 
-class FoundItem(Schema):
+class FoundItem(Reply):
     """An item that the list doesn't have."""
 
     name = fields.String()
@@ -34,7 +35,7 @@ class FoundItem(Schema):
     unitPrice = fields.Float()  # noqa: N815 (the seed's name)
 
 
-class SheetReply(Schema):
+class SheetReply(Reply):
     """What a filled-in sheet says; lines left empty aren't in it."""
 
     lines = fields.List(fields.Nested(SheetLine))

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from app.stock.queries.history import HistoryRow
 from app.stock.rules.history import DASH
+from app.web.api import Reply
 
 
-class GpmEntryReply(Schema):
+class GpmEntryReply(Reply):
     """A line of GPM's history."""
 
     id = fields.Integer()

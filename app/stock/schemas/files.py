@@ -10,6 +10,9 @@ from app.web.csv_files import Table, text_of, unescape
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)
+ITEM_ALIASES = {"name": "item", "id": "item", "qty": "amount"}
+"""The other names that an item's name and amount have (seed §3)."""
+
 STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 
 
@@ -18,7 +21,7 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, _REQUIRED, _OPTIONAL)
+    table = Table(file, _REQUIRED, _OPTIONAL, aliases=ITEM_ALIASES)
     wanted: list[ItemState] = []
     seen: dict[str, int] = {}
     for cells in table:

@@ -16,11 +16,24 @@ from app.stock.rules.operations import LONGEST_REASON, LONGEST_TEAM
 from app.stock.schemas.files import parse_name
 from app.stock.services.history import Known, PastMovement
 from app.web.csv_files import Cells, Table, escape, text_of
+from app.web.json_files import Entries, Entry
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
 _OPTIONAL = ("unitPrice", "totalPrice", "site")
 HISTORY_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 GPM_COLUMNS = (*_REQUIRED, "site")
+
+_DELTA = "delta"
+_ALIASES = {
+    "ts": "date",
+    "action": "event",
+    "qty": "amount",
+    _DELTA: "amount",
+    "location": "site",
+    "summary.item": "item",
+    "numberPlate": "item",
+}
+"""The other names that old histories have (seed §3)."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +45,16 @@ class HistoryFile:
 
 
 def read_history(file: Path, division: Division) -> HistoryFile:
-    """Return what a history file of a division holds.
+    """Return what a history file of a division holds: CSV, or JSON as calls write it.
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, _REQUIRED, _OPTIONAL)
+    is_json = file.suffix.casefold() == ".json"
+    table = (
+        Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, plain=_plain)
+        if is_json
+        else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
+    )
     read = _remembered(division)
     rows = [_movement(cells, division, read) for cells in table]
     table.check()
@@ -104,12 +122,30 @@ def _remembered(division: Division) -> Callable[[Cells, str, Any], Any]:
     return read
 
 
+def _plain(entry: Entry) -> Entry:
+    """Return an entry of JSON without what isn't read: ids, and values that another one has."""
+    read = {name: value for name, value in entry.items() if name not in ("id", "_id", "summary")}
+    if isinstance(entry.get("summary"), dict) and entry["summary"].get("item"):
+        read["summary.item"] = entry["summary"]["item"]
+    if read.get("item") or read.get("summary.item"):
+        read.pop("numberPlate", None)
+    delta = read.get(_DELTA)
+    if isinstance(delta, int):
+        same = [name for name in ("amount", "qty") if read.get(name) in (delta, -delta)]
+        for name in same:
+            del read[name]
+    return read
+
+
 def _movement(
     cells: Cells, division: Division, read: Callable[[Cells, str, Any], Any]
 ) -> PastMovement:
     said: str = read(cells, "event", "")
-    event = rules.normalise_event(said)
     amount: int = read(cells, "amount", 0)
+    is_signed = cells.name_of("amount") == _DELTA
+    event = rules.normalise_event(said, amount if is_signed else None)
+    if is_signed and event is not Event.OTHER:
+        amount = abs(amount)
     site: str | None = read(cells, "site", None)
     if amount < 0 and event is not Event.OTHER:
         cells.refuse("amount", f"Amount must be 0 or more for a {event}")

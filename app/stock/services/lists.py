@@ -51,7 +51,14 @@ def set_stock(
 
 
 def replace_stock(
-    store: Store, wanted: Sequence[ItemState], *, versions: Collection[int] | None, by: int
+    store: Store,
+    wanted: Sequence[ItemState],
+    *,
+    versions: Collection[int] | None,
+    reason: str = "",
+    team: str = "",
+    on: date,
+    by: int,
 ) -> ImportResult:
     """Make a site's list hold exactly these items, through the ledger (design §4).
 
@@ -69,7 +76,8 @@ def replace_stock(
     kept = {names.key(item.name) for item in wanted}
     operations += [Remove(item.id) for key, item in live.items() if key not in kept]
     if operations:
-        apply_operations(store, operations, Context(by=by, reason="Full list"))
+        context = Context(by=by, on=on, team=team, reason=reason or "Full list")
+        apply_operations(store, operations, context)
     return _result(operations, len(wanted))
 
 

@@ -15,7 +15,6 @@ const groups = (...all: Group[]): Groups => ({
 const PLACES = groups(group("Depot", 1234.5), group("", 617.25), group("Attic", 0.1));
 const KINDS = groups(group("IT", 1000), group("", 234.5));
 const PROPS: Props = {
-  api: "/api/assets/groups",
   page: "/assets/groups",
   register: "/assets",
   dimensions: [

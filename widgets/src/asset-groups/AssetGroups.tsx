@@ -5,7 +5,7 @@ import { Choices } from "./Choices";
 import { dimension, direction, NOTHING, sortedBy, withoutFilters } from "./choice";
 import { useFocusOnNext } from "./focus";
 import { GroupRows } from "./GroupRows";
-import type { Props } from "./props";
+import type { Column, Props } from "./props";
 import { SumCells } from "./SumCells";
 import { useGroups, type View } from "./useGroups";
 
@@ -99,7 +99,7 @@ function GroupTable({ props, view }: { props: Props; view: View }) {
   );
 }
 
-function Head({ column, name, view }: { column: string; name: string; view: View }) {
+function Head({ column, name, view }: { column: Column; name: string; view: View }) {
   const { asked } = view;
   return (
     <th role="columnheader" scope="col" className={column === "name" ? "" : "num"} aria-sort={direction(column, view.choice)}>

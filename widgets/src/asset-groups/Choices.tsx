@@ -3,18 +3,18 @@ import { groupedBy, NOTHING } from "./choice";
 import type { Choice, Dimension } from "./props";
 import { MOST_AT_ONCE, type View } from "./useGroups";
 
-interface LevelProps {
+interface LevelProps<Value extends string> {
   label: string;
-  value: string;
-  offered: { value: string; label: string }[];
-  onChoose: (value: string) => void;
+  value: Value;
+  offered: { value: Value; label: string }[];
+  onChoose: (value: Value) => void;
 }
 
-function Level({ label, value, offered, onChoose }: LevelProps) {
+function Level<Value extends string>({ label, value, offered, onChoose }: LevelProps<Value>) {
   return (
     <label className="inline">
       {label}{" "}
-      <select value={value} onChange={(event) => onChoose(event.target.value)}>
+      <select value={value} onChange={(event) => onChoose(event.target.value as Value)}>
         {offered.map((each) => <option key={each.value} value={each.value}>{each.label}</option>)}
       </select>
     </label>

@@ -1,5 +1,5 @@
 /** What can be chosen, and the addresses of it. */
-import type { Choice, Dimension, Props } from "./props";
+import type { By, Choice, Column, Dimension, Props, Sort } from "./props";
 
 /** Chosen in the place of a second level. */
 export const NOTHING = "nothing";
@@ -7,22 +7,20 @@ export const NOTHING = "nothing";
 /** Stands for a name that is missing, on screen and in addresses. */
 export const DASH = "–";
 
-export const AT_A_TIME = 100;
-
 /** Returns the choice with another first level; the second is never the same. */
-export function groupedBy(by: string, choice: Choice): Choice {
+export function groupedBy(by: By, choice: Choice): Choice {
   return { ...choice, by, then: choice.then === by ? choice.by : choice.then };
 }
 
 /** Returns how a column's button sorts: turned round, or names from A and sums from the greatest. */
-export function sortedBy(column: string, { sort }: Choice): string {
+export function sortedBy(column: Column, { sort }: Choice): Sort {
   if (sort === column) return `-${column}`;
   if (sort === `-${column}`) return column;
   return column === "name" ? column : `-${column}`;
 }
 
 /** Returns how a column stands, as aria-sort has it. */
-export function direction(column: string, { sort }: Choice): "ascending" | "descending" | undefined {
+export function direction(column: Column, { sort }: Choice): "ascending" | "descending" | undefined {
   if (sort === column) return "ascending";
   return sort === `-${column}` ? "descending" : undefined;
 }
@@ -50,13 +48,4 @@ export function withoutFilters({ page }: Props, { by, then, sort }: Choice): str
 export function registerAddress({ register, filters }: Props, { by, then }: Choice, group: string, inner?: string): string {
   const names = { [by]: group || DASH, ...(inner === undefined ? {} : { [then]: inner || DASH }) };
   return address(register, { ...filters, ...names });
-}
-
-export function groupsAddress({ api, filters }: Props, { by, sort }: Choice, offset: number): string {
-  return address(api, { ...filters, by, sort, limit: String(AT_A_TIME), offset: String(offset) });
-}
-
-export function subgroupsAddress({ api, filters }: Props, { by, then, sort }: Choice, group: string, offset: number): string {
-  const limited = { ...filters, [by]: group || DASH };
-  return address(api, { ...limited, by: then, sort, limit: String(AT_A_TIME), offset: String(offset) });
 }

@@ -1,41 +1,29 @@
 /** What the page tells the group view, and what the server replies to it. */
+import type { Query, Schemas } from "../shared/openapi";
 
-/** Values are in pounds. */
-export interface Sums {
-  assets: number;
-  quantity: number;
-  value: number;
-}
+export type Sums = Schemas["SumsReply"];
+export type Group = Schemas["GroupReply"];
+export type Groups = Schemas["GroupsReply"];
 
-/** The assets that share a name, which is '' where they have none. */
-export interface Group extends Sums {
-  name: string;
-}
-
-export interface Groups {
-  groups: Group[];
-  /** How many there are in all. */
-  total: number;
-  /** What the dearest of them all comes to. */
-  most: number;
-  sums: Sums;
-}
+type Asked = Query<"GET", "/api/assets/groups">;
+export type By = NonNullable<Asked["by"]>;
+export type Sort = NonNullable<Asked["sort"]>;
+export type Column = Exclude<Sort, `-${string}`>;
 
 export interface Dimension {
-  value: string;
+  value: By;
   label: string;
   plural: string;
 }
 
 /** As addresses have it: what to group by, then by, and how to sort. */
 export interface Choice {
-  by: string;
-  then: string;
-  sort: string;
+  by: By;
+  then: By | "nothing";
+  sort: Sort;
 }
 
 export interface Props {
-  api: string;
   page: string;
   register: string;
   dimensions: Dimension[];

@@ -28,7 +28,7 @@ export type Action =
   | { type: "ask"; id: number; wanted: Wanted }
   | { type: "reply"; id: number; found: Groups }
   | { type: "fail"; id: number; message: string }
-  | { type: "then"; then: string }
+  | { type: "then"; then: Choice["then"] }
   | { type: "open"; name: string }
   | { type: "close"; name: string }
   | { type: "close all" }

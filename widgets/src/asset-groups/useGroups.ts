@@ -1,8 +1,8 @@
 /** The groups on screen: asks the server for others, and keeps the choice in the address. */
 import { useEffect, useReducer, useRef } from "react";
 import { call, sayFailure } from "../shared/api";
-import { groupsAddress, pageAddress, subgroupsAddress } from "./choice";
-import type { Choice, Groups, Props } from "./props";
+import { DASH, pageAddress } from "./choice";
+import type { By, Choice, Groups, Props } from "./props";
 import { begin, namesOpen, namesWaiting, reduce, type Wanted } from "./state";
 
 const FAILED = "Failed to load assets";
@@ -10,6 +10,18 @@ const FAILED = "Failed to load assets";
 /** How many groups 'Expand all' opens at most, and how many of them are asked for together. */
 export const MOST_AT_ONCE = 25;
 const TOGETHER = 4;
+const AT_A_TIME = 100;
+
+/** Returns some of the groups, from an offset on. */
+function loadGroups({ filters }: Props, { by, sort }: Choice, offset: number): Promise<Groups> {
+  return call("GET", "/api/assets/groups", { query: { ...filters, by, sort, limit: AT_A_TIME, offset } });
+}
+
+/** Returns some of the sub-groups of a group. */
+function loadSubgroups(props: Props, { by, then, sort }: Choice, group: string, offset: number): Promise<Groups> {
+  const filters = { ...props.filters, [by]: group || DASH };
+  return loadGroups({ ...props, filters }, { by: then as By, then, sort }, offset);
+}
 
 export function useGroups(props: Props) {
   const [state, dispatch] = useReducer(reduce, props, begin);
@@ -29,7 +41,7 @@ export function useGroups(props: Props) {
     const id = ++lastId.current;
     dispatch({ type: "inner ask", name, id });
     try {
-      const reply = await call<Groups>("GET", subgroupsAddress(props, choice, name, offset));
+      const reply = await loadSubgroups(props, choice, name, offset);
       dispatch({ type: "inner reply", name, id, found: reply, more: offset > 0 });
     } catch (error) {
       dispatch({ type: "inner fail", name, id, message: sayFailure(error, FAILED, false) });
@@ -44,7 +56,7 @@ export function useGroups(props: Props) {
     dispatch({ type: "ask", id, wanted });
     try {
       const offset = wanted.more ? found.groups.length : 0;
-      dispatch({ type: "reply", id, found: await call<Groups>("GET", groupsAddress(props, wanted.choice, offset)) });
+      dispatch({ type: "reply", id, found: await loadGroups(props, wanted.choice, offset) });
     } catch (error) {
       dispatch({ type: "fail", id, message: sayFailure(error, FAILED, false) });
     }

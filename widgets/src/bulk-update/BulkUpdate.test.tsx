@@ -5,9 +5,9 @@ import * as drafts from "../shared/drafts";
 import { OPERATION_DONE, STOCK_CHANGED } from "../shared/operations";
 import { type Answer, type Asked, ITEMS, serve } from "../shared/testing";
 import { BulkUpdate } from "./BulkUpdate";
+import type { Props } from "./props";
 
-const PROPS = {
-  api: "/api/gfm/inventory/main",
+const PROPS: Props = {
   user: 7,
   division: "gfm",
   site: "main",
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-async function open(props: Partial<typeof PROPS> = {}): Promise<void> {
+async function open(props: Partial<Props> = {}): Promise<void> {
   document.body.innerHTML = '<dialog id="dialog"></dialog>';
   const dialog = document.querySelector("dialog") as HTMLDialogElement;
   dialog.showModal();

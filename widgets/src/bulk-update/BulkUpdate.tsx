@@ -17,16 +17,11 @@ const FAILED = "Bulk update failed";
 const APPLY_SECONDS = 60;
 const VERBS = { delivery: "Deliver", withdrawal: "Withdraw", transfer: "Transfer" } as const;
 
-interface Applied {
-  operation: number;
-  lines: { name: string; before: number; after: number }[];
-}
-
 export function BulkUpdate({ props }: { props: Props }) {
-  const { api, site, sites, teams, today, back } = props;
+  const { division, site, sites, teams, today, back } = props;
   const bulk = useBulk(props);
   const { fields, lines, edit, focus } = bulk;
-  const { offers, stock, failure, load } = useStock(api);
+  const { offers, stock, failure, load } = useStock(props);
   const [problems, setProblems] = useState<Problem[]>([]);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -92,7 +87,7 @@ export function BulkUpdate({ props }: { props: Props }) {
     setBusy(true);
     try {
       const key = await bulk.keyOf(JSON.stringify(body));
-      const { operation } = await call<Applied>("POST", `${api}/bulk`, { body, key, seconds: APPLY_SECONDS });
+      const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, { path: { site }, body, key, seconds: APPLY_SECONDS });
       await finish(operation, dialog);
     } catch (error) {
       const message = sayFailure(error, FAILED);

@@ -1,6 +1,7 @@
 /** The fields around the lines: when, and for whom. */
 import type { Problem } from "../shared/Problems";
 import type { Fields } from "./form";
+import type { SiteChoice } from "./props";
 
 interface Props {
   fields: Fields;
@@ -59,7 +60,7 @@ const ACTIONS = [
 interface ActionProps {
   fields: Fields;
   site: string;
-  sites: { value: string; label: string }[];
+  sites: SiteChoice[];
   problems: Problem[];
   onChange: (part: Partial<Fields>) => void;
 }
@@ -96,7 +97,7 @@ export function ActionChoice({ fields, site, sites, problems, onChange }: Action
             value={fields.destination}
             aria-invalid={wrong ? true : undefined}
             aria-describedby={wrong ? "bulk-destination-error" : undefined}
-            onChange={(event) => onChange({ destination: event.target.value })}
+            onChange={(event) => onChange({ destination: event.target.value as Fields["destination"] })}
           >
             <option value="">Choose a site</option>
             {sites.filter(({ value }) => value !== site).map(({ value, label }) => <option key={value} value={value}>{label}</option>)}

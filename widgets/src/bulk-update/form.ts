@@ -1,23 +1,19 @@
 /** The bulk update's form as a whole: its fields, what is wrong with them, and what is sent. */
+import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import { type Action, isBlank, type Line, quantityOf, quantityProblem } from "./lines";
+import type { Site } from "./props";
 
 export interface Fields {
   action: Action;
-  destination: string;
+  /** '' for none. */
+  destination: Site | "";
   autoCreate: boolean;
   date: string;
   team: string;
 }
 
-export interface Body {
-  action: Action;
-  date: string;
-  team: string;
-  autoCreate: boolean;
-  destination: string | null;
-  lines: { name: string; qty: number }[];
-}
+export type Body = Required<Schemas["BulkBody"]>;
 
 export const nameId = (line: string): string => `${line}-name`;
 export const quantityId = (line: string): string => `${line}-qty`;
@@ -49,7 +45,7 @@ export function bodyOf(fields: Fields, lines: Line[]): { body: Body; sent: Line[
     date,
     team: team.trim(),
     autoCreate: action === "delivery" && autoCreate,
-    destination: action === "transfer" ? destination : null,
+    destination: (action === "transfer" && destination) || null,
     lines: sent.map((line) => ({ name: line.name.trim(), qty: quantityOf(line) ?? 0 })),
   };
   return { body, sent };

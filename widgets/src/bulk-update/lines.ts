@@ -2,8 +2,9 @@
 import type { Item } from "../shared/inventory";
 import { formatNumber, parseWhole } from "../shared/money";
 import { nameKey } from "../shared/names";
+import type { Schemas } from "../shared/openapi";
 
-export type Action = "delivery" | "withdrawal" | "transfer";
+export type Action = Schemas["BulkBody"]["action"];
 
 export interface Line {
   id: string;

@@ -1,10 +1,17 @@
 /** What the page tells the bulk update. */
-export interface Props {
-  api: string;
+import type { Place } from "../shared/inventory";
+import type { Schemas } from "../shared/openapi";
+
+export type Site = Schemas["TransferBody"]["destination"];
+
+export interface SiteChoice {
+  value: Site;
+  label: string;
+}
+
+export interface Props extends Place {
   user: number;
-  division: string;
-  site: string;
-  sites: { value: string; label: string }[];
+  sites: SiteChoice[];
   teams: string[];
   /** The London day, as in 2026-11-21. */
   today: string;

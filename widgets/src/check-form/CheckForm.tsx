@@ -42,7 +42,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     const template = templates.find(({ key }) => key === filled.formType);
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, filled.formType]);
-  const { vehicles, failure, load, refresh } = useVehicles(props.api);
+  const { vehicles, failure, load, refresh } = useVehicles(props.division);
   const isLoading = vehicles === null && failure === "";
   const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(check, form, vehicles, isLoading);
   const { errors } = findings;

@@ -1,5 +1,6 @@
 /** The check as it is filled in: what is wrong with it (the second rule set of §5), and what is sent. */
 import { parsePence, parseWhole } from "../shared/money";
+import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import { londonDay } from "../shared/times";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
@@ -23,15 +24,12 @@ export interface Filled {
   day: string;
 }
 
-export interface Body {
+/** The check as this form sends it: all of it is said, and its items are text. */
+export interface Body extends Required<Schemas["CheckBody"]> {
   reg: string;
-  date: string;
   odometer: number;
   items: Record<string, string>;
-  notes: string;
   photos: { name: string; id: string }[];
-  costGBP: number;
-  _formType: string;
 }
 
 /** A problem with the ids of all controls it is about. */

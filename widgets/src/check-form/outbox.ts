@@ -5,12 +5,13 @@
 import { ApiError, call, NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
 import type { Body } from "./check";
+import type { Props } from "./props";
 import { plateKey } from "./vehicles";
 
 export const UNANSWERED = "unanswered";
 const SECONDS = 60;
 /** The server's words for a key under which something else has counted. */
-const KEY_REUSED = "This form was already sent; check before sending again.";
+const KEY_REUSED = "Something else was sent under this Idempotency-Key. Check before sending under a new one.";
 const ALREADY_SENT = "This check was already sent. Look at the checks list; Reset begins another check.";
 
 /** A check that was sent and got no answer: it may have counted. */
@@ -23,10 +24,6 @@ export interface Unanswered {
 export interface Taken {
   body: Body;
   warnings: string[];
-}
-
-interface Reply {
-  warnings?: string[];
 }
 
 const isReused = (error: unknown): error is ApiError =>
@@ -48,7 +45,7 @@ export class Outbox {
 
   constructor(
     private readonly owner: drafts.Owner,
-    private readonly address: string,
+    private readonly division: Props["division"],
     unanswered: Unanswered[],
   ) {
     this.unanswered = unanswered;
@@ -89,7 +86,7 @@ export class Outbox {
     const { key, body } = sent;
     await this.keep([...this.unanswered.filter((each) => each !== sent), sent]);
     try {
-      const { warnings = [] } = await call<Reply>("POST", this.address, { body, key, seconds: SECONDS });
+      const { warnings } = await call("POST", `/api/${this.division}/checks`, { body, key, seconds: SECONDS });
       return { body, warnings };
     } catch (error) {
       // An answer tells that this one didn't count.

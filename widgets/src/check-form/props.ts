@@ -1,33 +1,25 @@
 /** What the page tells the check form. */
-
-/** How a field is filled in; `suggested` is text that offers what was said before. */
-export type FieldType = "text" | "date" | "plate" | "number" | "choice" | "suggested" | "textarea";
+import type { Schemas } from "../shared/openapi";
 
 /** What a field means to the product; '' for nothing beside its label. */
 export type Role = "plate" | "mileage" | "date" | "notes" | "person" | "";
 
-export interface Field {
-  name: string;
-  label: string;
-  type: FieldType;
-  required: boolean;
-  choices: string[];
+export interface Field extends Required<Schemas["FieldBody"]> {
   role: Role;
 }
 
+type Told = Schemas["TemplateBody"];
+
 /** A type of check: what is asked, in order. */
-export interface Template {
-  key: string;
-  label: string;
+export interface Template extends Told {
   fields: Field[];
 }
 
 export interface Props {
-  api: string;
   /** Where photos are sent, each under its content's name. */
   photos: string;
   user: number;
-  division: string;
+  division: "fleet" | "gpm";
   templates: Template[];
   /** What was said before, by field. */
   suggestions: Record<string, string[]>;

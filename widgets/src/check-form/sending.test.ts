@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection, SignedOut } from "../shared/api";
-import { catchLeaving } from "../shared/testing";
+import { catchLeaving, RENEWED, SIGN_IN } from "../shared/testing";
 import { sha256 } from "./hash";
 import { isThere, send } from "./upload";
 
@@ -108,7 +108,7 @@ test("a photo that is removed is no longer sent", async () => {
 
 test("an ended session is renewed once and the photo sent again", async () => {
   answers = [{ status: 401 }];
-  const renewed = vi.fn(async () => new Response("{}"));
+  const renewed = vi.fn(async () => new Response(JSON.stringify(RENEWED.body)));
   vi.stubGlobal("fetch", renewed);
   await put();
   expect(renewed).toHaveBeenCalledOnce();
@@ -118,7 +118,7 @@ test("an ended session is renewed once and the photo sent again", async () => {
 test.each([put, () => isThere("/api/photos/abc", signal)])("a session that can't be renewed leads to the sign-in", async (asking) => {
   answers = [{ status: 401 }];
   const led = catchLeaving();
-  vi.stubGlobal("fetch", async () => new Response("{}", { status: 401 }));
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
   await expect(asking()).rejects.toThrow(SignedOut);
   expect(led).toHaveLength(1);
 });

@@ -37,7 +37,7 @@ test("a refusal without words says that submitting failed", async () => {
 });
 
 const LOST = "No connection. Nothing is lost: try again, it counts only once.";
-const REUSED: Answer = { status: 422, body: { error: "This form was already sent; check before sending again." } };
+const REUSED: Answer = { status: 422, body: { error: "Something else was sent under this Idempotency-Key. Check before sending under a new one." } };
 const bodies = () => world.posts().map(({ body }) => body);
 const keys = () => new Set(world.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));

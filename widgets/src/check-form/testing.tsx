@@ -28,7 +28,6 @@ export const TEMPLATES: Template[] = [
   { key: "gardeningVan", label: "Gardening — Van Check", fields: [...FIRST, field("Equipment", "suggested"), NOTES] },
 ];
 export const PROPS: Props = {
-  api: "/api/fleet",
   photos: "/api/photos",
   user: 7,
   division: "fleet",

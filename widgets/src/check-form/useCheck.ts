@@ -21,7 +21,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
   const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
   const key = useRef(opened.key);
-  const outbox = useMemo(() => new Outbox(owner, `${props.api}/checks`, opened.unanswered), [owner, props.api, opened]);
+  const outbox = useMemo(() => new Outbox(owner, props.division, opened.unanswered), [owner, props.division, opened]);
   const isTouched = useRef(false);
   const isBegun = useRef(opened.kept !== null);
 

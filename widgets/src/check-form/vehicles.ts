@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { call, sayFailure } from "../shared/api";
 import { matching, nameKey } from "../shared/names";
+import type { Schemas } from "../shared/openapi";
+import type { Props } from "./props";
 
 const MOST = 200;
 
@@ -16,19 +18,12 @@ export interface Vehicle {
   found: string;
 }
 
-interface Told {
-  reg?: string;
-  make?: string;
-  model?: string;
-  odometer?: number | null;
-}
-
 /** Returns what two registrations share when they are the same: spaces and case don't count. */
 export function plateKey(plate: string): string {
   return nameKey(plate).replaceAll(" ", "");
 }
 
-function vehicleOf({ reg = "", make = "", model = "", odometer = null }: Told): Vehicle {
+function vehicleOf({ reg, make, model, odometer }: Schemas["VehicleReply"]): Vehicle {
   const kind = `${make} ${model}`.trim();
   const key = plateKey(reg);
   return { key, reg, kind, odometer, found: nameKey(`${reg} ${key} ${kind}`) };
@@ -49,29 +44,29 @@ export function offersFor(typed: string, vehicles: Vehicle[]): Vehicle[] {
 }
 
 /** Loads the vehicles; null until they are there. */
-export function useVehicles(api: string) {
+export function useVehicles(division: Props["division"]) {
   const [vehicles, setVehicles] = useState<Vehicle[] | null>(null);
   const [failure, setFailure] = useState("");
 
   const load = useCallback(async () => {
     setFailure("");
     try {
-      setVehicles((await call<Told[]>("GET", `${api}/vehicles`)).map(vehicleOf));
+      setVehicles((await call("GET", `/api/${division}/vehicles`)).map(vehicleOf));
     } catch (error) {
       setFailure(sayFailure(error, "Failed to load vehicles", false));
     }
-  }, [api]);
+  }, [division]);
   useEffect(() => {
     void load();
   }, [load]);
 
   /** Reads them anew where they are known; without an answer they stay as they were. */
   const refresh = useCallback(() => {
-    call<Told[]>("GET", `${api}/vehicles`).then(
+    call("GET", `/api/${division}/vehicles`).then(
       (told) => setVehicles(told.map(vehicleOf)),
       () => undefined,
     );
-  }, [api]);
+  }, [division]);
 
   return { vehicles, failure, load, refresh };
 }

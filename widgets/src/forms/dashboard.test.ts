@@ -1,7 +1,7 @@
 import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { catchLeaving, serve } from "../shared/testing";
+import { catchLeaving, RENEWED, serve, SIGN_IN } from "../shared/testing";
 import { extendHere, pingFirst } from "./dashboard";
 
 const reload = vi.fn();
@@ -54,8 +54,9 @@ test("what the server says against a ping is what is said", async () => {
 test("a login time that has run out is extended and the ping sent again", async () => {
   let isExtended = false;
   serve(({ url }) => {
-    if (url === "/session/renew") isExtended = true;
-    return { status: isExtended ? 200 : 401, body: {} };
+    if (url !== "/session/renew") return isExtended ? { body: {} } : SIGN_IN;
+    isExtended = true;
+    return RENEWED;
   });
   await refresh();
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());

@@ -1,5 +1,5 @@
 /** The dashboard: Refresh asks whether the server is there, Extend Login Time stays on the page. */
-import { call, SignedOut, sayFailure } from "../shared/api";
+import { request, SignedOut, sayFailure } from "../shared/api";
 import { sayAbove, sayLive } from "../shared/messages";
 
 interface Extended {
@@ -31,7 +31,7 @@ function saying(failure: string, work: () => Promise<void>): (event: Event) => P
 /** Lets a link load the page again only when the server answers. */
 export function pingFirst(link: HTMLAnchorElement): void {
   const refresh = saying("Ping failed", async () => {
-    await call("GET", link.dataset.ping ?? "");
+    await request("GET", link.dataset.ping ?? "");
     location.reload();
   });
   link.addEventListener("click", (event) => {
@@ -45,7 +45,8 @@ export function extendHere(form: HTMLFormElement): void {
   const extend = saying("Refresh failed", async () => {
     // An open menu would cover what is said.
     form.closest<HTMLElement>("[popover]")?.hidePopover?.();
-    const { until, time, said } = await call<Extended>("POST", form.getAttribute("action") ?? "");
+    const { body } = await request<Extended>("POST", form.getAttribute("action") ?? "");
+    const { until, time, said } = body;
     sayLive(said);
     const shown = document.querySelector<HTMLTimeElement>("#signed-in-until");
     if (!shown) return;

@@ -1,26 +1,39 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, call, NoConnection, sayFailure, SignedOut } from "./api";
-import { type Answer, catchLeaving, serve } from "./testing";
+import type { Schemas } from "./openapi";
+import { type Answer, catchLeaving, RENEWED, serve, SIGN_IN } from "./testing";
 
 beforeEach(() => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
 });
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
+const BULK: Schemas["BulkBody"] = { action: "delivery", date: "2026-11-21", lines: [{ name: "Globe", qty: 3 }] };
+const deliver = (key = "k") => call("POST", "/api/gfm/inventory/{site}/bulk", { path: { site: "main" }, body: BULK, key });
+const list = () => call("GET", "/api/gfm/inventory/{site}", { path: { site: "main" } });
+const vehicles = () => call("GET", "/api/fleet/vehicles");
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error);
+const NO_ROUTE: Answer = { status: 404, body: { error: "There is nothing at this address.", code: "no_such_route" } };
 
 test("a change carries our token and its key", async () => {
-  const asked = serve(() => ({ body: { operation: 12 } }));
-  expect(await call("POST", "/api/x", { body: { a: 1 }, key: "k" })).toEqual({ operation: 12 });
-  expect(asked[0]).toMatchObject({ method: "POST", token: "token", key: "k", body: { a: 1 } });
+  const asked = serve(() => ({ body: { operation: 12, lines: [] } }));
+  expect(await deliver()).toEqual({ operation: 12, lines: [] });
+  expect(asked).toEqual([{ method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK }]);
+});
+
+test("what fills an address and its query is escaped", async () => {
+  const asked = serve(() => ({ body: [] }));
+  await call("GET", "/api/fleet/entries/{plate}", { path: { plate: "A/1 B" }, query: { limit: 5, cursor: "a&b" } });
+  expect(asked[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
 });
 
 test("a refusal brings the server's words, its fields and its body", async () => {
   serve(() => ({ status: 422, body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] } }));
-  const error = (await failureOf(call("POST", "/api/x"))) as ApiError;
+  const error = (await failureOf(deliver())) as ApiError;
   expect(error).toBeInstanceOf(ApiError);
   expect([error.status, error.message, error.fields]).toEqual([422, "No.", { date: "Please pick a date." }]);
   expect(error.body).toHaveProperty("moved");
@@ -30,36 +43,119 @@ test.each<[string, Answer]>([
   ["a line that drops", "no connection"],
   ["a gateway's own error", { status: 502, text: "<h1>Bad gateway</h1>" }],
   ["a hotel's sign-in page", { status: 200, text: "<h1>Welcome</h1>" }],
-])("%s leaves open whether it counted", async (_, answer) => {
+  ["a proxy that wants a sign-in of its own", { status: 401, text: "<h1>Proxy</h1>" }],
+])("%s leaves open whether it counted, and leads nowhere", async (_, answer) => {
+  const led = catchLeaving();
   serve(() => answer);
-  const error = await failureOf(call("POST", "/api/x"));
+  const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
   expect(sayFailure(error, "Failed")).toBe("No connection. Nothing is lost: try again, it counts only once.");
   expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load. No connection.");
+  expect(led).toEqual([]);
+});
+
+test("a change that gets no answer in time is given up, and sent only once", async () => {
+  vi.useFakeTimers();
+  const asked = serve(() => "silence");
+  const failure = failureOf(deliver());
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await failure).toBeInstanceOf(NoConnection);
+  expect(asked).toHaveLength(1);
+});
+
+test("a renewal that gets no answer in time is given up too", async () => {
+  vi.useFakeTimers();
+  serve(({ url }) => (url === "/session/renew" ? "silence" : SIGN_IN));
+  const failure = failureOf(deliver());
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await failure).toBeInstanceOf(NoConnection);
 });
 
 test("an ended session is renewed once and the call repeated under the same key", async () => {
   let ended = true;
   const asked = serve(({ url }) => {
-    if (url === "/session/renew") ended = false;
-    return ended ? { status: 401, body: {} } : { body: { fine: true } };
+    if (url !== "/session/renew") return ended ? SIGN_IN : { body: { operation: 12, lines: [] } };
+    ended = false;
+    return RENEWED;
   });
-  expect(await call("PATCH", "/api/x", { key: "k" })).toEqual({ fine: true });
+  expect(await deliver()).toEqual({ operation: 12, lines: [] });
   expect(asked.map(({ url, key }) => [url, key])).toEqual([
-    ["/api/x", "k"],
+    ["/api/gfm/inventory/main/bulk", "k"],
     ["/session/renew", undefined],
-    ["/api/x", "k"],
+    ["/api/gfm/inventory/main/bulk", "k"],
   ]);
 });
 
-test("a session that can't be renewed leads to the sign-in", async () => {
+test("calls that meet an ended session together share one renewal", async () => {
+  let ended = true;
+  const asked = serve(({ url }) => {
+    if (url !== "/session/renew") return ended ? SIGN_IN : { body: [] };
+    ended = false;
+    return RENEWED;
+  });
+  expect(await Promise.all([list(), vehicles()])).toEqual([[], []]);
+  expect(asked.filter(({ url }) => url === "/session/renew")).toHaveLength(1);
+});
+
+test.each<[string, Answer, number]>([
+  ["a session that can't be renewed", SIGN_IN, 2],
+  ["a session that is refused although it was renewed", RENEWED, 3],
+])("%s leads to the sign-in", async (_, renewal, times) => {
   const led = catchLeaving();
-  serve(() => ({ status: 401, body: {} }));
-  expect(await failureOf(call("GET", "/api/x"))).toBeInstanceOf(SignedOut);
-  expect(led[0]).toMatch(/^\/login\?next=/);
+  const asked = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
+  expect(await failureOf(list())).toBeInstanceOf(SignedOut);
+  expect(led).toEqual([expect.stringMatching(/^\/login\?next=/)]);
+  expect(asked).toHaveLength(times);
 });
 
 test("a refusal without words is told in ours", async () => {
   serve(() => ({ status: 404, text: "not found" }));
-  expect(sayFailure(await failureOf(call("GET", "/api/x")), "Bulk update failed")).toBe("Bulk update failed");
+  expect(sayFailure(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
+});
+
+test("a call whose address doesn't exist is sent without its division's prefix", async () => {
+  const asked = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
+  expect(await vehicles()).toEqual([]);
+  expect(asked.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
+});
+
+test.each<[string, Answer]>([
+  ["a record that doesn't exist", { status: 404, body: { error: "There is no such vehicle." } }],
+  ["a foreign 404", { status: 404, text: "<h1>Not found</h1>" }],
+])("%s is not asked for elsewhere", async (_, answer) => {
+  const asked = serve(() => answer);
+  expect(await failureOf(vehicles())).toBeInstanceOf(ApiError);
+  expect(asked).toHaveLength(1);
+});
+
+test("stock is never asked for without prefix: that may be another division's", async () => {
+  const asked = serve(() => NO_ROUTE);
+  expect(await failureOf(list())).toBeInstanceOf(ApiError);
+  expect(await failureOf(call("GET", "/api/fleet/history"))).toBeInstanceOf(ApiError);
+  expect(asked).toHaveLength(2);
+});
+
+test("a list that a busy server has in a moment is read once more", async () => {
+  vi.useFakeTimers();
+  const busy: Answer = { status: 503, body: { error: "The database is busy." }, headers: { "Retry-After": "5" } };
+  const answers: Answer[] = [busy, { body: [] }, busy, busy];
+  const asked = serve(() => answers.shift() ?? "no connection");
+  const first = list();
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await first).toEqual([]);
+  const second = failureOf(list());
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sayFailure(await second, "Failed to load")).toBe("The database is busy.");
+  expect(asked).toHaveLength(4);
+});
+
+test.each([
+  ["a change", deliver, "5"],
+  ["a list that takes longer than anybody waits", list, "60"],
+])("%s is not sent again by itself", async (_, send, wait) => {
+  const asked = serve(() => ({ status: 429, body: { error: "Too many." }, headers: { "Retry-After": wait } }));
+  expect(sayFailure(await failureOf(send()), "Failed")).toBe("Too many.");
+  expect(asked).toHaveLength(1);
 });

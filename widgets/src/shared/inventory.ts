@@ -1,23 +1,19 @@
 /** The items of a site as the stock API gives them. */
 import { call } from "./api";
+import type { Schemas } from "./openapi";
 
-export interface Item {
-  item: string;
-  amount: number;
-  category: string;
-  /** Pounds. */
-  unitPrice: number;
-  unit: string;
+export type Item = Schemas["ItemReply"];
+
+/** Whose stock it is, and where. */
+export interface Place {
+  division: "gfm" | "gpm";
+  site: string;
 }
 
+/** The address of a site's list. */
+export const listOf = ({ division }: Place) => `/api/${division}/inventory/{site}` as const;
+
 /** Loads all items of a site. */
-export async function loadItems(api: string): Promise<Item[]> {
-  const items = await call<Partial<Item>[]>("GET", api);
-  return items.map((each) => ({
-    item: each.item ?? "",
-    amount: each.amount ?? 0,
-    category: each.category ?? "",
-    unitPrice: Number(each.unitPrice ?? 0),
-    unit: each.unit ?? "pcs",
-  }));
+export function loadItems(place: Place): Promise<Item[]> {
+  return call("GET", listOf(place), { path: { site: place.site } });
 }

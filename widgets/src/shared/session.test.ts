@@ -1,15 +1,22 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { renewSession } from "./session";
+import { RENEWED, SIGN_IN } from "./testing";
 
 afterEach(() => vi.unstubAllGlobals());
 
+const OURS = JSON.stringify(RENEWED.body);
+const REFUSED = JSON.stringify(SIGN_IN.body);
+
 test.each([
-  [200, "renewed"],
-  [401, "refused"],
-  [403, "refused"],
-  [503, "unreachable"],
-])("a reply of %i means %s", async (status, renewal) => {
-  vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status })));
+  [200, OURS, "renewed"],
+  [401, REFUSED, "refused"],
+  [403, REFUSED, "refused"],
+  [503, REFUSED, "unreachable"],
+  [200, "<h1>Welcome to our hotel</h1>", "unreachable"],
+  [200, "{}", "unreachable"],
+  [403, "<h1>Proxy</h1>", "unreachable"],
+])("a reply of %i with %s means %s", async (status, text, renewal) => {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(text, { status })));
   expect(await renewSession()).toBe(renewal);
 });
 
@@ -21,7 +28,7 @@ test("a line that drops says nothing about the session", async () => {
 test("requests that ask together renew once, with our token", async () => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
   const fetched = vi.fn((_: string, init: RequestInit) =>
-    Promise.resolve(new Response("{}", { status: init.method === "POST" ? 200 : 405 })),
+    Promise.resolve(new Response(OURS, { status: init.method === "POST" ? 200 : 405 })),
   );
   vi.stubGlobal("fetch", fetched);
   expect(await Promise.all([renewSession(), renewSession()])).toEqual(["renewed", "renewed"]);

@@ -1,4 +1,5 @@
 /** Renewal of the login session, and the way out when it has ended. */
+import { endsAfter, isRecord } from "./requests";
 
 /** How a renewal went: a line that dropped says nothing about the session. */
 export type Renewal = "renewed" | "refused" | "unreachable";
@@ -10,14 +11,22 @@ export function csrfToken(): string {
   return document.querySelector<HTMLInputElement>("input[name=csrf_token]")?.value ?? "";
 }
 
+/** Reads how a renewal went; what doesn't speak as we do answered in our place. */
+async function readRenewal(reply: Response): Promise<Renewal> {
+  const told: unknown = await reply.json();
+  const says = (name: string) => isRecord(told) && name in told;
+  if (reply.ok && says("until")) return "renewed";
+  return reply.status < 500 && says("error") ? "refused" : "unreachable";
+}
+
 /** Renews the login session once, however many requests ask for it. */
 export function renewSession(): Promise<Renewal> {
   renewal ??= fetch("/session/renew", {
     method: "POST",
     headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
-    signal: AbortSignal.timeout(20_000),
+    signal: endsAfter(20),
   })
-    .then((reply): Renewal => (reply.ok ? "renewed" : reply.status < 500 ? "refused" : "unreachable"))
+    .then(readRenewal)
     .catch((): Renewal => "unreachable")
     .finally(() => {
       renewal = null;

@@ -7,9 +7,17 @@ export interface Asked {
   body: unknown;
   key: string | undefined;
   token: string | undefined;
+  match?: string | undefined;
 }
 
-export type Answer = { status?: number; body?: unknown; text?: string } | "no connection";
+export type Answer =
+  | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | "no connection"
+  /** Nothing comes until the request is given up. */
+  | "silence";
+
+export const RENEWED = { body: { until: "2026-11-21T12:30:00+00:00", time: "12:30", said: "Until 12:30." } };
+export const SIGN_IN = { status: 401, body: { error: "Please sign in." } };
 
 /** Answers every call by `answer`, and returns all that was asked. */
 export function serve(answer: (asked: Asked) => Answer): Asked[] {
@@ -17,11 +25,14 @@ export function serve(answer: (asked: Asked) => Answer): Asked[] {
   vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
     const headers = (init.headers ?? {}) as Record<string, string>;
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
-    const asked = { method: init.method ?? "GET", url, body, key: headers["Idempotency-Key"], token: headers["X-CSRFToken"] };
+    const { "Idempotency-Key": key, "X-CSRFToken": token, "If-Match": match } = headers;
+    const asked = { method: init.method ?? "GET", url, body, key, token, ...(match === undefined ? {} : { match }) };
     all.push(asked);
     const given = answer(asked);
     if (given === "no connection") throw new TypeError("Failed to fetch");
-    return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status: given.status ?? 200 });
+    if (given === "silence") return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))));
+    const { status = 200, headers: sent = {} } = given;
+    return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status, headers: sent });
   });
   return all;
 }

@@ -12,7 +12,7 @@ import { categoriesOf, Filters, useView } from "./Filters";
 import { FoundItems } from "./FoundItems";
 import { MovedLines } from "./MovedLines";
 import type { Props } from "./props";
-import type { CountStore, Sheet } from "./store";
+import type { CountStore } from "./store";
 import { Tools } from "./Tools";
 import { useApply } from "./useApply";
 
@@ -49,7 +49,8 @@ export function Count({ store, props, onStartAgain }: CountProps) {
 
   const loadSheet = async (file: File) => {
     try {
-      const sheet = await call<Sheet>("POST", `${props.api}/count-sheet`, { body: file, seconds: 60 });
+      const { division, site } = props;
+      const sheet = await call("POST", `/api/${division}/inventory/{site}/count-sheet`, { path: { site }, body: file, seconds: 60 });
       store.fillFrom(sheet);
       const lines = sheet.lines.length === 1 ? "1 line" : `${sheet.lines.length} lines`;
       const found = sheet.found.length === 1 ? "1 found item" : `${sheet.found.length} found items`;

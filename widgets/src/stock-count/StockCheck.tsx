@@ -10,18 +10,18 @@ import { CountStore } from "./store";
 type State = { store: CountStore } | { failure: string } | null;
 
 export function StockCheck({ props }: { props: Props }) {
-  const { api, user, division, site } = props;
+  const { user, division, site } = props;
   const [state, setState] = useState<State>(null);
 
   const begin = useCallback(async () => {
     setState(null);
     const owner = { user, division, site, kind: COUNT };
     try {
-      setState({ store: await CountStore.open(owner, () => loadItems(api)) });
+      setState({ store: await CountStore.open(owner, () => loadItems({ division, site })) });
     } catch (error) {
       setState({ failure: sayFailure(error, "Failed to load inventory", false) });
     }
-  }, [api, user, division, site]);
+  }, [user, division, site]);
 
   useEffect(() => {
     void begin();

@@ -34,7 +34,7 @@ test("one request carries differences, lines looked at and found items", async (
       { type: "dec", id: "Red heart holder", delta: 4, expected: 129 },
       { type: "inc", id: "Hand warmer", delta: 0, expected: 79 },
       { type: "inc", id: "Globe", delta: 3, expected: 0 },
-      { type: "add", item: { name: "Cloche", qty: 6, category: "", unitPrice: 7.95, unit: "pcs" } },
+      { type: "add", item: { item: "Cloche", amount: 6, category: "", unitPrice: 7.95, unit: "pcs" } },
     ],
     reason: "Stock Check 2026-11-21",
     team: "Stock Check",

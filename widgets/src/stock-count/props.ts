@@ -1,9 +1,8 @@
 /** What the page tells the stock check. */
-export interface Props {
-  api: string;
+import type { Place } from "../shared/inventory";
+
+export interface Props extends Place {
   user: number;
-  division: string;
-  site: string;
   siteLabel: string;
   /** The London day, as in 2026-11-21. */
   today: string;

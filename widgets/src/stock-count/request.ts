@@ -1,19 +1,9 @@
 /** What Apply sends: one request for the whole count. */
 import { parsePence } from "../shared/money";
+import type { Patch } from "../shared/patch-stock";
 import { isBlank, isReady, quantityOf } from "./found";
 import { differenceOf, isLeftOut } from "./line";
 import type { CountStore } from "./store";
-
-type Op =
-  | { type: "inc" | "dec"; id: string; delta: number; expected: number }
-  | { type: "add"; item: { name: string; qty: number; category: string; unitPrice: number; unit: "pcs" } };
-
-export interface Patch {
-  ops: Op[];
-  reason: string;
-  team: "Stock Check";
-  ts: string;
-}
 
 /** The request, which part of the count each op stands for, and whether it changes any stock. */
 export interface Request {
@@ -22,17 +12,12 @@ export interface Request {
   hasDifferences: boolean;
 }
 
-export interface Applied {
-  operation: number | null;
-  items: { item: string; amount: number }[];
-}
-
 /** Under what a found item's errors and links stand. */
 export const foundTarget = (id: string): string => `found:${id}`;
 
 /** Builds the request: differences, lines counted without one, and found items. */
 export function requestOf(store: CountStore, today: string): Request {
-  const ops: Op[] = [];
+  const ops: Patch["ops"] = [];
   const targets: string[] = [];
   let hasDifferences = false;
   store.items.forEach(({ item }, index) => {
@@ -49,8 +34,8 @@ export function requestOf(store: CountStore, today: string): Request {
     hasDifferences = true;
     const unitPrice = (parsePence(found.price) ?? 0) / 100;
     const { name, category } = found;
-    const item = { name: name.trim(), qty: quantityOf(found) ?? 0, category: category.trim(), unitPrice, unit: "pcs" as const };
-    ops.push({ type: "add", item });
+    const amount = quantityOf(found) ?? 0;
+    ops.push({ type: "add", item: { item: name.trim(), amount, category: category.trim(), unitPrice, unit: "pcs" } });
     targets.push(foundTarget(found.id));
   }
   const patch: Patch = { ops, reason: `Stock Check ${today}`, team: "Stock Check", ts: `${today}T12:00:00` };

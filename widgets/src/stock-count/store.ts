@@ -7,14 +7,9 @@ import type { Item } from "../shared/inventory";
 import { COUNT_LIST } from "../shared/kept-count";
 import { nameKey } from "../shared/names";
 import { keyFor, type Sent } from "../shared/once";
+import type { Schemas } from "../shared/openapi";
 import { type Found, isBlank, newFound } from "./found";
 import { added, countOf, decided, type Line, type Moved, NOTHING, type Summary } from "./line";
-
-/** A count sheet as the server read it. */
-export interface Sheet {
-  lines: { id: string; expected: number; counted: number }[];
-  found: { name: string; qty: number; category: string; unitPrice: number }[];
-}
 
 type Hear = () => void;
 type Base = "expected" | "zero";
@@ -218,7 +213,7 @@ export class CountStore {
   }
 
   /** Takes over a filled-in sheet: what it lists is expected, counted and looked at. */
-  fillFrom(sheet: Sheet): void {
+  fillFrom(sheet: Schemas["SheetReply"]): void {
     this.changeAll(() => {
       const parts: [string, unknown][] = [];
       for (const { id, expected, counted } of sheet.lines) {
@@ -250,7 +245,7 @@ export class CountStore {
   }
 
   /** Marks the lines whose stock the server found changed. */
-  setMoved(moved: { id: string; amount: number | null }[]): void {
+  setMoved(moved: Schemas["MovedReply"][]): void {
     this.changeAll(() => {
       const parts: [string, Line][] = [];
       for (const { id, amount } of moved) {

@@ -5,10 +5,10 @@ import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import { COUNT, COUNT_LIST } from "../shared/kept-count";
 import { type Answer, type Asked, catchLeaving, ITEMS, serve } from "../shared/testing";
+import type { Props } from "./props";
 import { StockCheck } from "./StockCheck";
 
-export const PROPS = {
-  api: "/api/gfm/inventory/main",
+export const PROPS: Props = {
   user: 7,
   division: "gfm",
   site: "main",
@@ -46,7 +46,7 @@ export function endWorld(): void {
 }
 
 /** Opens the page, and waits until the lines are there. */
-export async function open(props: Partial<typeof PROPS> = {}): Promise<() => void> {
+export async function open(props: Partial<Props> = {}): Promise<() => void> {
   const { unmount } = render(<StockCheck props={{ ...PROPS, ...props }} />);
   await screen.findByRole("region", { name: "Finish the stock check" });
   return unmount;

@@ -1,10 +1,12 @@
 /** Sends the count, once, and says how that went. */
 import { useCallback, useState } from "react";
-import { ApiError, call, sayFailure } from "../shared/api";
+import { ApiError, sayFailure } from "../shared/api";
+import type { Schemas } from "../shared/openapi";
+import { patchStock } from "../shared/patch-stock";
 import type { Problem } from "../shared/Problems";
 import { hasWrongPrice, isBlank, isReady } from "./found";
 import type { Props } from "./props";
-import { type Applied, complaints, foundTarget, requestOf } from "./request";
+import { complaints, foundTarget, requestOf } from "./request";
 import type { CountStore } from "./store";
 
 export interface Outcome {
@@ -36,7 +38,7 @@ function problemsIn(store: CountStore): Problem[] {
   return problems;
 }
 
-function isMoved(body: unknown): body is { moved: { id: string; amount: number | null }[] } {
+function isMoved(body: unknown): body is { moved: Schemas["MovedReply"][] } {
   return Array.isArray((body as { moved?: unknown } | null)?.moved);
 }
 
@@ -70,7 +72,7 @@ export function useApply(store: CountStore, props: Props) {
     setBusy(true);
     try {
       const key = await store.keyFor(JSON.stringify(patch));
-      const { operation } = await call<Applied>("PATCH", props.api, { body: patch, key, seconds: APPLY_SECONDS });
+      const operation = await patchStock(props, patch, { key, seconds: APPLY_SECONDS });
       await store.discard();
       location.assign(operation === null ? props.back : `${props.back}?done=${operation}`);
     } catch (error) {

@@ -1,0 +1,75 @@
+"""JSON files of entries, read as the rows of a table (design §6)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from app.errors import Invalid
+from app.web.csv_files import Cells, FileErrors, Rows, Source, escape
+
+Entry = dict[str, Any]
+
+
+class Entries(Rows):
+    """The entries of a JSON array as rows, each with names of its own for its columns.
+
+    `plain` makes an entry a flat object. Raises FileErrors at once when the file isn't a JSON
+    array of objects, and names every entry that has another field or two different values.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        required: Sequence[str],
+        optional: Sequence[str],
+        *,
+        aliases: Mapping[str, str],
+        plain: Callable[[Entry], Entry],
+    ) -> None:
+        super().__init__(source.name)
+        self._known = {*required, *optional}
+        self._aliases = aliases
+        found = [self._cells(n, plain(entry)) for n, entry in enumerate(self._read(source), 1)]
+        told = {column for values, _ in found for column in values}
+        self.columns = [c for c in (*required, *optional) if c in required or c in told]
+        self._entries = found
+
+    def __iter__(self) -> Iterator[Cells]:
+        for number, (values, names) in enumerate(self._entries, 1):
+            yield Cells(self, number, dict.fromkeys(self.columns, "") | values, names)
+
+    def _read(self, source: Source) -> list[Entry]:
+        try:
+            read = json.loads(source.read_bytes())
+        except (ValueError, RecursionError):
+            raise FileErrors([f"{self.name}: it is not JSON"], self._refusal) from None
+        if not isinstance(read, list) or not all(isinstance(entry, dict) for entry in read):
+            raise FileErrors([f"{self.name}: it is not a list of entries"], self._refusal)
+        return read
+
+    def _cells(self, number: int, entry: Entry) -> tuple[dict[str, str], dict[str, str]]:
+        values: dict[str, str] = {}
+        names: dict[str, str] = {}
+        for name, value in entry.items():
+            column = self._aliases.get(name, name)
+            try:
+                text = _text(value)
+                if column not in self._known:
+                    raise Invalid("is unknown")
+                if text and values.get(column, text) != text:
+                    raise Invalid(f"it and {names[column]} differ")
+            except Invalid as error:
+                self.errors.append(f"{self.name}: row {number}, {name}: {error.message}")
+                continue
+            if text:
+                values[column], names[column] = text, name
+        return values, names
+
+
+def _text(value: Any) -> str:
+    """Return a value as a file's cell has it; raises Invalid for what is no text or number."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Invalid("Must be text or a number")
+    return escape(value.strip()) if isinstance(value, str) else str(value)

@@ -1,0 +1,320 @@
+"""Every call of the specification's section 7 in its order, then those we added (design §5)."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.divisions import Division
+from tests.api.filled import PENDING, PHOTO, SignedIn
+from tests.api.replies import (
+    ADDED,
+    ASSET,
+    BULK,
+    CHECK,
+    COUNTS,
+    DELIVERY,
+    ENTRY,
+    FORM,
+    GPM_ENTRY,
+    HANDOVER,
+    ITEM,
+    KEY,
+    MOVE,
+    NAMED,
+    NEW_CHECK,
+    PATCHED,
+    PHOTO_KEPT,
+    PICTURE,
+    SERVICE,
+    SUMS,
+    TOKENS,
+    USER,
+    VEHICLE,
+    WHERE,
+)
+from tests.api.shapes import NUMBER, Each
+from tests.person import PASSWORD
+
+GFM, GPM, FLEET, ASSETS = Division
+
+Served = dict[str, tuple[Division, ...]]
+
+STOCK: Served = {"/gfm": (GFM,), "/gpm": (GPM,), "": (GFM, GPM)}
+GFM_ALONE: Served = {"/gfm": (GFM,)}
+GPM_STOCK: Served = {"/gpm": (GPM,), "": (GPM,)}
+DESK: Served = {"/gpm": (GPM,), "": (GPM,)}
+SHARED: Served = {"/fleet": (FLEET, GPM), "/gpm": (GPM, FLEET), "": (FLEET, GPM)}
+SENDERS: Served = {"": (FLEET, GPM)}
+REGISTER: Served = {"": (ASSETS,)}
+ANYBODY: Served = {"": tuple(Division)}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in the words of the specification, and what it answers with.
+
+    `served` are its prefixes, with the divisions that may call it under each; who is named first
+    asks. `at` are examples for what the path leaves open. `body` is JSON, bytes, or made from the
+    asker's tokens. `replaces` is a whole list, so it needs If-Match. `varies` with every call.
+    """
+
+    method: str
+    path: str
+    served: Served
+    status: int
+    reply: Any
+    body: Any = None
+    at: dict[str, Any] = field(default_factory=dict)
+    content_type: str = "application/json"
+    replaces: bool = False
+    varies: bool = False
+    is_public: bool = False
+
+    @property
+    def reads(self) -> bool:
+        return self.method in ("GET", "HEAD")
+
+    def address(self, prefix: str) -> str:
+        return f"/api{prefix}{self.path.format(**self.at)}"
+
+    def options(self, who: SignedIn) -> dict[str, Any]:
+        """Return what is sent: the body as `who` sends it."""
+        body = self.body(who) if callable(self.body) else self.body
+        if isinstance(body, bytes):
+            return {"data": body, "content_type": self.content_type}
+        return {} if body is None else {"json": body}
+
+
+MAIN = {"site": "main"}
+HASH = {"sha256": hashlib.sha256(PHOTO).hexdigest()}
+OF_CHECK = {"check_id": 1, "position": 0}
+OPS = {
+    "ops": [{"type": "inc", "id": "Red heart", "delta": 2}],
+    "reason": "Found behind the shelf",
+    "team": "Kitchen",
+    "ts": "2026-01-15T12:00:00Z",
+}
+LIST = [{"item": "Red heart", "amount": 3, "category": "Glass", "unitPrice": 2.1}]
+LINES = {
+    "action": "delivery",
+    "lines": [{"name": "Red heart", "qty": 2}],
+    "date": "2026-01-15",
+}
+SHEET = b"item,expected,counted\r\nRed heart,10,9\r\n"
+READ_SHEET = {"lines": [{"id": "Red heart", "expected": 10, "counted": 9}], "found": []}
+ORDER = {
+    "item": "Glass cloche",
+    "amount": 6,
+    "unitCost": 7.95,
+    "supplier": "Glass & Co",
+    "office": "main",
+    "orderedBy": "Ann",
+    "orderedDate": "2026-01-15",
+}
+ARRIVAL = {"deliveredDate": "2026-01-20T10:00:00Z", "confirmation": "DN 7", "recipient": "Bob"}
+CHECKED = {
+    "reg": "LK19 VTE",
+    "date": "2026-01-15",
+    "odometer": 48300,
+    "items": {"Damage": "None"},
+    "notes": "",
+    "photos": [],
+    "_formType": "mixed",
+}
+TRANSFER = {
+    "source": "main",
+    "destination": "guildford",
+    "lines": [{"name": "Red heart", "qty": 2}],
+    "date": "2026-01-15",
+}
+
+
+def _call(method: str, path: str, served: Served, reply: Any, **options: Any) -> Call:
+    return Call(method, path, served, options.pop("status", 200), reply, **options)
+
+
+AUTHENTICATION = (
+    _call(
+        "POST",
+        "/auth/login",
+        ANYBODY,
+        TOKENS | {"user": USER},
+        body={"username": "gfm", "password": PASSWORD},
+        varies=True,
+        is_public=True,
+    ),
+    _call(
+        "POST",
+        "/auth/refresh",
+        ANYBODY,
+        TOKENS,
+        body=lambda who: {"refreshToken": who.refresh},
+        varies=True,
+        is_public=True,
+    ),
+    _call(
+        "POST",
+        "/auth/change-password",
+        ANYBODY,
+        None,
+        status=204,
+        body={"oldPassword": PASSWORD, "newPassword": "another good password"},
+    ),
+)
+
+SPECIFIED = (
+    *AUTHENTICATION,
+    _call("GET", "/inventory/{site}", STOCK, Each(ITEM), at=MAIN),
+    _call("POST", "/inventory/{site}", STOCK, COUNTS, at=MAIN, body=LIST, replaces=True),
+    _call("PATCH", "/inventory/{site}", STOCK, PATCHED, at=MAIN, body=OPS),
+    _call("GET", "/history", {"/gfm": (GFM,), "": (GFM, GPM)}, Each(ENTRY)),
+    _call("GET", "/assets", REGISTER, Each(ASSET)),
+    _call("POST", "/assets", REGISTER, COUNTS, body=[{"id": "A1", "item": "Desk"}], replaces=True),
+    _call("GET", "/assets/history", REGISTER, Each(MOVE)),
+    _call(
+        "POST",
+        "/assets/history",
+        REGISTER,
+        ADDED,
+        status=201,
+        body={"date": "2026-01-15", "id": "A1", "startPosition": "Shop", "endPosition": "Room 1"},
+    ),
+    _call("GET", "/teams", DESK, Each(NAMED)),
+    _call("POST", "/teams", DESK, NAMED, status=201, body={"name": "Post room"}),
+    _call(
+        "PUT",
+        "/teams/rename",
+        DESK,
+        NAMED | {"name": "Canteen"},
+        body={"oldName": "Kitchen", "newName": "Canteen"},
+    ),
+    _call("GET", "/suppliers", DESK, Each(NAMED)),
+    _call("POST", "/suppliers", DESK, NAMED, status=201, body={"name": "Tea & Sons"}),
+    _call("GET", "/services", DESK, Each(SERVICE)),
+    _call("POST", "/services", DESK, SERVICE, status=201, body={"service": "Portering"}),
+    _call(
+        "PUT",
+        "/services/rename",
+        DESK,
+        SERVICE | {"name": "Windows"},
+        body={"oldName": "Cleaning 0", "newName": "Windows"},
+    ),
+    _call("GET", "/keys", DESK, Each(KEY)),
+    _call("POST", "/keys", DESK, COUNTS, body=[{"code": "K0", "holder": ""}], replaces=True),
+    _call("GET", "/keys/history", DESK, Each(HANDOVER)),
+    _call(
+        "POST",
+        "/keys/history",
+        DESK,
+        ADDED,
+        status=201,
+        body=[{"key": "K1", "holder": "Post room", "date": "2026-01-15"}],
+    ),
+    _call("GET", "/inventory", GPM_STOCK, Each(ITEM)),
+    _call("POST", "/inventory", GPM_STOCK, COUNTS, body=LIST, replaces=True),
+    _call("PATCH", "/inventory", GPM_STOCK, PATCHED, body=OPS),
+    _call("GET", "/deliveries", DESK, Each(DELIVERY)),
+    _call("POST", "/deliveries", DESK, DELIVERY, status=201, body=ORDER),
+    _call(
+        "PUT",
+        "/deliveries/{delivery_id}",
+        DESK,
+        DELIVERY | ARRIVAL,
+        at={"delivery_id": PENDING},
+        body=ARRIVAL,
+    ),
+    _call("GET", "/vehicles", SHARED, Each(VEHICLE)),
+    _call("POST", "/vehicles", SHARED, COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
+    _call("GET", "/checks", SHARED, Each(CHECK)),
+    _call("POST", "/checks", SHARED, NEW_CHECK, status=201, body=CHECKED | {"costGBP": 12.5}),
+    _call("GET", "/check-templates", SHARED, Each(FORM)),
+    _call(
+        "POST",
+        "/check-templates",
+        SHARED,
+        Each(FORM),
+        body=[{"key": "own", "label": "Own check", "fields": [{"name": "Plate"}]}],
+        replaces=True,
+    ),
+    _call("GET", "/vans", SHARED, Each(VEHICLE)),
+    _call("POST", "/vans", SHARED, COUNTS, body=[{"reg": "VB1"}], replaces=True),
+    _call("GET", "/van-history", SHARED, Each(WHERE | {"id": int, "reg": str})),
+    _call(
+        "POST",
+        "/van-history",
+        SHARED,
+        ADDED,
+        status=201,
+        body={"reg": "VB1", "at": "2026-01-15", "location": "Yard"},
+    ),
+    _call("GET", "/plates", SHARED, Each(str)),
+    _call("GET", "/entries/{plate}", SHARED, Each(CHECK), at={"plate": "lk19vte"}),
+    _call("GET", "/history", {"/gpm": (GPM,)}, Each(GPM_ENTRY)),
+    _call(
+        "GET",
+        "/history",
+        {"/fleet": (FLEET, GPM)},
+        {"vehicles": Each({"reg": str, "history": Each(WHERE)})},
+    ),
+)
+"""The calls of section 7; its dashboard reads are these, with prefixes and other sites."""
+
+DASHBOARD_READS = (
+    _call("GET", "/inventory/{site}", GFM_ALONE, Each(ITEM), at={"site": "guildford"}),
+    _call("GET", "/inventory/{site}", GFM_ALONE, [], at={"site": "northern"}),
+)
+
+ADDED_BY_US = (
+    _call("POST", "/auth/logout", ANYBODY, None, status=204),
+    _call("GET", "/ping", ANYBODY, {"ok": True, "time": str}, varies=True),
+    _call("POST", "/transfers", GFM_ALONE, BULK, body=TRANSFER),
+    _call("POST", "/inventory/{site}/bulk", STOCK, BULK, at=MAIN, body=LINES),
+    _call("POST", "/inventory/bulk", GPM_STOCK, BULK, body=LINES),
+    _call(
+        "POST",
+        "/inventory/{site}/count-sheet",
+        STOCK,
+        READ_SHEET,
+        at=MAIN,
+        body=SHEET,
+        content_type="text/csv",
+    ),
+    _call(
+        "POST",
+        "/inventory/count-sheet",
+        GPM_STOCK,
+        READ_SHEET,
+        body=SHEET,
+        content_type="text/csv",
+    ),
+    _call(
+        "POST",
+        "/assets/{asset_id}/move",
+        REGISTER,
+        ASSET,
+        at={"asset_id": "A1"},
+        body={"destination": "Yard"},
+    ),
+    _call(
+        "GET",
+        "/assets/groups",
+        REGISTER,
+        {"groups": Each({"name": str} | SUMS), "total": 2, "most": NUMBER, "sums": SUMS},
+    ),
+    _call(
+        "PUT",
+        "/photos/{sha256}",
+        SENDERS,
+        PHOTO_KEPT,
+        at=HASH,
+        body=PHOTO,
+        content_type="image/jpeg",
+    ),
+    _call("HEAD", "/photos/{sha256}", SENDERS, None, at=HASH),
+    _call("GET", "/photos/{sha256}", SENDERS, PICTURE, at=HASH),
+    _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
+    _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
+    _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
+)
+
+CALLS = (*SPECIFIED, *DASHBOARD_READS, *ADDED_BY_US)

@@ -1,0 +1,170 @@
+"""A database with something in every list, and people of each division who are signed in."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import inspect, select
+from werkzeug.test import TestResponse
+
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.services import checks as check_services
+from app.fleet.services.vehicles import PastEvent, record_events
+from tests import factories
+from tests.databases import Copies, settings_for, settle
+from tests.factories import GPM, GUILDFORD, MAIN
+from tests.fleet import photo_files
+from tests.person import PASSWORD, Person
+
+PHOTO = photo_files.jpeg()
+PENDING, DELIVERED = 1, 2
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """Somebody of one division: an API client's tokens, and a browser's cookie with our token."""
+
+    access: str
+    refresh: str
+    cookie: str
+    csrf: str
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A filled database: `open` gives an application on it, or on a copy of it."""
+
+    app: Flask
+    copies: Copies
+    url: str
+    folder: Path
+    people: dict[Division, SignedIn]
+
+    @contextmanager
+    def open(self, *, copied: bool) -> Iterator[Flask]:
+        url = self.copies.keep(self.url) if copied else self.url
+        settle(self.app, settings_for(url, self.folder))
+        yield self.app
+        _disconnect(self.app)
+        if copied:
+            self.copies.remove(url)
+
+
+def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
+    """Fill a fresh database and sign somebody of each division in."""
+    url = copies.fresh()
+    settle(app, settings_for(url, folder))
+    with app.app_context():
+        users = {division: factories.user(division.value, division) for division in Division}
+        _fill_stock()
+        _fill_desk()
+        _fill_fleet(users[Division.FLEET])
+        for id_ in ("A1", "a/2 & more", "Ж 3"):
+            factories.asset("Desk", id=id_, location="Room 1", make="Oak & Sons", quantity=2)
+    people = {division: _sign_in(app, division.value) for division in Division}
+    filled = Filled(app, copies, url, folder, people)
+    _made_by_calls(filled)
+    _disconnect(app)
+    return filled
+
+
+def _fill_stock() -> None:
+    for store in (MAIN, GUILDFORD, GPM):
+        factories.items([("Red heart", 10), ("Blue & green mug", 4), ("Ärmel", 7)], store=store)
+
+
+def _fill_desk() -> None:
+    for n, name in enumerate(("Kitchen", "Garden & yard", "Night shift")):
+        factories.team(name)
+        factories.supplier(f"Supplier of {name}")
+        factories.service(f"Cleaning {n}", description="Twice a year")
+        factories.key(f"K{n}", name=f"Room {n}", holder=name, notes="Ask first")
+    assert factories.delivery("Tea") == PENDING
+    assert factories.delivered("Cup") == DELIVERED
+    factories.delivery("Spoon")
+
+
+def _fill_fleet(user: int) -> None:
+    for reg in ("LK19 VTE", "AB12 CDE", "B1"):
+        factories.vehicle(reg, make="Ford", model="Transit")
+        factories.vehicle(f"V{reg}", vans=True)
+        with transaction():
+            record_events([PastEvent(f"V{reg}", location="Depot", status="In use")], by=user)
+        check = factories.check(reg, by=user, photos=["front.jpg"], items={"Damage": "None"})
+        with transaction():
+            check_services.review_check(check, remark="Booked in", by=user)
+    for _ in range(2):
+        factories.check("LK19 VTE", by=user)
+
+
+def _made_by_calls(filled: Filled) -> None:
+    """Send what only calls make: a photo that no check names yet, and moves."""
+    fleet = bearer(filled.app, filled.people[Division.FLEET])
+    photo = {"data": PHOTO, "content_type": "image/jpeg"}
+    assert fleet("PUT", photo_files.address(PHOTO), **photo).status_code == 201
+    assets = bearer(filled.app, filled.people[Division.ASSETS])
+    for place in ("Room 2", "Shop", "Room 3"):
+        moved = assets("POST", "/api/assets/A1/move", json={"destination": place})
+        assert moved.status_code == 200
+
+
+def _sign_in(app: Flask, username: str) -> SignedIn:
+    told = app.test_client().post(
+        "/api/auth/login", json={"username": username, "password": PASSWORD}
+    )
+    person = Person(app)
+    person.sign_in(username)
+    csrf = person.open("/choose").fields("form")["csrf_token"]
+    cookie = person.client.get_cookie("session")
+    assert cookie is not None
+    return SignedIn(told.json["accessToken"], told.json["refreshToken"], cookie.value, csrf)
+
+
+def _disconnect(app: Flask) -> None:
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def everything(app: Flask) -> dict[str, list[Any]]:
+    """Return all rows of all tables but those that note that somebody has asked."""
+    with app.app_context():
+        tables = [t for t in db.metadata.sorted_tables if inspect(db.engine).has_table(t.name)]
+        return {
+            table.name: sorted(map(repr, db.session.execute(select(table)).all()))
+            for table in tables
+            if table.name != "idempotency_key"
+        }
+
+
+Send = Callable[..., TestResponse]
+
+
+def bearer(app: Flask, who: SignedIn) -> Send:
+    """Return what sends a call with an access token."""
+    return _sender(app.test_client(), {"Authorization": f"Bearer {who.access}"})
+
+
+def browser(app: Flask, who: SignedIn) -> Send:
+    """Return what sends a call with a session cookie and our token."""
+    client = app.test_client()
+    client.set_cookie("session", who.cookie)
+    return _sender(client, {"X-CSRFToken": who.csrf})
+
+
+def nobody(app: Flask) -> Send:
+    """Return what sends a call without signing in."""
+    return _sender(app.test_client(), {})
+
+
+def _sender(client: FlaskClient, always: dict[str, str]) -> Send:
+    def send(method: str, path: str, **options: Any) -> TestResponse:
+        headers = always | options.pop("headers", {})
+        return client.open(path, method=method, headers=headers, **options)
+
+    return send

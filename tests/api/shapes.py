@@ -1,0 +1,48 @@
+"""What a JSON value has to look like: which fields, of which types, and nothing else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import UnionType
+from typing import Any
+
+NUMBER = int | float
+TEXT_OR_NULL = str | None
+
+
+@dataclass(frozen=True)
+class Each:
+    """A list with at least one entry, all of one shape."""
+
+    shape: Any
+
+
+def problem(value: Any, shape: Any, place: str = "the reply") -> str:
+    """Return how a value differs from a shape, '' where it doesn't.
+
+    A shape is a type, a dict of the shapes of exactly these fields, a list of those of exactly
+    these entries, `Each`, or the value itself.
+    """
+    if isinstance(shape, type | UnionType):
+        is_right = isinstance(value, shape) and (not isinstance(value, bool) or shape is bool)
+        return "" if is_right else f"{place} is {value!r}, not of type {shape}"
+    if isinstance(shape, Each):
+        if not isinstance(value, list) or not value:
+            return f"{place} is {value!r}, not a list with entries"
+        shapes = [shape.shape] * len(value)
+        return _first(problem(*each) for each in _numbered(value, shapes, place))
+    if isinstance(shape, dict):
+        if not isinstance(value, dict) or value.keys() != shape.keys():
+            return f"{place} is {value!r}, not an object with exactly {sorted(shape)}"
+        return _first(problem(value[n], inner, f"{place}.{n}") for n, inner in shape.items())
+    if isinstance(shape, list) and isinstance(value, list) and len(value) == len(shape):
+        return _first(problem(*each) for each in _numbered(value, shape, place))
+    return "" if value == shape else f"{place} is {value!r}, not {shape!r}"
+
+
+def _numbered(values: list[Any], shapes: list[Any], place: str) -> Iterator[tuple[Any, Any, str]]:
+    pairs = zip(values, shapes, strict=True)
+    return ((value, shape, f"{place}[{n}]") for n, (value, shape) in enumerate(pairs))
+
+
+def _first(problems: Iterator[str]) -> str:
+    return next(filter(None, problems), "")

@@ -1,0 +1,223 @@
+"""The seed's two names for one thing: both are read everywhere, one is written (seed §3)."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.calls import CALLS, CHECKED, LINES, OPS, ORDER, TRANSFER, Call
+from tests.api.filled import Filled, bearer
+from tests.api.shapes import Each
+
+ITEM = {"item": "Cup of tea", "amount": 3, "unitPrice": 2.5}
+NEW = {"type": "add", "item": {"name": "Cup of tea", "qty": 3, "unitPrice": 2.5}}
+SET = {"type": "set", "id": "Red heart", "expected": 10, "data": {"amount": 3, "item": "Heart"}}
+VAN = {
+    "reg": "VB1",
+    "make": "Ford",
+    "currentLocation": "Yard",
+    "lastEventAt": "2026-01-15T09:30:00Z",
+}
+WHERE = {"reg": "VB1", "at": "2026-01-15T09:30:00Z", "location": "Yard"}
+HANDOVER = {"key": "K1", "holder": "Kitchen", "date": "2026-01-15"}
+MOVE = {"id": "A1", "date": "2026-01-15", "startPosition": "Shop", "endPosition": "Yard"}
+
+
+def op(**changes: Any) -> dict[str, Any]:
+    return OPS | {"ops": [OPS["ops"][0] | changes]}
+
+
+def line(body: dict[str, Any], **said: Any) -> dict[str, Any]:
+    return body | {"lines": [said]}
+
+
+def without(body: dict[str, Any], *names: str, **said: Any) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in names} | said
+
+
+CASES: dict[str, tuple[str, str, Any, list[Any]]] = {
+    "items": (
+        "POST",
+        "/inventory/{site}",
+        [ITEM],
+        [
+            [without(ITEM, "item", name="Cup of tea")],
+            [without(ITEM, "item", id="Cup of tea")],
+            [without(ITEM, "amount", qty=3)],
+            [ITEM | {"name": "Cup of tea", "id": "Cup of tea", "qty": 3}],
+        ],
+    ),
+    "add": (
+        "PATCH",
+        "/inventory/{site}",
+        OPS | {"ops": [NEW]},
+        [
+            OPS | {"ops": [NEW | {"item": ITEM}]},
+            OPS | {"ops": [NEW | {"item": without(ITEM, "item", id="Cup of tea")}]},
+        ],
+    ),
+    "set": (
+        "PATCH",
+        "/inventory/{site}",
+        OPS | {"ops": [SET]},
+        [
+            OPS | {"ops": [SET | {"data": {"qty": 3, "name": "Heart"}}]},
+            OPS | {"ops": [SET | {"data": {"qty": 3, "id": "Heart"}}]},
+        ],
+    ),
+    "inc": (
+        "PATCH",
+        "/inventory/{site}",
+        OPS,
+        [
+            OPS | {"ops": [without(OPS["ops"][0], "id", name="Red heart")]},
+            without(OPS, "ts", date="2026-01-15"),
+            OPS | {"team": {"id": 1, "name": "Kitchen"}},
+            OPS | {"team": {"id": "Kitchen"}},
+        ],
+    ),
+    "bulk": (
+        "POST",
+        "/inventory/{site}/bulk",
+        LINES,
+        [
+            line(LINES, item="Red heart", qty=2),
+            line(LINES, id="Red heart", amount=2),
+            without(LINES, "date", ts="2026-01-15"),
+        ],
+    ),
+    "transfers": (
+        "POST",
+        "/transfers",
+        TRANSFER,
+        [line(TRANSFER, item="Red heart", amount=2), without(TRANSFER, "date", ts="2026-01-15")],
+    ),
+    "deliveries": (
+        "POST",
+        "/deliveries",
+        ORDER,
+        [without(ORDER, "item", "amount", name="Glass cloche", qty=6)],
+    ),
+    "services": ("POST", "/services", {"service": "Ironing"}, [{"name": "Ironing"}]),
+    "key history": (
+        "POST",
+        "/keys/history",
+        HANDOVER,
+        [
+            without(HANDOVER, "key", code="K1"),
+            without(HANDOVER, "key", name="K1"),
+            without(HANDOVER, "date", ts="2026-01-15"),
+        ],
+    ),
+    "vans": (
+        "POST",
+        "/vans",
+        [VAN],
+        [
+            [without(VAN, "reg", numberPlate="VB1")],
+            [without(VAN, "currentLocation", location="Yard")],
+            [without(VAN, "lastEventAt", lastUpdate="2026-01-15T09:30:00Z")],
+        ],
+    ),
+    "van history": (
+        "POST",
+        "/van-history",
+        WHERE,
+        [
+            without(WHERE, "reg", numberPlate="VB1"),
+            without(WHERE, "at", date="2026-01-15T09:30:00Z"),
+            without(WHERE, "at", ts="2026-01-15T09:30:00Z"),
+            without(WHERE, "location", currentLocation="Yard"),
+        ],
+    ),
+    "checks": (
+        "POST",
+        "/checks",
+        CHECKED,
+        [
+            without(CHECKED, "reg", numberPlate="LK19 VTE"),
+            without(CHECKED, "date", ts="2026-01-15T12:00:00Z"),
+        ],
+    ),
+    "move": (
+        "POST",
+        "/assets/{asset_id}/move",
+        {"destination": "Yard"},
+        [{"location": "Yard"}, {"endPosition": "Yard"}],
+    ),
+    "asset history": (
+        "POST",
+        "/assets/history",
+        MOVE,
+        [
+            without(MOVE, "date", ts="2026-01-15"),
+            without(MOVE, "endPosition", location="Yard"),
+        ],
+    ),
+}
+
+DIFFERENT = [
+    ("POST", "/inventory/{site}", [ITEM | {"name": "Mug"}], "item"),
+    ("POST", "/inventory/{site}", [ITEM | {"qty": 4}], "amount"),
+    ("PATCH", "/inventory/{site}", op(name="Mug"), "id"),
+    ("PATCH", "/inventory/{site}", OPS | {"date": "2026-01-14"}, "ts"),
+    ("POST", "/inventory/{site}/bulk", line(LINES, name="A", id="B", qty=1), "name"),
+    ("POST", "/transfers", TRANSFER | {"ts": "2026-01-14"}, "date"),
+    ("POST", "/deliveries", ORDER | {"qty": 7}, "amount"),
+    ("POST", "/keys/history", HANDOVER | {"code": "K2"}, "key"),
+    ("POST", "/vans", [VAN | {"numberPlate": "VB2"}], "reg"),
+    ("POST", "/van-history", WHERE | {"ts": "2026-01-14"}, "at"),
+    ("POST", "/checks", CHECKED | {"numberPlate": "B1"}, "reg"),
+    ("POST", "/assets/history", MOVE | {"location": "Shop"}, "endPosition"),
+]
+
+NEVER_WRITTEN = {
+    *("qty", "numberPlate", "ts", "action", "delta", "lastUpdate", "summary", "formType"),
+}
+
+
+def called(method: str, path: str) -> Call:
+    return next(call for call in CALLS if (call.method, call.path) == (method, path))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_name_means_the_same(filled: Filled, case: str) -> None:
+    method, path, canonical, others = CASES[case]
+    call = called(method, path)
+    prefix, (owner, *_) = next(iter(call.served.items()))
+    answers = []
+    for body in (canonical, *others):
+        with filled.open(copied=True) as app:
+            ask = bearer(app, filled.people[owner])
+            address = call.address(prefix)
+            headers = {"If-Match": ask("GET", address).headers["ETag"]} if call.replaces else {}
+            reply = ask(method, address, json=body, headers=headers)
+            assert reply.status_code == call.status, reply.json
+            read = ask("GET", address) if call.replaces else reply
+            answers.append((reply.json, read.json))
+    assert all(answer == answers[0] for answer in answers)
+
+
+@pytest.mark.parametrize("filled", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("method", "path", "body", "field"), DIFFERENT)
+def test_two_names_that_differ_are_refused(
+    filled: Filled, method: str, path: str, body: Any, field: str
+) -> None:
+    call = called(method, path)
+    prefix, (owner, *_) = next(iter(call.served.items()))
+    with filled.open(copied=False) as app:
+        ask = bearer(app, filled.people[owner])
+        address = call.address(prefix)
+        headers = {"If-Match": ask("GET", address).headers["ETag"]} if call.replaces else {}
+        reply = ask(method, address, json=body, headers=headers)
+    assert reply.status_code == 422
+    assert reply.json["error"].endswith(f"{field} and its other name differ")
+
+
+@pytest.mark.parametrize(
+    "call", [call for call in CALLS if isinstance(call.reply, Each)], ids=lambda call: call.path
+)
+def test_replies_write_one_name_for_each_thing(call: Call) -> None:
+    """Which names they have exactly is asserted of every reply by the table of calls."""
+    fields = call.reply.shape if isinstance(call.reply.shape, dict) else {}
+    assert not NEVER_WRITTEN & set(fields)
+    assert not {"currentLocation", "location"} <= set(fields)

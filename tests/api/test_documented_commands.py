@@ -1,0 +1,56 @@
+"""The commands of docs/api.md work as they stand there, and print what it says."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from tests.api.served import Served, served
+from tests.databases import Copies
+from tests.fleet import photo_files
+from tests.journeys.serving import ROOT
+
+BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def demo(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(sqlite, tmp_path_factory.mktemp("documented"), load) as product:
+        yield product
+
+
+def load(app: Flask) -> None:
+    loaded = app.test_cli_runner().invoke(args=["demo", "load"])
+    assert loaded.exit_code == 0, loaded.output
+
+
+def steps() -> list[tuple[str, str]]:
+    """List the commands of the page, each with what it prints."""
+    found: list[tuple[str, str]] = []
+    for kind, text in BLOCK.findall((ROOT / "docs/api.md").read_text()):
+        if kind == "sh":
+            found.append((text, ""))
+        else:
+            found[-1] = (found[-1][0], text)
+    return found
+
+
+def test_every_command_prints_what_the_page_says(demo, tmp_path):
+    (tmp_path / "front.jpg").write_bytes(photo_files.jpeg())
+    mark = "---- next ----"
+    script = f"echo '{mark}'\n".join(commands for commands, _ in steps())
+    run = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "SERVER": demo.address},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stderr == ""
+    assert run.stdout.split(f"{mark}\n") == [printed for _, printed in steps()]
+    assert demo.app.test_cli_runner().invoke(args=["ledger", "verify"]).exit_code == 0

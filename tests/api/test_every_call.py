@@ -1,0 +1,110 @@
+"""Every call there is, under every prefix: what it answers, whom, and how others are refused."""
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.api import calls
+from tests.api.calls import CALLS, Call
+from tests.api.filled import Filled, Send, SignedIn, bearer, browser, nobody
+from tests.api.shapes import problem
+
+NOT_A_CALL = "/api/docs"
+"""A page for people to read, with what it needs."""
+
+ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
+NAMES = [f"{call.method} {call.address(prefix)}" for call, prefix in ROUTES]
+ADDRESSES = sorted({call.address(prefix) for call, prefix in ROUTES})
+PATTERNS = {
+    (call.method, re.compile(re.sub(r"{\w+}", "[^/]+", f"/api{prefix}{call.path}")))
+    for call, prefix in ROUTES
+}
+
+every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
+
+
+def send(call: Call, prefix: str, ask: Send, who: SignedIn) -> TestResponse:
+    """Send a call as it is meant, naming the list that it replaces."""
+    path = call.address(prefix)
+    headers = {"If-Match": ask("GET", path).headers["ETag"]} if call.replaces else {}
+    return ask(call.method, path, headers=headers, **call.options(who))
+
+
+def said(reply: TestResponse) -> Any:
+    """Return what a reply says: JSON, a picture, or nothing."""
+    body = reply.get_data() or None
+    return reply.json if body and reply.mimetype == "application/json" else body
+
+
+def check_error(reply: TestResponse, status: int) -> None:
+    assert reply.status_code == status
+    assert reply.mimetype == "application/json"
+    assert problem(reply.json, {"error": str}) == ""
+
+
+@every_route
+def test_a_call_answers_bearer_and_cookie_alike(filled: Filled, call: Call, prefix: str) -> None:
+    asker = filled.people[call.served[prefix][0]]
+    answers = []
+    for client in (bearer, browser):
+        with filled.open(copied=not call.reads) as app:
+            reply = send(call, prefix, client(app, asker), asker)
+        assert reply.status_code == call.status, reply.get_data(as_text=True)
+        assert problem(said(reply), type(None) if call.reply is None else call.reply) == ""
+        answers.append(said(reply))
+    assert call.varies or answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("filled", ["sqlite"], indirect=True)
+@every_route
+def test_a_call_serves_every_division_that_has_it_and_refuses_all_others(
+    filled: Filled, call: Call, prefix: str
+) -> None:
+    with filled.open(copied=False) as app:
+        if not call.is_public:
+            refused = nobody(app)(call.method, call.address(prefix))
+            assert refused.status_code == 401
+            if call.method != "HEAD":
+                check_error(refused, 401)
+        for division, who in filled.people.items():
+            ask = bearer(app, who)
+            if division not in call.served[prefix]:
+                reply = ask(call.method, call.address(prefix), **call.options(who))
+                assert reply.status_code == 403
+                if call.method != "HEAD":
+                    check_error(reply, 403)
+            elif call.reads and "photos/{sha256}" not in call.path:
+                assert send(call, prefix, ask, who).status_code == call.status
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_another_method_is_refused_and_told_which_ones_there_are(
+    shared_app: Flask, path: str
+) -> None:
+    served = {method for method, pattern in PATTERNS if pattern.fullmatch(path)}
+    served |= {"OPTIONS"} | ({"HEAD"} if "GET" in served else set())
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - served:
+        reply = nobody(shared_app)(method, path)
+        check_error(reply, 405)
+        assert {name.strip() for name in reply.headers["Allow"].split(",")} == served
+
+
+def test_the_table_holds_every_call_and_none_that_is_not_served(shared_app: Flask) -> None:
+    served = {
+        (method, re.sub(r"<(?:[^<>]*:)?(\w+)>", r"{\1}", rule.rule))
+        for rule in shared_app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"OPTIONS"}
+        if rule.rule.startswith("/api") and not rule.rule.startswith(NOT_A_CALL)
+    }
+    listed = {(call.method, f"/api{prefix}{call.path}") for call, prefix in ROUTES}
+    listed |= {("HEAD", path) for method, path in listed if method == "GET"}
+    assert listed == served
+
+
+def test_every_call_of_the_specification_is_served_without_a_prefix() -> None:
+    """Its paths stand there as they are; a client falls back to them (seed §7)."""
+    for call in calls.SPECIFIED:
+        assert "" in call.served or call.path == "/history"

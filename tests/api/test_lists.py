@@ -1,0 +1,99 @@
+"""Lists, whole and in parts: every list of every prefix works the same way (design §5)."""
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.api.calls import CALLS, Call
+from tests.api.filled import Filled, Send, bearer
+from tests.api.shapes import Each
+
+LISTS = [
+    (call, prefix)
+    for call in CALLS
+    for prefix in call.served
+    if call.method == "GET" and isinstance(call.reply, Each)
+]
+
+every_list = pytest.mark.parametrize(
+    ("call", "prefix"), LISTS, ids=[call.address(prefix) for call, prefix in LISTS]
+)
+one_of_each_list = pytest.mark.parametrize(
+    ("call", "prefix"),
+    list({(call.path, str(call.reply)): (call, prefix) for call, prefix in LISTS}.values()),
+    ids=lambda value: value.path if isinstance(value, Call) else value or "-",
+)
+
+
+def following(reply: TestResponse) -> str:
+    """Return where a part's link leads, '' after the last one."""
+    link, _, rel = reply.headers.get("Link", "").partition(";")
+    assert rel.strip() in ("", 'rel="next"')
+    return link.strip("<>")
+
+
+def asker(filled: Filled, call: Call, prefix: str) -> Send:
+    return bearer(filled.app, filled.people[call.served[prefix][0]])
+
+
+@every_list
+def test_the_parts_of_a_list_lead_on_and_make_the_whole(
+    filled: Filled, call: Call, prefix: str
+) -> None:
+    with filled.open(copied=False):
+        ask = asker(filled, call, prefix)
+        path = call.address(prefix)
+        whole = ask("GET", path).json
+        for limit in (1, len(whole) - 1, len(whole)):
+            part, seen = f"{path}?limit={limit}", []
+            while part:
+                reply = ask("GET", part)
+                assert 1 <= len(reply.json) <= limit
+                assert "ETag" not in reply.headers
+                seen += reply.json
+                part = following(reply)
+                assert not part or part.startswith(f"{path}?")
+            assert seen == whole
+
+
+@one_of_each_list
+def test_a_list_tells_by_its_tag_whether_it_has_changed(
+    filled: Filled, call: Call, prefix: str
+) -> None:
+    with filled.open(copied=False):
+        ask = asker(filled, call, prefix)
+        path = call.address(prefix)
+        whole = ask("GET", path)
+        tag = whole.headers["ETag"]
+        same = ask("GET", path, headers={"If-None-Match": tag})
+        assert (same.status_code, same.get_data(), same.headers["ETag"]) == (304, b"", tag)
+        for headers in ({}, {"Accept-Encoding": "br"}):
+            there = ask("HEAD", path, headers=headers)
+            assert (there.status_code, there.get_data()) == (200, b"")
+            assert there.headers["ETag"].partition(":")[0].strip('"') == tag.strip('"')
+        part = ask("HEAD", f"{path}?limit=1")
+        assert part.headers["Link"] == ask("GET", f"{path}?limit=1").headers["Link"]
+
+
+@one_of_each_list
+def test_what_is_no_part_of_a_list_is_refused(filled: Filled, call: Call, prefix: str) -> None:
+    with filled.open(copied=False):
+        ask = asker(filled, call, prefix)
+        path = call.address(prefix)
+        other = next(each for each in LISTS if each[0].path != call.path)
+        foreign = asker(filled, *other)("GET", f"{other[0].address(other[1])}?limit=1")
+        of_another_list = following(foreign).partition("cursor=")[2]
+        for query, field in (
+            ("limit=0", "limit"),
+            ("limit=5001", "limit"),
+            ("limit=x", "limit"),
+            ("limit=2&cursor=", "cursor"),
+            ("limit=2&cursor=x", "cursor"),
+            ("limit=2&cursor=3", "cursor"),
+            (f"limit=2&cursor={of_another_list}", "cursor"),
+            ("page=2", "page"),
+        ):
+            reply = ask("GET", f"{path}?{query}")
+            assert (reply.status_code, list(reply.json["fields"])) == (422, [field]), query
+        alone = following(ask("GET", f"{path}?limit=1")).replace("limit=1&", "")
+        assert (refused := ask("GET", alone)).status_code == 422
+        assert refused.json["fields"] == {"limit": "A cursor needs a limit beside it."}

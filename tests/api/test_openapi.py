@@ -1,0 +1,127 @@
+"""The description of the calls is whole, true and enough to work from."""
+
+import re
+
+import jsonschema_rs
+import pytest
+
+METHODS = ("get", "post", "put", "patch")
+OF_THE_DESCRIPTION = ("/api/openapi.json", "/api/docs")
+
+
+@pytest.fixture(scope="module")
+def described(shared_app):
+    return shared_app.test_client().get("/api/openapi.json").json
+
+
+@pytest.fixture(scope="module")
+def operations(described):
+    return [
+        (f"{method.upper()} {path}", path, method, said[method])
+        for path, said in described["paths"].items()
+        for method in METHODS
+        if method in said
+    ]
+
+
+@pytest.fixture(scope="module")
+def broken(described):
+    """Return what is wrong with a value by a schema of the description."""
+
+    def broken(schema, value):
+        whole = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            **schema,
+            "components": described["components"],
+        }
+        validator = jsonschema_rs.validator_for(whole, validate_formats=True)
+        return [error.message for error in validator.iter_errors(value)]
+
+    return broken
+
+
+def contents(operation):
+    """List the JSON of a call, what is sent and what is answered, with who says it."""
+    parts = [("body", operation.get("requestBody", {}).get("content", {}))]
+    parts += [
+        (status, reply["content"])
+        for status, reply in operation["responses"].items()
+        if "content" in reply
+    ]
+    return [(name, c["application/json"]) for name, c in parts if "application/json" in c]
+
+
+def test_every_call_under_api_is_described(shared_app, described):
+    gap = re.compile(r"<(?:[^:>]*:)?(.+?)>")
+    served = {
+        (gap.sub(r"{\1}", rule.rule), method.lower())
+        for rule in shared_app.url_map.iter_rules()
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/api/") and rule.rule not in OF_THE_DESCRIPTION
+    }
+    paths = described["paths"].items()
+    assert {
+        (path, method) for path, said in paths for method in METHODS if method in said
+    } == served
+
+
+def test_every_call_has_a_name_of_its_own_a_summary_and_who_may_use_it(operations):
+    names = [operation["operationId"] for *_, operation in operations]
+    assert len(set(names)) == len(names)
+    for call, *_, operation in operations:
+        assert operation["summary"].endswith("."), call
+        assert operation["tags"], call
+        assert operation["security"] or "/auth/" in call, call
+
+
+def test_a_change_by_cookie_asks_for_our_token_and_one_by_bearer_does_not(operations):
+    for call, path, method, operation in operations:
+        if path in ("/api/auth/login", "/api/auth/refresh"):
+            assert operation["security"] == [], call
+            continue
+        changes = {} if method == "get" else {"csrf": []}
+        assert operation["security"] == [{"token": []}, {"session": [], **changes}], call
+
+
+def test_every_body_and_reply_has_an_example_that_fits_it(operations, broken):
+    for call, _, _, operation in operations:
+        for name, json in contents(operation):
+            assert json["example"] is not None, (call, name)
+            assert broken(json["schema"], json["example"]) == [], (call, name)
+
+
+def test_every_example_of_a_field_fits_it(described, broken):
+    for name, schema in described["components"]["schemas"].items():
+        for field, said in schema.get("properties", {}).items():
+            if "example" in said:
+                assert broken(said, said["example"]) == [], (name, field)
+
+
+def test_every_call_says_how_it_may_fail(operations):
+    for call, path, method, operation in operations:
+        failures = {status for status in operation["responses"] if status >= "400"}
+        expected = {"400", "503"}
+        if operation["security"]:
+            expected.add("401")
+        if "requestBody" in operation:
+            expected |= {"413", "415", "422"}
+        if "{" in path:
+            expected.add("404")
+        headers = {p["name"] for p in operation["parameters"] if p["in"] == "header"}
+        if "If-Match" in headers:
+            expected |= {"409", "412", "428"}
+        assert expected <= failures, call
+        if method != "get" and "auth" not in path and "count-sheet" not in path:
+            assert "Idempotency-Key" in headers or "/photos/" in path, call
+
+
+def test_what_can_be_waited_for_says_how_long(described):
+    responses = described["components"]["responses"]
+    waiting = {name for name, said in responses.items() if "Retry-After" in said.get("headers", {})}
+    assert waiting == {"Throttled", "Unavailable"}
+
+
+def test_every_field_of_a_reply_is_always_there(described):
+    for name, schema in described["components"]["schemas"].items():
+        if name.endswith("Reply") and name not in ("ErrorReply", "PatchConflictReply"):
+            assert set(schema.get("required", [])) == set(schema["properties"]), name

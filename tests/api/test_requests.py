@@ -1,0 +1,157 @@
+"""How calls are sent: again, with what nobody asked for, to wrong addresses, too much at once."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from app.divisions import Division
+from tests.api.calls import CALLS, Call
+from tests.api.filled import Filled, bearer, everything
+from tests.api.shapes import problem
+
+ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
+CHANGES = [
+    (call, next(iter(call.served)))
+    for call in CALLS
+    if isinstance(call.body, dict | list) and not call.path.startswith("/auth/")
+]
+one_database = pytest.mark.parametrize("filled", ["sqlite"], indirect=True)
+
+REUSED = "Something else was sent under this Idempotency-Key. Check before sending under a new one."
+
+
+def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
+    ids = [f"{call.method} {call.address(prefix)}" for call, prefix in routes]
+    return pytest.mark.parametrize(("call", "prefix"), routes, ids=ids)
+
+
+def another(body: Any) -> Any:
+    """Return a body that asks for something else."""
+    if isinstance(body, list):
+        return []
+    texts = (
+        "reason",
+        "newName",
+        "name",
+        "service",
+        "supplier",
+        "confirmation",
+        "notes",
+        "location",
+    )
+    text = next((name for name in texts if name in body), None)
+    if text:
+        return body | {text: f"{body[text]} 2"}
+    return body | {"date": "2026-01-14"} if "date" in body else body | {"destination": "Elsewhere"}
+
+
+@named(CHANGES)
+def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
+    filled: Filled, call: Call, prefix: str
+) -> None:
+    with filled.open(copied=True) as app:
+        ask = bearer(app, filled.people[call.served[prefix][0]])
+        path = call.address(prefix)
+        headers = {"Idempotency-Key": "k1"}
+        if call.replaces:
+            headers["If-Match"] = ask("GET", path).headers["ETag"]
+        untouched = everything(app)
+        first = ask(call.method, path, json=call.body, headers=headers)
+        assert first.status_code == call.status
+        changed = everything(app)
+        assert changed != untouched
+        again = ask(call.method, path, json=call.body, headers=headers)
+        assert (again.status_code, again.json) == (first.status_code, first.json)
+        assert again.headers.get("ETag") == first.headers.get("ETag")
+        other = ask(call.method, path, json=another(call.body), headers=headers)
+        assert (other.status_code, other.json) == (422, {"error": REUSED})
+        assert everything(app) == changed
+
+
+@one_database
+@pytest.mark.parametrize("key", ["", "k" * 101])
+def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> None:
+    with filled.open(copied=False) as app:
+        ask = bearer(app, filled.people[Division.GPM])
+        reply = ask(
+            "POST", "/api/gpm/teams", json={"name": "Night"}, headers={"Idempotency-Key": key}
+        )
+    assert reply.status_code == 422
+    assert reply.json == {"error": "Idempotency-Key must have 1 to 100 characters."}
+
+
+@one_database
+@named([route for route in ROUTES if route[0].path != "/openapi.json"])
+def test_a_query_that_nobody_reads_is_refused(filled: Filled, call: Call, prefix: str) -> None:
+    with filled.open(copied=False) as app:
+        who = filled.people[call.served[prefix][0]]
+        path = call.address(prefix)
+        reply = bearer(app, who)(call.method, f"{path}?colour=red", **call.options(who))
+        assert reply.status_code == 422
+        if call.method != "HEAD":
+            refusal = {"error": "colour: Unknown field.", "fields": {"colour": "Unknown field."}}
+            assert reply.json == refusal
+
+
+@one_database
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/gfm/inventory",
+        "/api/gfm/inventory/",
+        "/api/gfm/inventory/main/",
+        "/api/ping/",
+        "/api/assets/",
+        "/api/gfm/checks",
+        "/api/fleet/inventory/main",
+        "/api/fleet/teams",
+        "/api/assets/history/1",
+    ],
+)
+def test_what_is_not_there_is_said_in_json(filled: Filled, path: str) -> None:
+    with filled.open(copied=False) as app:
+        for method in ("GET", "POST"):
+            reply = bearer(app, filled.people[Division.GFM])(method, path)
+            assert reply.status_code == 404
+            assert problem(reply.json, {"error": str}) == ""
+
+
+@one_database
+def test_more_than_24_mb_at_once_is_refused(filled: Filled) -> None:
+    with filled.open(copied=False) as app:
+        ask = bearer(app, filled.people[Division.GPM])
+        reply = ask(
+            "POST",
+            "/api/gpm/checks",
+            input_stream=BytesIO(b"{}"),
+            environ_overrides={"CONTENT_LENGTH": str(24 * 1024**2 + 1)},
+            content_type="application/json",
+        )
+    assert (reply.status_code, reply.json) == (413, {"error": "That is too large to be sent."})
+
+
+@one_database
+def test_a_division_that_is_not_ones_own_is_named_in_the_refusal(filled: Filled) -> None:
+    with filled.open(copied=False) as app:
+        ask = bearer(app, filled.people[Division.GFM])
+        reply = ask("GET", "/api/fleet/vehicles")
+    said = "This call belongs to Fleet or GPM, and your account has no access to it."
+    assert (reply.status_code, reply.json) == (403, {"error": said})
+
+
+@one_database
+def test_a_new_password_that_is_refused_is_named_as_the_body_names_it(filled: Filled) -> None:
+    with filled.open(copied=False) as app:
+        ask = bearer(app, filled.people[Division.GFM])
+        for body, field in (
+            ({"oldPassword": "correct horse battery", "newPassword": "short"}, "newPassword"),
+            ({"oldPassword": "correct horse battery", "newPassword": ""}, "newPassword"),
+            ({"oldPassword": "", "newPassword": "another good password"}, "oldPassword"),
+        ):
+            reply = ask("POST", "/api/auth/change-password", json=body)
+            assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
+            assert reply.json["error"] in reply.json["fields"][field]
