@@ -15,6 +15,7 @@ from app.accounts.services import sessions, tokens
 from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
+from app.backups import cli as backups_cli
 from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
@@ -58,6 +59,8 @@ COMMANDS = (
     vehicles,
     photos,
     assets_cli.assets,
+    backups_cli.backup,
+    backups_cli.restore,
     demo_cli.demo,
     serve.serve,
 )

@@ -2,14 +2,29 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, TypeVarTuple
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime, Enum, MetaData, Row, Select, String, TypeDecorator, event, text
+from sqlalchemy import (
+    URL,
+    DateTime,
+    Enum,
+    MetaData,
+    NullPool,
+    Row,
+    Select,
+    String,
+    TypeDecorator,
+    create_engine,
+    event,
+    text,
+)
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -112,6 +127,36 @@ def stream(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
             yield from found
 
     return rows()
+
+
+@contextmanager
+def snapshot(scratch: Path) -> Iterator[Connection]:
+    """Give a connection that sees the database as it is at one moment, while others write.
+
+    SQLite is copied into a folder in `scratch` first: however long one reads, nobody waits for
+    it, and no journal grows.
+    """
+    if db.engine.dialect.name == "sqlite":
+        with TemporaryDirectory(dir=scratch) as folder:
+            copy = Path(folder) / "snapshot.db"
+            with closing(db.engine.raw_connection()) as pooled:
+                _copy_sqlite(pooled.driver_connection, copy)
+            engine = create_engine(
+                URL.create("sqlite", database=str(copy)), module=_pysqlite, poolclass=NullPool
+            )
+            with engine.connect() as connection:
+                yield connection
+    else:
+        with db.engine.connect().execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        ) as connection:
+            yield connection
+
+
+def _copy_sqlite(source: Any, path: Path) -> None:
+    with closing(_pysqlite.connect(path)) as copy:
+        copy.execute("PRAGMA synchronous=OFF")
+        source.backup(copy)
 
 
 def hold(name: str) -> None:

@@ -159,7 +159,7 @@ def list_tokens(username: str | None) -> None:
         click.echo("\t".join(columns))
 
 
-@tokens.command("revoke")
+@tokens.command("revoke", context_settings={"ignore_unknown_options": True})
 @click.argument("id_", metavar="ID", required=False)
 @click.option("--user", "username", help="All of this account.")
 @reports_errors

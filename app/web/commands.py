@@ -1,9 +1,10 @@
 """What the commands share: errors end them in one line, not in a traceback."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import click
 from sqlalchemy.exc import DBAPIError
@@ -41,7 +42,22 @@ def progress_bar(
     """Return what shows on standard error how far a piece of work is, step by step."""
 
     def bar(steps: Iterable[Step]) -> Iterable[Step]:
-        with click.progressbar(steps, length=length, label=label, file=sys.stderr) as shown:
+        with click.progressbar(steps, length, label, **_shown_to_people()) as shown:
             yield from shown
 
     return bar
+
+
+@contextmanager
+def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Show how far a piece of work is that tells of each few steps it has done."""
+    few = max(1, length // 200)
+    with click.progressbar(
+        length=length, label=label, update_min_steps=few, **_shown_to_people()
+    ) as shown:
+        yield shown.update
+
+
+def _shown_to_people() -> dict[str, Any]:
+    """Return the options that keep what cron sends home free of bars."""
+    return {"file": sys.stderr, "hidden": not sys.stderr.isatty()}

@@ -3,13 +3,12 @@
 import tempfile
 from pathlib import Path
 
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from flask import Blueprint, Response, current_app, jsonify
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.db import db
+from app.schema import found_revision, known_revisions
 from app.web import access
 
 bp = Blueprint("health", __name__)
@@ -40,13 +39,12 @@ def _database() -> str:
 
 
 def _schema() -> str:
-    scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
     try:
         with db.engine.connect() as connection:
-            found = MigrationContext.configure(connection).get_current_revision()
+            found = found_revision(connection)
     except SQLAlchemyError:
         return "out of reach"
-    return "ok" if found == scripts.get_current_head() else "run: flask db upgrade"
+    return "ok" if found == known_revisions()[-1] else "run: flask db upgrade"
 
 
 def _disk() -> str:

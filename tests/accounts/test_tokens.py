@@ -226,6 +226,7 @@ def test_an_admin_sees_and_ends_the_sessions_of_clients(app, client, tokens):
     [
         (["revoke"], "Name an ID or --user."),
         (["revoke", "nothing"], 'No tokens begin with "nothing"'),
+        (["revoke", "-Xb3kP0aZ9"], 'No tokens begin with "-Xb3kP0aZ9"'),
         (["revoke", "--user", "nobody"], 'There is no user "nobody"'),
     ],
 )

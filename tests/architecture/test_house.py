@@ -41,7 +41,17 @@ FEATURE_FILES = {
     "api",
     "cli",
 }
-FEATURES = ["accounts", "directory", "stock", "fleet", "assets", "deliveries", "dashboard", "demo"]
+FEATURES = [
+    "accounts",
+    "directory",
+    "stock",
+    "fleet",
+    "assets",
+    "deliveries",
+    "dashboard",
+    "demo",
+    "backups",
+]
 LONGEST_FILE = 350
 
 

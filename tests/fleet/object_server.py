@@ -7,6 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.sax.saxutils import escape
 
+from pytest import MonkeyPatch  # noqa: PT013
+
 MODIFIED = "2026-01-15T12:00:00.000Z"
 
 
@@ -94,6 +96,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
+
+
+@contextmanager
+def bucket_server(monkeypatch: MonkeyPatch) -> Iterator[Objects]:
+    """Serve objects where the usual settings point."""
+    with serving() as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "something")
+        monkeypatch.setenv("AWS_REGION", "eu-west-2")
+        yield server
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from app.errors import NotFound, Unavailable
 from app.fleet.services.photo_store import open_store
 from tests import factories
 from tests.databases import settings_for
-from tests.fleet.object_server import serving
+from tests.fleet.object_server import bucket_server
 from tests.fleet.photo_files import address, jpeg, send
 from tests.person import Caller, Person
 
@@ -26,11 +26,7 @@ OTHER = "cd" + "0" * 62 + ".thumbnail.jpg"
 @pytest.fixture
 def objects(monkeypatch):
     """A server that speaks S3's calls, which the usual settings point at."""
-    with serving() as server:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "something")
-        monkeypatch.setenv("AWS_REGION", "eu-west-2")
+    with bucket_server(monkeypatch) as server:
         yield server
 
 

@@ -17,6 +17,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from app.errors import NotFound, Unavailable
+from app.files import sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -96,8 +97,8 @@ class FolderStore:
                     unfinished.replace(path)
                 finally:
                     unfinished.unlink(missing_ok=True)
-            _sync(path.parent)
-            _sync(self.root)
+            sync_folder(path.parent)
+            sync_folder(self.root)
 
     def get(self, name: str) -> bytes:
         """Read a file; raises NotFound."""
@@ -200,12 +201,3 @@ def _within_reach() -> Iterator[None]:
     except (OSError, BaseError) as error:
         log.error("Photo store: %s", str(error).partition("\n")[0])
         raise Unavailable(_OUT_OF_REACH) from None
-
-
-def _sync(folder: Path) -> None:
-    """Make what was renamed in a folder last through a power cut."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

@@ -1,10 +1,12 @@
 """Whether the books are right."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Connection, func, or_, select
 
 from app.db import db
+from app.divisions import Store
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 
 
@@ -54,3 +56,53 @@ def book_totals() -> tuple[int, int]:
     items = db.session.execute(select(func.count()).select_from(Item)).scalar_one()
     entries = db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
     return items, entries
+
+
+@dataclass(frozen=True)
+class StoreSums:
+    """What a store holds by its items, and by its ledger; removed items hold nothing."""
+
+    store: Store
+    items: int
+    amount: int
+    entries: int
+    booked: int
+
+
+def sums_by_store(connection: Connection) -> Sequence[StoreSums]:
+    """Return each store's sums, read on the caller's connection as they belong to its snapshot."""
+    items = (
+        select(
+            Item.site_id,
+            func.count().filter(Item.removed_at.is_(None)).label("live"),
+            func.sum(Item.amount).label("amount"),
+        )
+        .group_by(Item.site_id)
+        .subquery()
+    )
+    entries = (
+        select(
+            LedgerEntry.site_id,
+            func.count().label("entries"),
+            func.sum(LedgerEntry.delta).label("booked"),
+        )
+        .group_by(LedgerEntry.site_id)
+        .subquery()
+    )
+    statement = (
+        select(
+            StockSite.division,
+            StockSite.site,
+            *(
+                func.coalesce(counted, 0)
+                for counted in (items.c.live, items.c.amount, entries.c.entries, entries.c.booked)
+            ),
+        )
+        .outerjoin(items, items.c.site_id == StockSite.id)
+        .outerjoin(entries, entries.c.site_id == StockSite.id)
+        .order_by(StockSite.id)
+    )
+    return [
+        StoreSums(Store(division, site), *map(int, counted))
+        for division, site, *counted in connection.execute(statement)
+    ]

@@ -1,0 +1,1 @@
+"""Backups of an installation, and how one comes back from them."""

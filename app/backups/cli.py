@@ -1,0 +1,102 @@
+"""`flask backup` and `flask restore`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from flask.cli import with_appcontext
+from flask_migrate import upgrade
+
+from app import dates
+from app.backups.rules.manifest import Manifest
+from app.backups.services import checking, folders, photos, restoring, saving
+from app.db import transaction
+from app.errors import Conflict
+from app.web.commands import counting_bar, reports_errors
+
+
+@click.command()
+@click.argument("place", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Then remove all but the newest so many; nothing when a photo is missing.",
+)
+@with_appcontext
+@reports_errors
+def backup(place: Path, keep: int | None) -> None:
+    """Back up database and photos into a new folder in DIR, while people work."""
+    saved = saving.save(place, made_at=dates.utc_now(), keep=keep, bar=counting_bar)
+    click.echo(f"{saved.folder}: {_contents(saved.manifest)}.")
+    for name in saved.removed:
+        click.echo(f"{name} removed.")
+    _refuse(
+        (f"{name} is not in the photo store, or damaged" for name in saved.manifest.photos.missing),
+        "The backup holds everything else.",
+    )
+
+
+@click.command()
+@click.argument(
+    "backup", metavar="BACKUP", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option("--dry-run", is_flag=True, help="Only check the backup; touch nothing.")
+@click.option("--verify", is_flag=True, help="Then compare books, rows and photos with the backup.")
+@with_appcontext
+@reports_errors
+def restore(backup: Path, dry_run: bool, verify: bool) -> None:
+    """Bring the backup in the folder BACKUP back into an empty installation, or nothing of it."""
+    manifest = folders.read_manifest(backup)
+    _refuse(checking.damage(backup, manifest, counting_bar), "Nothing was restored.")
+    click.echo(
+        f"The backup of {dates.plain_time(manifest.made_at)} is whole: {_contents(manifest)}."
+    )
+    for name in manifest.photos.missing:
+        click.echo(f"Missing when it was made: {name}")
+    if dry_run:
+        click.echo("Dry run: nothing was written.")
+        return
+    _bring_back(backup, manifest)
+    if verify:
+        problems = checking.differences(backup, manifest, counting_bar)
+        _refuse(problems, "Don't work with what was restored.")
+        _say_sums(manifest)
+
+
+def _bring_back(backup: Path, manifest: Manifest) -> None:
+    lacks_tables = restoring.needs_tables(manifest)
+    photos.check_store(backup)
+    if lacks_tables:
+        upgrade(revision=manifest.revision)
+    with counting_bar("Photos", manifest.photos.files) as advance:
+        photos.put_photos(backup, manifest.photos, advance)
+    with counting_bar("Tables", manifest.rows) as advance, transaction():
+        restoring.fill(backup, manifest, advance)
+    if restoring.is_older(manifest):
+        upgrade()
+    click.echo("Restored.")
+
+
+def _refuse(problems: Iterable[str], consequence: str) -> None:
+    """Name each problem, and end with exit status 1 if there was one."""
+    found = 0
+    for problem in problems:
+        click.echo(problem, err=True)
+        found += 1
+    if found:
+        raise Conflict(f"{found} {'problem' if found == 1 else 'problems'}. {consequence}")
+
+
+def _contents(manifest: Manifest) -> str:
+    rows, files = f"{manifest.rows:,} rows", f"{manifest.photos.files:,} files of photos"
+    return f"{rows} of {len(manifest.tables)} tables, {files} ({manifest.photos.bytes:,} bytes)"
+
+
+def _say_sums(manifest: Manifest) -> None:
+    click.echo("Verified: the same rows and photos, the books are right, the same ledger sums:")
+    for sums in manifest.stores:
+        click.echo(
+            f"{sums.store}\t{sums.items:,} items\t{sums.amount:,} in stock\t"
+            f"{sums.entries:,} ledger entries\t{sums.booked:,} booked"
+        )

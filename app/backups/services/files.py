@@ -1,0 +1,76 @@
+"""The files of a backup: written for good, for their owner alone, and checked as they are read."""
+
+import gzip
+import hashlib
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedWriter
+from pathlib import Path
+
+from app.errors import Invalid
+
+
+class Damaged(Invalid):
+    """A file of a backup isn't what it was when the backup was made."""
+
+    def __init__(self, name: str, how: str) -> None:
+        super().__init__(f"{name} {how}.")
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BufferedWriter]:
+    """Open a file that isn't there yet; when the block ends it is on the disk."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How many lines a file has, and their SHA-256."""
+
+    count: int
+    sha256: str
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> Lines:
+    """Write lines compressed into a new file."""
+    count, digest = 0, hashlib.sha256()
+    with (
+        new_file(path) as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
+    ):
+        for line in lines:
+            packed.write(line)
+            digest.update(line)
+            count += 1
+    return Lines(count, digest.hexdigest())
+
+
+def read_lines(folder: Path, name: str, expected: Lines) -> Iterator[bytes]:
+    """Read the lines of a file; raises Damaged, at the latest after the last one."""
+    count, digest = 0, hashlib.sha256()
+    try:
+        with gzip.open(folder / name) as file:
+            for line in file:
+                yield line
+                digest.update(line)
+                count += 1
+    except FileNotFoundError:
+        raise Damaged(name, "is missing") from None
+    except EOFError:
+        raise Damaged(name, "is cut off") from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise Damaged(name, "is damaged") from None
+    if Lines(count, digest.hexdigest()) != expected:
+        raise Damaged(name, "is not the file that was written")
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,164 @@
+"""The photos of a backup: every file that the saved rows name, and its way back into a store."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from json import loads
+from pathlib import Path
+
+from app.backups.rules import folders as names
+from app.backups.rules.manifest import PhotoFiles
+from app.backups.rules.rows import line_of
+from app.backups.services.files import Damaged, Lines, new_file, read_lines, write_lines
+from app.backups.services.progress import Advance
+from app.db import db
+from app.errors import Conflict, NotFound, Unavailable
+from app.fleet.queries.photos import stored
+from app.fleet.services.photo_store import photo_store
+from app.fleet.services.photos import picture_file, thumbnail_file
+
+OUT_OF_REACH_AFTER = 3
+"""So many files in a row that can't be read are no damage: the store is out of reach."""
+
+
+@dataclass(frozen=True)
+class PhotoFile:
+    """A file of a photo as the backup's list names it."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+def save_photos(
+    hashes: Iterable[str], folder: Path, earlier: Path | None, advance: Advance
+) -> PhotoFiles:
+    """Save the files of photos into a backup; one that `earlier` has too shares its space.
+
+    Raises Unavailable.
+    """
+    saving = _Saving(folder, earlier)
+    listed = write_lines(folder / names.PHOTO_LIST, saving.lines(hashes, advance))
+    return PhotoFiles(listed.count, saving.size, listed.sha256, saving.missing)
+
+
+def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
+    """Read a backup's list of photos; raises Damaged."""
+    for line in read_lines(backup, names.PHOTO_LIST, Lines(photos.files, photos.sha256)):
+        try:
+            file = PhotoFile(**loads(line))
+        except (ValueError, TypeError):
+            raise Damaged(names.PHOTO_LIST, "is not a list of photos") from None
+        if not names.is_photo(file.name):
+            raise Damaged(names.PHOTO_LIST, "is not a list of photos")
+        yield file
+
+
+def check_store(backup: Path) -> None:
+    """Check that this installation's photo store has no photo that the backup hasn't.
+
+    Raises Conflict.
+    """
+    for file in photo_store().files():
+        if not names.is_photo(file.name):
+            continue
+        saved = backup / names.photo_path(file.name)
+        if not saved.is_file() or saved.stat().st_size != file.size:
+            raise Conflict(
+                f"The photo store holds photos that aren't in this backup, such as {file.name}. "
+                "Name an empty place in PHOTO_STORE."
+            )
+
+
+def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
+    """Put a backup's photos into the store; raises Conflict where another file has a name."""
+    store = photo_store()
+    for file in listed_photos(backup, photos):
+        data = (backup / names.photo_path(file.name)).read_bytes()
+        if store.exists(file.name):
+            if store.get(file.name) != data:
+                raise Conflict(f"The photo store holds another {file.name}; remove it.")
+        else:
+            store.put(file.name, data)
+        advance(1)
+
+
+def lost_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
+    """Say which photos of a backup this installation's store hasn't, or has otherwise."""
+    store = photo_store()
+    for file in listed_photos(backup, photos):
+        try:
+            found = hashlib.sha256(store.get(file.name)).hexdigest()
+        except NotFound:
+            yield f"Photo {file.name} is not in the photo store"
+        else:
+            if found != file.sha256:
+                yield f"Photo {file.name} is another one than in the backup"
+        advance(1)
+
+
+class _Saving:
+    """Saves files one after the other, and notes what there is no good one of."""
+
+    def __init__(self, folder: Path, earlier: Path | None) -> None:
+        self.missing: list[str] = []
+        self.size = 0
+        self._folder = folder
+        self._earlier = earlier
+        self._store = photo_store()
+        self._unread = 0
+
+    def lines(self, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
+        """Save the files of photos and yield the lines of their list."""
+        for photo_hash in hashes:
+            for name in (picture_file(photo_hash), thumbnail_file(photo_hash)):
+                data = self._read(name)
+                digest = hashlib.sha256(data).hexdigest()
+                is_picture = name == picture_file(photo_hash)
+                if not data or (is_picture and digest != photo_hash):
+                    self._note(name, photo_hash)
+                    continue
+                self._write(name, data)
+                self.size += len(data)
+                yield line_of(asdict(PhotoFile(name, len(data), digest)))
+            advance(1)
+
+    def _read(self, name: str) -> bytes:
+        try:
+            data = self._store.get(name)
+        except NotFound:
+            return b""
+        except Unavailable:
+            self._unread += 1
+            if self._unread == OUT_OF_REACH_AFTER:
+                raise
+            return b""
+        self._unread = 0
+        return data
+
+    def _note(self, name: str, photo_hash: str) -> None:
+        # A sweep may have removed meanwhile what no check shows.
+        is_wanted = bool(stored([photo_hash]))
+        db.session.rollback()
+        if is_wanted:
+            self.missing.append(name)
+
+    def _write(self, name: str, data: bytes) -> None:
+        path = self._folder / names.photo_path(name)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if not self._is_linked(name, data, path):
+            with new_file(path) as file:
+                file.write(data)
+
+    def _is_linked(self, name: str, data: bytes, path: Path) -> bool:
+        if self._earlier is None:
+            return False
+        before = self._earlier / names.photo_path(name)
+        try:
+            if before.read_bytes() != data:
+                return False
+            os.link(before, path)
+        except OSError:
+            return False
+        return True

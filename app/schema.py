@@ -1,0 +1,21 @@
+"""The tables' revision: which one they have, and which ones the program knows."""
+
+from collections.abc import Sequence
+
+from alembic.script import ScriptDirectory
+from flask import current_app
+from sqlalchemy import Connection, inspect, text
+
+
+def found_revision(connection: Connection) -> str | None:
+    """Return the revision of a database's tables, None where it has none."""
+    # Alembic's own way of asking writes two lines into the log each time.
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def known_revisions() -> Sequence[str]:
+    """Return the revisions that the program can make, the oldest first."""
+    scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
+    return [script.revision for script in scripts.walk_revisions()][::-1]

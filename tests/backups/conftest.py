@@ -1,0 +1,158 @@
+"""An installation with something of everything, its backup, and places to restore it to."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from flask import Flask
+
+from app import dates
+from app.assets.services.moves import move_assets
+from app.backups import queries
+from app.db import db, reading, transaction
+from app.directory.services.keys import remove_key
+from app.divisions import Division, Site
+from app.fleet.rules.forms import BUILT_IN
+from app.fleet.services.photos import Forgotten
+from app.fleet.services.templates import LIST, replace_templates
+from app.stock.rules.history import Event
+from app.stock.rules.operations import Change
+from app.stock.services import items
+from app.stock.services.history import PastMovement
+from app.stock.services.undo import undo
+from app.versions import version_of
+from app.web.idempotency import Submission, exactly_once
+from tests import factories
+from tests.databases import Copies, settings_for, settle
+from tests.factories import DAY, GPM, MAIN
+from tests.fleet.object_server import Objects, bucket_server
+
+Run = Callable[..., Result]
+
+
+def lines_of(backup: Path, table: str) -> list[dict[str, Any]]:
+    """Return what a backup holds of a table."""
+    packed = (backup / f"tables/{table}.jsonl.gz").read_bytes()
+    return [json.loads(line) for line in gzip.decompress(packed).splitlines()]
+
+
+def all_lines(backup: Path) -> bytes:
+    """Return all that a backup holds of tables."""
+    return b"".join(gzip.decompress(path.read_bytes()) for path in backup.glob("tables/*.gz"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.fixture
+def run(app: Flask) -> Run:
+    def run(*arguments: object) -> Result:
+        return app.test_cli_runner().invoke(args=[str(argument) for argument in arguments])
+
+    return run
+
+
+@pytest.fixture
+def in_bucket(
+    app: Flask, full: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Objects]:
+    """Keep photos in a bucket from now on; what there was before is not in it."""
+    before = app.config["QUARTERMASTER"]
+    with bucket_server(monkeypatch) as server:
+        settle(app, replace(before, photo_store="s3://photos/of/ours"))
+        yield server
+        settle(app, before)
+
+
+@pytest.fixture
+def full(app: Flask) -> None:
+    """Something of everything, also what is odd: a name of many scripts, a key that is gone."""
+    with app.app_context():
+        by = factories.user("keeper", *Division)
+        factories.user("robot", scopes=["gpm:read", "gfm:read"])
+        heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
+        with transaction():
+            items.withdraw(MAIN, heart, 8, team="Kitchen", on=DAY, by=by)
+        with transaction():
+            items.transfer(MAIN, heart, 5, Site.GUILDFORD, team="", on=DAY, by=by)
+        with transaction():
+            undo(Division.GFM, 2, by=by)
+        with transaction():
+            items.edit_item(MAIN, Change(lamp, unit_price=333), revision=0, by=by)
+        factories.past(PastMovement(dates.utc_now(), Event.WITHDRAWAL, "Old mug", 3))
+        factories.delivered("Glass", 12)
+        factories.delivery("Glass", 3)
+        factories.directory(2)
+        factories.supplier()
+        factories.key("K9", holder="Ann")
+        with transaction():
+            remove_key("K9", by=None)
+        factories.vehicle(odometer=12)
+        factories.check(by=by, photos=["front"], items={"Damage": "None", "Zeal": ["a", 1.5, None]})
+        factories.photo(by, "green")
+        once = Submission(by, "POST /", "one key", (("a", "b"),))
+        with transaction():
+            exactly_once(once, Forgotten, lambda: Forgotten(1, 2))
+        desk = factories.asset("Desk", location="Depot")
+        with transaction():
+            move_assets([desk], "Annex", by=by)
+        with transaction():
+            replace_templates(BUILT_IN[:2], versions=[version_of(LIST)])
+        assert factories.amount("Glass", GPM) == 12
+
+
+@pytest.fixture
+def backed_up(run: Run, place: Path) -> Callable[[], Path]:
+    """Make a backup and return its folder."""
+
+    def backed_up() -> Path:
+        before = set(place.glob("quartermaster-*"))
+        result = run("backup", place)
+        assert result.exit_code == 0, result.output
+        (made,) = set(place.glob("quartermaster-*")) - before
+        return made
+
+    return backed_up
+
+
+@pytest.fixture
+def go_elsewhere(
+    request: pytest.FixtureRequest, app: Flask, tmp_path: Path
+) -> Iterator[Callable[[], None]]:
+    """Let the product work on a fresh database, of the other engine, with a fresh photo folder."""
+    before = app.config["QUARTERMASTER"]
+    other = "postgresql" if before.database_url.startswith("sqlite") else "sqlite"
+    copies: Copies = request.getfixturevalue(getattr(request, "param", other))
+    used: list[str] = []
+
+    def go() -> None:
+        used.append(copies.fresh())
+        settle(app, settings_for(used[-1], tmp_path / f"elsewhere-{len(used)}"))
+
+    yield go
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+    settle(app, before)
+    for url in used:
+        copies.remove(url)
+
+
+@pytest.fixture
+def rows(app: Flask) -> Callable[[], dict[str, list[bytes]]]:
+    """Return what every table holds, as lines."""
+
+    def rows() -> dict[str, list[bytes]]:
+        with app.app_context(), reading() as session:
+            connection = session.connection()
+            tables = queries.described(connection, queries.kept_tables())
+            return {table.name: list(queries.lines(connection, table)) for table in tables}
+
+    return rows

@@ -1,0 +1,154 @@
+"""`flask backup`: everything of one moment, or nothing that looks like it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import delete, select, text
+
+from app import dates
+from app.accounts.models import LoginSession
+from app.backups import queries
+from app.backups.services import saving
+from app.db import db, transaction
+from app.fleet.models import CheckPhoto, Photo, PhotoUpload
+from app.stock.services import items
+from tests import factories
+from tests.architecture.test_house import ROOT
+from tests.backups.conftest import all_lines, lines_of
+from tests.databases import SECRET
+from tests.factories import DAY, MAIN
+
+pytestmark = pytest.mark.usefixtures("full")
+
+
+def test_a_backup_has_a_folder_of_its_own_that_only_its_owner_reads(run, place):
+    result = run("backup", place)
+    assert result.exit_code == 0
+    (backup,) = place.glob("quartermaster-*")
+    said = rf"{backup}: \d+ rows of \d+ tables, 4 files of photos \(1,\d+ bytes\)\.\n"
+    assert re.fullmatch(said, result.output)
+    assert [path.name for path in place.iterdir() if path.is_dir()] == [backup.name]
+    modes = {path.stat().st_mode & 0o777 for path in backup.rglob("*") if path.is_file()}
+    folders = {path.stat().st_mode & 0o777 for path in (place, backup, *backup.rglob("*/"))}
+    assert modes == {0o600}
+    assert folders - modes == {0o700}
+
+
+def test_a_new_database_has_rows_only_in_the_tables_that_are_known_for_it(go_elsewhere, rows):
+    go_elsewhere()
+    assert {table for table, lines in rows().items() if lines} == queries.SEEDED
+
+
+def test_passwords_come_along_and_login_sessions_do_not(app, person, backed_up):
+    person.sign_in("keeper")
+    with app.app_context():
+        session = db.session.execute(select(LoginSession.id)).scalar_one()
+    backup = backed_up()
+    users = lines_of(backup, "user_account")
+    assert all(user["password_hash"].startswith("$argon2id$") for user in users)
+    assert session.encode() not in all_lines(backup)
+    assert b"$argon2id$" in all_lines(backup)
+
+
+def test_a_backup_is_of_one_moment_while_people_work(app, place):
+    with app.app_context():
+        ids = factories.items([(f"Item {n:02d}", 1000) for n in range(40)])
+    withdrawn, done = threading.Semaphore(0), threading.Event()
+
+    def work(number):
+        with app.app_context():
+            for n in range(10_000):
+                if done.is_set():
+                    return
+                with transaction():
+                    taken = ids[(n * 7 + number) % len(ids)]
+                    items.withdraw(MAIN, taken, 1, team="Race", on=DAY, by=1)
+                withdrawn.release()
+
+    def wait_for_others(_=1):
+        assert withdrawn.acquire(timeout=30)
+
+    @contextmanager
+    def slowly(_label, _length):
+        """Go on only after somebody has changed stock, so that tables are read at other times."""
+        waits = iter(range(60))
+        yield lambda _: next(waits, None) is not None and wait_for_others()
+
+    people = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+    for one in people:
+        one.start()
+    try:
+        for _ in range(5):
+            wait_for_others()
+        with app.app_context():
+            saved = saving.save(place, made_at=dates.utc_now(), keep=None, bar=slowly)
+    finally:
+        done.set()
+        for one in people:
+            one.join()
+    booked = {row["id"]: 0 for row in lines_of(saved.folder, "item")}
+    for entry in lines_of(saved.folder, "ledger_entry"):
+        booked[entry["item_id"]] += entry["delta"]
+    assert booked == {row["id"]: row["amount"] for row in lines_of(saved.folder, "item")}
+    assert all(sums.amount == sums.booked for sums in saved.manifest.stores)
+    with app.app_context():
+        now = sum(factories.amount(f"Item {n:02d}") for n in range(40))
+    assert now < sum(booked[id_] for id_ in ids) < 40_000
+
+
+def test_a_photo_that_is_swept_while_the_backup_is_written_is_not_missed(
+    app, in_bucket, place, run
+):
+    with app.app_context():
+        factories.photo(1, "blue")
+
+    def sweep(method):
+        if method == "GET" and in_bucket.kept:
+            in_bucket.kept.clear()
+            with app.app_context(), transaction():
+                for model in (PhotoUpload, CheckPhoto, Photo):
+                    db.session.execute(delete(model))
+
+    in_bucket.meanwhile = sweep
+    result = run("backup", place)
+    assert (result.exit_code, "0 files of photos" in result.output) == (0, True)
+
+
+def test_a_backup_that_is_killed_leaves_nothing_that_looks_like_one(app, in_bucket, place, run):
+    with app.app_context():
+        factories.photo(1, "blue")
+    command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
+    used = app.config["QUARTERMASTER"]
+    settings = {
+        "DATABASE_URL": used.database_url,
+        "PHOTO_STORE": used.photo_store,
+        "SECRET_KEY": SECRET,
+    }
+    killed = subprocess.Popen(command, cwd=ROOT, env=os.environ | settings)
+    in_bucket.meanwhile = lambda _: os.kill(killed.pid, signal.SIGKILL)
+    assert killed.wait() == -signal.SIGKILL
+    in_bucket.meanwhile = lambda _: None
+    (left,) = (path for path in place.iterdir() if path.is_dir())
+    assert (left / "tables/item.jsonl.gz").exists()
+    refused = run("restore", left)
+    assert refused.exit_code == 1
+    assert refused.output == f"Error: {left} is not a backup: it has no manifest.json.\n"
+    run("backup", place)
+    (made,) = (path for path in place.iterdir() if path.is_dir())
+    assert made.name.startswith("quartermaster-")
+
+
+def test_a_database_of_another_version_is_not_backed_up(app, place, run):
+    with app.app_context(), transaction():
+        db.session.execute(text("UPDATE alembic_version SET version_num = '4f1c0a7be2d9'"))
+    result = run("backup", place)
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: The database is at revision 4f1c0a7be2d9, this version")
+    assert len(result.output.splitlines()) == 1
+    assert list(place.glob("quartermaster-*")) == []

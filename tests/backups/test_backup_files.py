@@ -1,0 +1,142 @@
+"""What lies in a folder of backups: each is its own, none takes another's place."""
+
+import fcntl
+import json
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from app import dates
+from app.backups import queries
+from app.backups.rules.rows import line_of
+from app.backups.services import saving
+from app.db import Base
+from app.errors import Conflict
+from tests import factories
+
+pytestmark = [
+    pytest.mark.usefixtures("full"),
+    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
+]
+
+
+@contextmanager
+def no_bar(_label, _length):
+    yield lambda _: None
+
+
+def test_the_usual_tools_can_check_the_manifest(backed_up):
+    command = ["sha256sum", "--check", "--strict", "manifest.json.sha256"]
+    checked = subprocess.run(command, cwd=backed_up(), capture_output=True, check=False)
+    assert checked.returncode == 0
+
+
+def test_every_table_is_in_a_backup_or_left_out_for_a_reason(backed_up):
+    manifest = json.loads((backed_up() / "manifest.json").read_text())
+    saved = {table["name"] for table in manifest["tables"]}
+    assert saved.isdisjoint(queries.LEFT_OUT)
+    assert saved | queries.LEFT_OUT.keys() == Base.metadata.tables.keys()
+    assert all(queries.LEFT_OUT.values())
+
+
+def test_the_installation_of_these_tests_has_rows_in_every_table(rows):
+    assert [table for table, lines in rows().items() if not lines] == []
+
+
+def test_a_value_that_a_backup_could_not_bring_back_is_refused():
+    with pytest.raises(TypeError, match="can't hold a bytes yet"):
+        line_of({"picture": b"1"})
+
+
+def test_a_second_backup_leaves_the_first_as_it_is_and_shares_its_photos(backed_up):
+    # Backups are named by the second.
+    made = backed_up()
+    first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
+    before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
+    second = backed_up()
+    assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
+    photos = list(second.glob("photos/*/*.jpg"))
+    assert len(photos) == 4
+    for photo in photos:
+        assert photo.samefile(first / photo.relative_to(second))
+
+
+def test_a_photo_that_an_earlier_backup_has_otherwise_is_written_anew(backed_up, run):
+    made = backed_up()
+    first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
+    spoilt = next(first.glob("photos/*/*.jpg"))
+    spoilt.write_bytes(b"spoilt")
+    assert run("restore", backed_up(), "--dry-run").exit_code == 0
+    assert spoilt.read_bytes() == b"spoilt"
+
+
+def test_a_backup_never_takes_the_place_of_another(app, place):
+    moment = dates.utc_now()
+    with app.app_context():
+        first = saving.save(place, made_at=moment, keep=None, bar=no_bar).folder
+        before = sorted(place.rglob("*"))
+        with pytest.raises(Conflict, match="is there already"):
+            saving.save(place, made_at=moment, keep=None, bar=no_bar)
+    assert sorted(place.rglob("*")) == before
+    assert first in before
+
+
+def test_only_the_newest_are_kept_and_what_is_no_backup_stays(place, run):
+    olds = [f"quartermaster-2026-01-{day:02d}T020000Z" for day in range(1, 5)]
+    for name in (*olds, "quartermaster-notes", "photos"):
+        (place / name).mkdir(parents=True)
+    result = run("backup", place, "--keep", 3)
+    assert result.exit_code == 0
+    left = {path.name for path in place.iterdir() if path.is_dir()}
+    assert left >= {*olds[2:], "quartermaster-notes", "photos"}
+    assert left.isdisjoint(olds[:2])
+    assert len(left) == 5
+    assert f"{olds[0]} removed." in result.output
+
+
+def test_a_photo_that_is_missing_or_damaged_is_named_and_all_else_is_saved(app, place, run):
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    lost, spoilt = (path for path in folder.rglob("*.jpg") if "thumbnail" not in path.name)
+    lost.unlink()
+    spoilt.write_bytes(b"spoilt")
+    (place / "quartermaster-2026-01-01T020000Z").mkdir(parents=True)
+    result = run("backup", place, "--keep", 1)
+    assert result.exit_code == 1
+    for name in (lost.name, spoilt.name):
+        assert f"{name} is not in the photo store, or damaged" in result.output
+    assert "Error: 2 problems. The backup holds everything else.\n" in result.output
+    older, backup = sorted(place.glob("quartermaster-*"))
+    assert older.name == "quartermaster-2026-01-01T020000Z"
+    checked = run("restore", backup, "--dry-run")
+    assert checked.exit_code == 0
+    assert f"Missing when it was made: {lost.name}" in checked.output
+    assert "2 files of photos" in checked.output
+
+
+def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, run):
+    with app.app_context():
+        factories.photo(1, "blue")
+    in_bucket.fails = True
+    result = run("backup", place)
+    assert result.exit_code == 1
+    said = "Error: The photo store is out of reach. Try again in a moment.\n"
+    assert result.output.endswith(said)
+    assert [path for path in place.iterdir() if path.is_dir()] == []
+
+
+def test_two_backups_to_one_place_at_once_are_refused(place, run):
+    place.mkdir()
+    with (place / ".quartermaster-lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = run("backup", place)
+    assert result.exit_code == 1
+    assert result.output == f"Error: Another backup is being written to {place}.\n"
+
+
+def test_a_place_that_cannot_be_written_is_said_in_one_line(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("backup", tmp_path / "file" / "inner")
+    assert result.exit_code == 1
+    assert len(result.output.splitlines()) == 1

@@ -1,0 +1,124 @@
+"""Where a backup comes back: a database without tables, an older backup, a bucket."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from app.db import db, reading, transaction
+from app.schema import found_revision, known_revisions
+from app.stock.queries import books
+from tests import factories
+from tests.databases import settings_for, settle
+from tests.fleet.object_server import bucket_server
+from tests.person import PASSWORD, Person
+
+OLDER = Path(__file__).parent / "data" / "of-a91d4c6e70b5"
+"""A backup that was made when login sessions had no generations yet."""
+
+
+@pytest.fixture
+def bare(app):
+    """Take the tables away."""
+    with app.app_context(), transaction():
+        if db.engine.dialect.name == "postgresql":
+            db.session.execute(text("DROP SCHEMA public CASCADE"))
+            db.session.execute(text("CREATE SCHEMA public"))
+    if app.config["QUARTERMASTER"].database_url.startswith("sqlite"):
+        file = Path(app.config["QUARTERMASTER"].database_url.removeprefix("sqlite:///"))
+        with app.app_context():
+            db.engine.dispose()
+        for path in file.parent.glob(f"{file.name}*"):
+            path.unlink()
+
+
+@pytest.mark.usefixtures("bare")
+def test_an_older_backup_comes_back_into_a_database_without_tables_and_is_updated(app, run):
+    result = run("restore", OLDER, "--verify")
+    assert result.exit_code == 0, result.output
+    assert "gfm/main\t2 items\t49 in stock\t3 ledger entries\t49 booked" in result.output
+    with app.app_context(), reading() as session:
+        assert found_revision(session.connection()) == known_revisions()[-1]
+        assert factories.amount("Red heart") == 42
+        assert list(books.ledger_problems()) == []
+    page = Person(app)
+    page.sign_in("keeper", PASSWORD)
+    page.submit(page.open("/choose"), division="gfm")
+    assert page.open("/inventory/main?q=läm").all("#total") == ["1 match"]
+
+
+def test_an_older_backup_does_not_go_into_newer_tables(run, app, rows):
+    before = rows()
+    result = run("restore", OLDER)
+    newest = known_revisions_of(app)[-1]
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1] == (
+        f"Error: The database is at revision {newest}, the backup is of a91d4c6e70b5. Restore into "
+        "a database without tables; they are made by this command."
+    )
+    assert rows() == before
+
+
+def known_revisions_of(app):
+    with app.app_context():
+        return known_revisions()
+
+
+@pytest.mark.usefixtures("full")
+def test_photos_go_from_a_folder_into_a_bucket_and_back(
+    app, backed_up, run, go_elsewhere, rows, monkeypatch, tmp_path
+):
+    backup = backed_up()
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    photos = {path.name: path.read_bytes() for path in folder.rglob("*.jpg")}
+    with bucket_server(monkeypatch) as objects:
+        go_elsewhere()
+        url = app.config["QUARTERMASTER"].database_url
+        settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
+        assert run("restore", backup, "--verify").exit_code == 0
+        kept = {path.rpartition("/")[2]: data for path, data in objects.kept.items()}
+        assert kept == photos
+        assert {path.rpartition("/")[0] for path in objects.kept} == {
+            f"/photos/of/ours/{name[:2]}" for name in photos
+        }
+        again = backed_up_again(run, tmp_path / "again")
+    for photo in backup.glob("photos/*/*.jpg"):
+        assert (again / photo.relative_to(backup)).read_bytes() == photo.read_bytes()
+
+
+def backed_up_again(run, place):
+    assert run("backup", place).exit_code == 0
+    return next(place.glob("quartermaster-*"))
+
+
+@pytest.mark.usefixtures("full")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_a_store_loses_on_the_way_is_found_by_verifying(
+    app, backed_up, run, go_elsewhere, monkeypatch, tmp_path
+):
+    class Forgetful(dict):
+        def __setitem__(self, path, data):
+            kept = b"other" if "thumbnail" in path else data
+            super().__setitem__(path, kept)
+
+    backup = backed_up()
+    with bucket_server(monkeypatch) as objects:
+        objects.kept = Forgetful()
+        go_elsewhere()
+        url = app.config["QUARTERMASTER"].database_url
+        settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
+        result = run("restore", backup, "--verify")
+    assert result.exit_code == 1
+    assert result.output.count("is another one than in the backup") == 2
+    assert "Error: 2 problems. Don't work with what was restored." in result.output
+
+
+@pytest.mark.usefixtures("full")
+def test_books_that_are_not_right_are_found_by_verifying(app, backed_up, run, go_elsewhere):
+    with app.app_context(), transaction():
+        db.session.execute(text("UPDATE item SET amount = amount + 1 WHERE id = 1"))
+    backup = backed_up()
+    go_elsewhere()
+    result = run("restore", backup, "--verify")
+    assert result.exit_code == 1
+    assert 'GFM main: "Red heart" has 46, its ledger says 45' in result.output

@@ -1,0 +1,245 @@
+"""What `flask restore` refuses: then nothing is restored, and it says why in one line."""
+
+import gzip
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete
+
+from app.accounts.models import AccessGrant
+from app.db import db, transaction
+from tests import factories
+from tests.fleet.photo_files import jpeg
+
+pytestmark = pytest.mark.usefixtures("full")
+
+
+def seal(backup, change):
+    """Change a manifest as somebody would who knows its hash."""
+    manifest = json.loads((backup / "manifest.json").read_text())
+    change(manifest)
+    text = json.dumps(manifest)
+    (backup / "manifest.json").write_text(text)
+    noted = f"{hashlib.sha256(text.encode()).hexdigest()}  manifest.json\n"
+    (backup / "manifest.json.sha256").write_text(noted)
+
+
+def replace_rows(backup, table, change):
+    """Change a table's rows and the manifest with them."""
+    path = backup / f"tables/{table}.jsonl.gz"
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    change(rows)
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(lines))
+
+    def note(manifest):
+        (file,) = (file for file in manifest["tables"] if file["name"] == table)
+        file |= {"rows": len(rows), "sha256": hashlib.sha256(lines).hexdigest()}
+
+    seal(backup, note)
+
+
+@pytest.fixture
+def is_untouched(app, rows):
+    """Tell whether nothing has come into the place where it was to be restored."""
+
+    def is_untouched():
+        folder = Path(app.config["QUARTERMASTER"].photo_store)
+        tables = {table for table, lines in rows().items() if lines}
+        return tables == {"stock_site", "data_version"} and not list(folder.rglob("*.jpg"))
+
+    return is_untouched
+
+
+def overwrite(path):
+    packed = path.read_bytes()
+    path.write_bytes(packed[:-8] + b"xxxx" + packed[-4:])
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def rewrite(path):
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"Red", b"Bed")))
+
+
+DAMAGES = {
+    "tables/item.jsonl.gz is missing.": ("tables/item.jsonl.gz", Path.unlink),
+    "tables/item.jsonl.gz is cut off.": ("tables/item.jsonl.gz", cut),
+    "tables/item.jsonl.gz is damaged.": ("tables/item.jsonl.gz", overwrite),
+    "tables/item.jsonl.gz is not the file that was written.": ("tables/item.jsonl.gz", rewrite),
+    "photos.jsonl.gz is cut off.": ("photos.jsonl.gz", cut),
+    "jpg is missing.": ("photos/*/*.jpg", Path.unlink),
+    "jpg is not the file that was written.": ("photos/*/*.jpg", cut),
+    "manifest.json is not the file that was written.": ("manifest.json", cut),
+    "is not a backup: it has no manifest.json.": ("manifest.json", Path.unlink),
+    "it has no manifest.json.sha256.": ("manifest.json.sha256", Path.unlink),
+}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_damaged_backup_is_refused_and_its_damaged_file_named(
+    app, backed_up, go_elsewhere, is_untouched, run, tmp_path
+):
+    whole = backed_up()
+    go_elsewhere()
+    for number, (said, (pattern, damage)) in enumerate(DAMAGES.items()):
+        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
+        damage(next(backup.glob(pattern)))
+        for options in ((), ("--dry-run",)):
+            result = run("restore", backup, *options)
+            assert (result.exit_code, said in result.output) == (1, True), result.output
+            assert result.output.splitlines()[-1].startswith("Error: ")
+    assert is_untouched()
+    assert run("restore", whole, "--dry-run").exit_code == 0
+    assert is_untouched()
+    assert run("restore", whole, "--verify").exit_code == 0
+
+
+NOT_A_MANIFEST = "manifest.json is not the manifest of a backup."
+OTHER_KINDS = (
+    ({"format": 2}, "The backup has format 2, this version reads 1."),
+    ({"revision": "0123456789ab"}, "The backup is of a newer version (revision 0123456789ab)"),
+    ({"photos": None}, NOT_A_MANIFEST),
+    ({"more": 1}, NOT_A_MANIFEST),
+    ({"tables": [{"name": "../x", "rows": 0, "sha256": "0" * 64, "last_id": 0}]}, NOT_A_MANIFEST),
+)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_backup_of_another_kind_is_refused(backed_up, go_elsewhere, is_untouched, run, tmp_path):
+    whole = backed_up()
+    go_elsewhere()
+    for number, (change, said) in enumerate(OTHER_KINDS):
+        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
+        seal(backup, lambda manifest, change=change: manifest.update(change))
+        result = run("restore", backup)
+        assert (result.exit_code, said in result.output) == (1, True), result.output
+    assert is_untouched()
+
+
+REFUSED = "item.jsonl.gz holds a row that the database refuses ("
+NO_ROW = "jsonl.gz holds a line that is no row of its table."
+ODD_ROWS = (
+    ("item", lambda rows: rows[0].update(amount=-1), REFUSED),
+    ("item", lambda rows: rows[0].update(site_id=99), REFUSED),
+    ("item", lambda rows: rows[1].update(id=rows[0]["id"]), REFUSED),
+    ("item", lambda rows: rows[0].pop("unit"), NO_ROW),
+    ("item", lambda rows: rows.append(1), NO_ROW),
+    ("vehicle_check", lambda rows: rows[0].update(day="soon"), NO_ROW),
+    ("item", lambda rows: rows.reverse(), "The rows of item didn't come back as they were."),
+)
+
+
+def test_what_the_database_does_not_take_as_it_is_leaves_nothing_behind(
+    backed_up, go_elsewhere, rows, run, tmp_path
+):
+    whole = backed_up()
+    go_elsewhere()
+    before = rows()
+    for number, (table, change, said) in enumerate(ODD_ROWS):
+        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
+        replace_rows(backup, table, change)
+        result = run("restore", backup)
+        assert (result.exit_code, said in result.output) == (1, True), result.output
+        assert len(result.output.splitlines()) == 2
+    assert rows() == before
+
+
+def test_a_backup_that_lacks_a_table_is_refused(backed_up, go_elsewhere, rows, run):
+    backup = backed_up()
+    seal(backup, lambda manifest: manifest["tables"].pop(0))
+    go_elsewhere()
+    before = rows()
+    result = run("restore", backup)
+    assert (result.exit_code, "aren't those of its revision: asset" in result.output) == (1, True)
+    assert rows() == before
+
+
+def test_a_database_in_use_is_left_alone(app, backed_up, rows, run, go_elsewhere):
+    backup = backed_up()
+    go_elsewhere()
+    with app.app_context():
+        factories.user("somebody")
+        with transaction():
+            db.session.execute(delete(AccessGrant))
+    before = rows()
+    result = run("restore", backup)
+    assert result.exit_code == 1
+    said = "Error: This database is in use (user_account is not empty). Restore into an empty one."
+    assert result.output.splitlines()[-1] == said
+    assert rows() == before
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_backup_is_restored_once(backed_up, go_elsewhere, rows, run):
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    before = rows()
+    result = run("restore", backup)
+    assert (result.exit_code, "is in use" in result.output) == (1, True)
+    assert rows() == before
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_photos_of_another_installation_are_left_alone(app, backed_up, go_elsewhere, rows, run):
+    backup = backed_up()
+    go_elsewhere()
+    before = rows()
+    name = hashlib.sha256(jpeg()).hexdigest()
+    other = Path(app.config["QUARTERMASTER"].photo_store) / name[:2] / f"{name}.jpg"
+    other.parent.mkdir(parents=True)
+    other.write_bytes(jpeg())
+    result = run("restore", backup)
+    assert result.exit_code == 1
+    assert result.output.endswith(
+        f"The photo store holds photos that aren't in this backup, such as {other.name}. "
+        "Name an empty place in PHOTO_STORE.\n"
+    )
+    assert rows() == before
+    assert other.read_bytes() == jpeg()
+    assert len(list(other.parent.parent.rglob("*.jpg"))) == 1
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_photo_that_lies_there_with_another_content_is_no_photo_of_the_backup(
+    app, backed_up, go_elsewhere, rows, run
+):
+    backup = backed_up()
+    go_elsewhere()
+    before = rows()
+    saved = next(backup.glob("photos/*/*.jpg"))
+    there = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
+    there.parent.mkdir(parents=True)
+    there.write_bytes(b"x" * saved.stat().st_size)
+    result = run("restore", backup)
+    assert result.exit_code == 1
+    assert result.output.endswith(f"The photo store holds another {saved.name}; remove it.\n")
+    assert rows() == before
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_restore_that_was_cut_off_can_be_done_again(app, backed_up, go_elsewhere, run):
+    backup = backed_up()
+    go_elsewhere()
+    saved = next(backup.glob("photos/*/*.jpg"))
+    there = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
+    there.parent.mkdir(parents=True)
+    shutil.copy(saved, there)
+    there.with_name(f"{saved.name}.0011223344556677.part").write_bytes(b"o")
+    assert run("restore", backup, "--verify").exit_code == 0
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_who_names_the_folder_of_backups_is_told_the_newest(backed_up, run):
+    newest = backed_up()
+    (newest.parent / "quartermaster-2026-01-01T020000Z").mkdir()
+    result = run("restore", newest.parent)
+    assert result.exit_code == 1
+    said = f"Error: Name one of the backups in {newest.parent}, such as the newest: {newest}\n"
+    assert result.output == said

@@ -1,0 +1,154 @@
+"""`flask restore`: what was backed up is there again, on either database."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+
+from app.db import db, transaction
+from app.directory.models import Key
+from app.directory.services.keys import remove_key
+from app.divisions import Division
+from app.fleet.services.photos import Forgotten
+from app.stock.queries import books, levels
+from app.web.idempotency import Submission, exactly_once
+from tests import factories
+from tests.factories import GUILDFORD, MAIN
+from tests.person import PASSWORD, Caller, Person
+
+pytestmark = pytest.mark.usefixtures("full")
+
+COUNTERS = {"version", "revision"}
+"""What goes on past what anybody may have seen after the backup."""
+
+
+def photos(app):
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    return {path.name: path.read_bytes() for path in folder.rglob("*.jpg")}
+
+
+def without_counters(rows):
+    return {
+        table: [
+            {name: value for name, value in json.loads(line).items() if name not in COUNTERS}
+            for line in lines
+        ]
+        for table, lines in rows.items()
+    }
+
+
+def sums(app):
+    with app.app_context():
+        return books.sums_by_store(db.session.connection())
+
+
+def signed_in(app):
+    page = Person(app)
+    page.sign_in("keeper", PASSWORD)
+    return Caller(page)
+
+
+def number_of_new_key(code):
+    factories.key(code)
+    return db.session.execute(select(Key.id).filter_by(code=code)).scalar_one()
+
+
+@pytest.mark.parametrize("go_elsewhere", ["sqlite", "postgresql"], indirect=True)
+def test_all_is_there_again_on_either_database(app, backed_up, go_elsewhere, rows, run):
+    before, sums_before, photos_before = without_counters(rows()), sums(app), photos(app)
+    backup = backed_up()
+    go_elsewhere()
+    result = run("restore", backup, "--verify")
+    assert result.exit_code == 0, result.output
+    assert "Verified: the same rows and photos, the books are right, the same ledger sums:" in (
+        result.output
+    )
+    assert "gfm/main\t2 items\t52 in stock\t" in result.output
+    assert without_counters(rows()) == before
+    assert sums(app) == sums_before
+    assert photos(app) == photos_before
+    assert len(photos_before) == 4
+    with app.app_context():
+        assert list(books.ledger_problems()) == []
+    again = run("backup", backup.with_name("again"))
+    assert again.exit_code == 0
+
+
+def test_people_work_on_as_before(app, backed_up, go_elsewhere, run):
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    page = Person(app)
+    page.sign_in("keeper", PASSWORD)
+    page.submit(page.open("/choose"), division="gfm")
+    found = page.open("/inventory/main?q=日本")
+    assert found.all("#total") == ["1 match"]
+    assert "Zebra" not in found.text
+    with app.app_context():
+        factories.item("Zebra crossing", 4)
+        assert [row.name for row in levels.all_stock(MAIN)][-1] == "Zebra crossing"
+    assert page.open("/inventory/main?q=bra cross").all("#total") == ["1 match"]
+    withdrawn = page.submit(page.open("/inventory/main/items/1/action"), team="Kitchen")
+    assert withdrawn.rows()[1][:2] == ["Red heart", "44"]
+    page.submit(page.open("/choose"), division="fleet")
+    shown = Caller(page)("GET", "/api/fleet/checks").json[0]["photos"][0]
+    assert page.client.get(shown["thumbnail"]).mimetype == "image/jpeg"
+    with app.app_context():
+        factories.asset("Chair")
+        factories.check(by=1, photos=["back"])
+        factories.user("newcomer", Division.GPM)
+        assert list(books.ledger_problems()) == []
+
+
+def test_no_number_is_given_twice_also_that_of_a_key_that_is_gone(
+    app, backed_up, go_elsewhere, run
+):
+    with app.app_context():
+        gone = number_of_new_key("K10")
+        with transaction():
+            remove_key("K10", by=None)
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    with app.app_context():
+        assert number_of_new_key("K11") == gone + 1
+
+
+def test_the_ledger_is_guarded_as_before(app, backed_up, go_elsewhere, run):
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    with app.app_context():
+        for change in ("UPDATE ledger_entry SET delta = 1", "DELETE FROM stock_operation"):
+            with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
+                db.session.execute(text(change))
+
+
+def test_what_was_done_before_the_backup_is_not_done_again_when_it_is_sent_again(
+    app, backed_up, go_elsewhere, run
+):
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    once = Submission(1, "POST /", "one key", (("a", "b"),))
+    with app.app_context(), transaction():
+        assert exactly_once(once, Forgotten, pytest.fail) == Forgotten(1, 2)
+
+
+def test_a_list_that_was_seen_after_the_backup_is_no_proof_of_having_seen_it(
+    app, backed_up, go_elsewhere, run
+):
+    path = "/api/gfm/inventory/guildford"
+    backup = backed_up()
+    with app.app_context():
+        factories.item("Lost", 1, store=GUILDFORD)
+    seen = signed_in(app)("GET", path).headers["ETag"]
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    with app.app_context():
+        factories.item("Found", 1, store=GUILDFORD)
+    call = signed_in(app)
+    assert call("GET", path, If_None_Match=seen).status_code == 200
+    assert call("POST", path, [], If_Match=seen).status_code == 412
