@@ -56,7 +56,12 @@ class Paging(Body):
     """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
     limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
-    cursor = fields.String(metadata={"description": "What the link of the part before names"})
+    cursor = fields.String(
+        metadata={
+            "description": "What the link of the part before names",
+            "pattern": "^[A-Za-z0-9_.-]+$",
+        }
+    )
 
     @post_load
     def _place(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:

@@ -48,7 +48,8 @@ class _Asked(Body):
 def _filter(name: str) -> fields.String:
     said = "Words that all stand in it" if name == "q" else f"Its {name}; {DASH} for none"
     return fields.String(
-        validate=validate.Length(max=LONGEST_SEARCH), metadata={"description": said}
+        validate=validate.Length(max=LONGEST_SEARCH),
+        metadata={"description": said, "format": "one-line"},
     )
 
 
