@@ -5,11 +5,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 
 from app import create_app
+from app.accounts.services import sessions, users
 from app.db import db
 from tests.databases import (
     Copies,
@@ -81,6 +83,16 @@ def app(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> It
         db.session.remove()
         db.engine.dispose()
     assert is_own or before == (dict(app.config), app.extensions["screens"]), "mark it own_app"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def strong_hasher() -> Iterator[PasswordHasher]:
+    """Hash passwords quickly, since most tests sign in; yields what the product does it with."""
+    strong = sessions.hasher
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (sessions, users):
+            patch.setattr(module, "hasher", PasswordHasher(1, 8, 1))
+        yield strong
 
 
 @pytest.fixture(autouse=True)

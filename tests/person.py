@@ -1,5 +1,6 @@
 """A person at a browser without scripts: opens pages, reads them, fills in their forms."""
 
+from functools import cached_property
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -17,7 +18,10 @@ class Page:
         self.status = response.status_code
         self.headers = response.headers
         self.path = response.request.full_path.rstrip("?")
-        self.html = BeautifulSoup(response.get_data(as_text=True), "html.parser")
+
+    @cached_property
+    def html(self) -> BeautifulSoup:
+        return BeautifulSoup(self.response.get_data(as_text=True), "html.parser")
 
     @property
     def text(self) -> str:

@@ -54,10 +54,11 @@ def test_a_disabled_account_cannot_sign_in(app, person, keeper):
     assert person.sign_in("keeper").errors == ["Invalid credentials"]
 
 
-def test_an_unknown_name_costs_one_hash_of_the_same_strength(context):
+def test_an_unknown_name_costs_one_hash_of_the_same_strength(strong_hasher, monkeypatch):
+    monkeypatch.setattr(sessions, "hasher", strong_hasher)
     strength = sessions.hasher.hash("x").split("$")[:4]
     assert strength == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
-    assert sessions._nobodys_hash().split("$")[:4] == strength
+    assert sessions._nobodys_hash.__wrapped__().split("$")[:4] == strength
 
 
 @pytest.mark.usefixtures("keeper")
