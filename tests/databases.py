@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from flask import Flask
 from flask_migrate import upgrade
-from sqlalchemy import create_engine, make_url
+from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from app import create_app
 from app.config import Settings
@@ -32,11 +33,31 @@ def settle(app: Flask, settings: Settings) -> None:
     """Let an application that is there already work on another database and in another folder."""
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
-    engine = create_engine(settings.database_url, **engine_options(settings.database_url))
-    prepare_engine(engine)
     with app.app_context():
         db.engine.dispose()
-        db.engines[None] = engine
+        db.engines[None] = _engine(settings.database_url)
+
+
+def _engine(url: str) -> Engine:
+    """Return the engine of this kind of database, on this one: it remembers compiled statements."""
+    parsed = make_url(url)
+    kind = parsed.get_backend_name()
+    if kind not in _engines:
+        _engines[kind] = create_engine(url, **engine_options(url))
+        prepare_engine(_engines[kind])
+        event.listen(_engines[kind], "do_connect", _connect_to_its_own)
+    _engines[kind].url = parsed
+    return _engines[kind]
+
+
+_engines: dict[str, Engine] = {}
+
+
+def _connect_to_its_own(dialect: Dialect, *_: object) -> Any:
+    url = _engines[dialect.name].url
+    arguments, named = dialect.create_connect_args(url)
+    named.update(engine_options(str(url))["connect_args"])
+    return dialect.connect(*arguments, **named)
 
 
 def migrate(url: str, instance: Path) -> None:

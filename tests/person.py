@@ -99,8 +99,17 @@ class Person:
         data = page.fields(form) | typed
         return self.post(action, data, follow=follow, headers=headers)
 
-    def sign_in(self, username: str, password: str = PASSWORD, path: str = "/login") -> Page:
-        return self.submit(self.open(path), username=username, password=password)
+    def sign_in(
+        self,
+        username: str,
+        password: str = PASSWORD,
+        path: str = "/login",
+        *,
+        follow: bool = True,
+    ) -> Page:
+        """Sign in; without `follow` the page that it leads to stays unopened."""
+        typed = {"username": username, "password": password}
+        return self.submit(self.open(path), follow=follow, **typed)
 
     def fragment(self, path: str, target: str, **options: Any) -> Page:
         headers = {"HX-Request": "true", "HX-Target": target} | options.pop("headers", {})

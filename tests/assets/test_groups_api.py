@@ -27,7 +27,7 @@ def call(app, person):
     with app.app_context():
         factories.user("holder", Division.ASSETS)
         factories.assets(ASSETS)
-    person.sign_in("holder")
+    person.sign_in("holder", follow=False)
     return Caller(person)
 
 
@@ -129,7 +129,7 @@ def test_unchanged_groups_are_not_sent_again(app, call):
 def test_another_division_gets_none_of_it(app, person):
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     assert Caller(person)("GET", ADDRESS).status_code == 403
 
 

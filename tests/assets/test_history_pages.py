@@ -24,7 +24,7 @@ def registrar(app, person):
     """Somebody of Assets, signed in."""
     with app.app_context():
         factories.user("registrar", Division.ASSETS)
-    person.sign_in("registrar")
+    person.sign_in("registrar", follow=False)
     person.submit(person.open("/choose"), division="assets")
     return person
 
@@ -243,7 +243,7 @@ def test_the_statements_of_a_page_do_not_grow_with_the_data(registrar, moved, st
 def test_only_people_of_assets_see_it(app, person):
     with app.app_context():
         factories.user("keeper")
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     assert person.open("/assets/history").status == 403
     assert person.client.get("/assets/history/export").status_code == 403
 

@@ -46,7 +46,7 @@ def test_a_new_database_has_rows_only_in_the_tables_that_are_known_for_it(go_els
 
 
 def test_passwords_come_along_and_login_sessions_do_not(app, person, backed_up):
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     with app.app_context():
         session = db.session.execute(select(LoginSession.id)).scalar_one()
     backup = backed_up()

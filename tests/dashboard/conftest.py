@@ -17,7 +17,7 @@ def manager(app, person):
     def sign_in(*divisions):
         with app.app_context():
             factories.user("manager", *divisions)
-        person.sign_in("manager")
+        person.sign_in("manager", follow=False)
         return person
 
     return sign_in

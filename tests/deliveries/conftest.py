@@ -12,7 +12,7 @@ from tests.person import Caller
 def trader(app, person):
     with app.app_context():
         factories.user("trader", Division.GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     return person
 
 

@@ -12,7 +12,7 @@ def driver(app, person):
     """Somebody of Fleet, signed in."""
     with app.app_context():
         factories.user("driver", Division.FLEET)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return person
 
 

@@ -20,7 +20,7 @@ TOO_DEAR = "Repair/Expense (£) must be at most £9,999,999.99"
 def call(app, person):
     with app.app_context():
         factories.user("driver", Division.FLEET)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return Caller(person)
 
 
@@ -212,7 +212,7 @@ def test_an_unchanged_list_is_not_sent_again(call):
 def test_people_of_gfm_alone_are_refused(app, person, prefix, path):
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     call = Caller(person)
     assert call("GET", prefix + path).status_code == 403
     if not path.startswith("/entries"):

@@ -26,7 +26,7 @@ def tabs(app):
 
     def tab():
         person = Person(app)
-        person.sign_in("driver")
+        person.sign_in("driver", follow=False)
         return Caller(person)
 
     return [tab() for _ in range(4)]

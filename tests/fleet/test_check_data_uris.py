@@ -19,7 +19,7 @@ from tests.person import Caller
 def call(app, person):
     with app.app_context():
         factories.user("driver", Division.FLEET)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return Caller(person)
 
 

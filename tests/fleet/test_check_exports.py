@@ -16,7 +16,7 @@ JSON = "/fleetChecksList/vehicle-checks.json"
 def reviewer(app, person):
     with app.app_context():
         factories.user("reviewer", Division.FLEET)
-    person.sign_in("reviewer")
+    person.sign_in("reviewer", follow=False)
     return person
 
 

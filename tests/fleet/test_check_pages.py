@@ -27,7 +27,7 @@ def reviewer(app, person):
     with app.app_context():
         factories.user("driver", Division.FLEET)
         factories.user("reviewer", Division.FLEET)
-    person.sign_in("reviewer")
+    person.sign_in("reviewer", follow=False)
     return person
 
 
@@ -233,7 +233,7 @@ def test_people_of_gfm_alone_are_refused(app, person, check, path):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     check()
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     assert person.open(LIST + path).status == 403
     assert "Checks list" not in person.open("/dashboard").all(".screens a")
 
@@ -243,6 +243,6 @@ def test_fleet_and_gpm_share_the_list(app, person, check, division):
     with app.app_context():
         factories.user("somebody", division)
     check()
-    person.sign_in("somebody")
+    person.sign_in("somebody", follow=False)
     assert plates(person.open(LIST)) == ["LK19 VTE"]
     assert "Checks list" in person.open(LIST).all(".screens a")

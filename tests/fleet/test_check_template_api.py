@@ -24,7 +24,7 @@ OWN = [
 def call(app, person):
     with app.app_context():
         factories.user("trader", Division.GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     return Caller(person)
 
 

@@ -37,7 +37,7 @@ def checked(*all_items):
 def driver(app, person):
     with app.app_context():
         factories.user("driver", Division.FLEET)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return person
 
 
@@ -45,7 +45,7 @@ def driver(app, person):
 def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, division):
     with app.app_context():
         factories.user("driver", division)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     page = person.open("/fleetChecks")
     assert page.status == 200
     assert page.all("h1") == ["Vehicle Checks"]
@@ -59,7 +59,7 @@ def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, div
 def test_people_of_other_divisions_are_kept_out(app, person):
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     page = person.open("/fleetChecks")
     assert page.status == 403
     assert "belongs to Fleet or GPM" in page.text

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def call(app, person):
     with app.app_context():
         factories.user("driver", Division.FLEET)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return Caller(person)
 
 

@@ -140,7 +140,7 @@ def call(app_with_bucket):
     with app_with_bucket.app_context():
         factories.user("driver", Division.FLEET)
     person = Person(app_with_bucket)
-    person.sign_in("driver")
+    person.sign_in("driver", follow=False)
     return Caller(person)
 
 

@@ -190,13 +190,13 @@ def test_gpm_edits_vehicles_and_gfm_does_not(app, person, vehicle):
     with app.app_context():
         factories.user("trader", Division.GPM)
         factories.user("keeper", Division.GFM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     opened = person.open(f"/vehicles/{one}/edit")
     assert person.submit(opened, make="Fiat").all(".notice.ok") == ["Saved LK19 VTE."]
     token = opened.fields()["csrf_token"]
     other = Page(person.client.post("/logout", data={"csrf_token": token}))
     assert other.status == 302
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     sent = {"csrf_token": person.open("/choose").fields("form")["csrf_token"], "reg": "B1"}
     for path in (ADD, f"/vehicles/{one}/edit"):
         assert person.post(path, sent).status == 403

@@ -226,10 +226,10 @@ def test_gpm_shares_the_calls_and_someone_of_gfm_alone_is_refused(app, person, v
     with app.app_context():
         factories.user("trader", Division.GPM)
         factories.user("keeper", Division.GFM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     assert len(Caller(person)("GET", "/api/fleet/vehicles").json) == 1
     person.client.delete_cookie("session")
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     call = Caller(person)
     for prefix in PREFIXES:
         for name in ("vehicles", "vans", "van-history", "plates"):

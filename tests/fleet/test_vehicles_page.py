@@ -144,7 +144,7 @@ def test_an_unchanged_list_is_not_sent_again_until_something_changes(driver, fle
 def test_gpm_shares_the_vehicles_and_both_find_them_in_the_menu(app, person, fleet):
     with app.app_context():
         factories.user("trader", Division.GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     page = person.open("/vehicles")
     assert len(rows(page)) == 4
     assert page.all("#screens a[aria-current]") == ["Vehicles"]
@@ -154,7 +154,7 @@ def test_someone_of_gfm_alone_is_refused_everywhere(app, person, vehicle):
     one = vehicle()
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     for path in ("/vehicles", "/vehicles/add", f"/vehicles/{one}", f"/vehicles/{one}/edit"):
         page = person.open(path)
         assert page.status == 403

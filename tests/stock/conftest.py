@@ -11,7 +11,7 @@ from tests.person import Caller
 def keeper(app, person):
     with app.app_context():
         factories.user("keeper")
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     return person
 
 
@@ -37,5 +37,5 @@ def amount(app):
 def call(app, person):
     with app.app_context():
         factories.user("keeper", Division.GFM, Division.GPM)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     return Caller(person)

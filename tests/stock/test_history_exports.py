@@ -53,7 +53,7 @@ def test_the_gfm_export_has_the_seeds_name_columns_and_formats(app, keeper, past
 def test_the_gpm_export_has_columns_of_its_own(app, person, past):
     with app.app_context():
         factories.user("trader", Division.GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     past(PastMovement(AT, Event.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM)
     response = person.client.get("/gpm/history/export")
     assert response.headers["Content-Disposition"] == (

@@ -35,7 +35,7 @@ def past(app):
 def gpm(app, person):
     with app.app_context():
         factories.user("trader", Division.GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     return person
 
 

@@ -136,7 +136,7 @@ def test_an_item_of_gpm_has_a_history_too(app, person):
     with app.app_context():
         factories.user("trader", Division.GPM)
         item = factories.item("Tea", 1, store=Store(Division.GPM, Site.MAIN))
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     link = person.open("/gpm/history").link("Tea")
     assert link == f"/gpm{path_of(item)}"
     assert rows(person.open(link))[0][1:4] == ["Other Addition: Test", "+1", "1"]

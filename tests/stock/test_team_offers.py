@@ -21,7 +21,7 @@ def action(app, person):
         item = factories.item("Tea", 5, store=GPM)
         factories.team("Kitchen")
         factories.team("Garden")
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     return f"/gpm/inventory/main/items/{item}/action"
 
 

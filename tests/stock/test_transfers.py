@@ -104,7 +104,7 @@ def test_gpm_offers_no_transfer_and_no_tabs(app, person):
     with app.app_context():
         factories.user("trader", GPM.division)
         item = factories.item("Tin", 5, store=GPM)
-    person.sign_in("trader")
+    person.sign_in("trader", follow=False)
     page = person.open("/gpm/inventory")
     assert page.path == "/gpm/inventory/main"
     assert page.html.select(".tabs") == []

@@ -12,7 +12,7 @@ from tests.person import Person
 
 def main(url: str, instance: str, item: str, tries: str) -> None:
     person = Person(create_app(settings_for(url, Path(instance))))
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     path = f"/inventory/main/items/{item}/action"
     sent = person.open(path).fields() | {"quantity": "1", "team": "Race"}
     seen: Counter[int] = Counter()

@@ -10,5 +10,5 @@ def item(app, person):
     with app.app_context():
         factories.user("keeper")
         made = factories.item("Red heart", 10)
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     return made

@@ -50,7 +50,7 @@ def test_filters_fragments_and_sites_have_pages_of_their_own(person):
 def test_nobody_gets_the_page_of_another_login(app, person):
     tag = tag_of(person)
     other = Person(app)
-    other.sign_in("keeper")
+    other.sign_in("keeper", follow=False)
     assert status(other, tag) == 200
     assert status(Person(app), tag) == 302
 

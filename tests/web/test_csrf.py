@@ -45,7 +45,7 @@ def test_every_change_asks_for_our_token(app):
         for _ in range(2):
             factories.delivery("Of GPM")
     person = Person(app)
-    person.sign_in("both")
+    person.sign_in("both", follow=False)
     person.submit(person.open("/choose"), division="gfm")
     for path in changes(app):
         sent = {"team": "K", "quantity": "1", "division": "gfm", "name": "x", "amount": "1"}

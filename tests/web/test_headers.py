@@ -44,7 +44,7 @@ def test_every_reply_carries_the_security_headers_once(person, path):
 def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, person, monkeypatch):
     with app.app_context():
         factories.user("keeper")
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     monkeypatch.setattr("app.stock.queries.levels.stock_page", lambda *_: 1 / 0)
     page = person.open("/inventory/main")
@@ -78,7 +78,7 @@ def test_forms_are_never_stored(app, person, path):
     with app.app_context():
         factories.user("keeper")
     if path != "/login":
-        person.sign_in("keeper")
+        person.sign_in("keeper", follow=False)
     assert person.open(path).headers["Cache-Control"] == "no-store"
 
 

@@ -18,7 +18,7 @@ def test_a_deadlock_is_tried_again_three_times(app, person, monkeypatch, collisi
         factories.user("keeper")
         item = factories.item("Red heart", 10)
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    person.sign_in("keeper")
+    person.sign_in("keeper", follow=False)
     dialog = person.open(f"/inventory/main/items/{item}/action")
     withdraw, left = services.withdraw, iter(range(collisions))
 
