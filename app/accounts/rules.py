@@ -78,7 +78,7 @@ def check_scope(scope: str) -> str:
 
 def counted_account(username: str) -> str:
     """Return what failures are counted by when this was typed as username."""
-    return names.key(username)[:200]
+    return names.key(username[:200])[:200]
 
 
 def counted_address(address: str | None) -> str:

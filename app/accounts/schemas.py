@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import ValidationError, fields
 
 from app.accounts import rules
 from app.accounts.models import GrantKind, User
@@ -10,27 +10,44 @@ from app.accounts.services.tokens import Tokens
 from app.divisions import Division
 from app.web.api import Body, Reply
 
+LONGEST_TOKEN = 400
+
+
+class Secret(fields.String):
+    """A text that is compared and never shown: any characters but U+0000, up to `limit`."""
+
+    def __init__(self, *, limit: int, **metadata: Any) -> None:
+        super().__init__(required=True, metadata={"maxLength": limit, **metadata})
+        self.limit = limit
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, *args, **kwargs)
+        if len(text) > self.limit:
+            raise ValidationError(f"Longer than {self.limit} characters.")
+        if "\0" in text:
+            raise ValidationError("Must not hold U+0000.")
+        return text
+
 
 class LoginBody(Body):
     """A username and its password."""
 
-    username = fields.String(required=True, metadata={"example": "keeper"})
-    password = fields.String(required=True, metadata={"example": "correct horse battery"})
+    username = Secret(limit=rules.LONGEST_USERNAME, example="keeper")
+    password = Secret(limit=rules.LONGEST_PASSWORD)
 
 
 class RefreshBody(Body):
     """The refresh token that was given last."""
 
-    refreshToken = fields.String(required=True)  # noqa: N815 (the seed's name)
+    refreshToken = Secret(limit=LONGEST_TOKEN)  # noqa: N815 (the seed's name)
 
 
 class ChangePasswordBody(Body):
     """The password that holds, and the one that shall."""
 
-    oldPassword = fields.String(required=True)  # noqa: N815 (the seed's name)
-    newPassword = fields.String(  # noqa: N815 (the seed's name)
-        required=True,
-        metadata={"minLength": rules.SHORTEST_PASSWORD, "maxLength": rules.LONGEST_PASSWORD},
+    oldPassword = Secret(limit=rules.LONGEST_PASSWORD)  # noqa: N815 (the seed's name)
+    newPassword = Secret(  # noqa: N815 (the seed's name)
+        limit=rules.LONGEST_PASSWORD, minLength=rules.SHORTEST_PASSWORD
     )
 
 

@@ -53,7 +53,7 @@ def _add_calls(blueprint: Blueprint) -> None:
         """Schedule a delivery; nothing comes into stock yet."""
         return _once(lambda: services.schedule_delivery(order, by=viewer().user_id).id)
 
-    @blueprint.route("/deliveries/<int(max=2147483647):delivery_id>", methods=["PUT"])
+    @blueprint.route("/deliveries/<number:delivery_id>", methods=["PUT"])
     @access.calls(Division.GPM)
     @blueprint.arguments(schemas.ArrivalBody)
     @blueprint.response(200, schemas.DeliveryReply)

@@ -123,6 +123,7 @@ def _add_keys(blueprint: Blueprint) -> None:
             ListChange,
             lambda: key_services.replace_keys(wanted, versions=versions, by=by),
             of=Kind.KEYS,
+            reads_match=True,
         )
 
 

@@ -20,6 +20,7 @@ from app.web.htmx import is_api_path, is_htmx, wants_fragment
 ACCESS_LASTS = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
 LARGEST_FORM = 1024 * 1024
+LARGEST_OF_A_STRANGER = 16 * 1024
 
 View = TypeVar("View", bound=Callable[..., Any])
 Load = Callable[[str], "SignedIn | None"]
@@ -140,10 +141,11 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
-        _check_readable()
-        if request.endpoint is None:
+        endpoint = request.endpoint
+        policy = policy_of(endpoint, request.view_args) if endpoint else None
+        _check_readable(policy)
+        if endpoint is None:
             return None
-        policy = policy_of(request.endpoint, request.view_args)
         if policy is None:
             raise Forbidden("This address is closed.")
         if policy.public:
@@ -163,8 +165,10 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         return elsewhere
 
 
-def _check_readable() -> None:
-    if request.mimetype == "application/x-www-form-urlencoded":
+def _check_readable(policy: Policy | None) -> None:
+    if policy is not None and policy.public and is_api_path():
+        request.max_content_length = LARGEST_OF_A_STRANGER
+    elif request.mimetype == "application/x-www-form-urlencoded":
         request.max_content_length = LARGEST_FORM
     said = (request.path, *(value for _, value in request.values.items(multi=True)))
     if any("\0" in text for text in said):

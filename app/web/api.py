@@ -11,7 +11,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_l
 from webargs.flaskparser import FlaskParser
 
 from app.db import transaction
-from app.errors import Invalid, Malformed, PreconditionRequired, Unsupported
+from app.errors import Invalid, Malformed, PreconditionFailed, PreconditionRequired, Unsupported
 from app.web.access import viewer
 from app.web.caching import PRIVATE
 from app.web.idempotency import LONGEST_KEY, KeyReused, Result, Submission, exactly_once
@@ -39,23 +39,47 @@ class Body(Schema):
 
         unknown = RAISE
 
-    @pre_load
-    def _use_one_name(self, data: Any, **_: Any) -> Any:
+    @pre_load(pass_collection=True)
+    def _use_one_name(self, data: Any, *, many: bool = False, **_: Any) -> Any:
+        if not many or not isinstance(data, list):
+            return self._with_one_name(data)
+        read: list[Any] = []
+        wrong: dict[Any, Any] = {}
+        for place, entry in enumerate(data):
+            try:
+                read.append(self._with_one_name(entry))
+            except ValidationError as error:
+                wrong[place] = {error.field_name: error.messages}
+        if wrong:
+            raise ValidationError(wrong)
+        return read
+
+    def _with_one_name(self, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
         read: dict[str, Any] = {}
+        said: dict[str, str] = {}
         for name, value in data.items():
             known = name if name in self.fields else self.aliases.get(name, name)
             if known in read and read[known] != value:
-                raise ValidationError(f"{known} and its other name differ", known)
-            read[known] = value
+                raise ValidationError(f"{said[known]} and {name} differ", known)
+            read[known], said[known] = value, name
         return read
+
+
+class Count(fields.Integer):
+    """A whole number in an address, in digits alone."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not (value.isascii() and value.isdecimal()):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, *args, **kwargs)
 
 
 class Paging(Body):
     """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
-    limit = fields.Integer(validate=validate.Range(1, MOST_ROWS))
+    limit = Count(validate=validate.Range(1, MOST_ROWS))
     cursor = fields.String(
         metadata={
             "description": "What the link of the part before names",
@@ -100,9 +124,12 @@ class _Parser(FlaskParser):
         if req.mimetype != "application/json":
             raise Unsupported("Send the body as application/json.")
         try:
-            body = json.loads(req.get_data(), object_pairs_hook=_named_once)
+            data = req.get_data()
+            body = json.loads(data, object_pairs_hook=_named_once)
         except (ValueError, RecursionError):
             raise Malformed("The body is not JSON.") from None
+        if b"\\ud" in data.lower() and not _is_writable(body):
+            raise Malformed("The body holds half of a character (U+D800 to U+DFFF).")
         if schema.many and schema.one_will_do and isinstance(body, dict):
             return [body]
         if not isinstance(body, list if schema.many else dict):
@@ -180,18 +207,24 @@ def _refuse_unread_query() -> None:
         raise _refusal({name: "Unknown field."})
 
 
-def once(kind: type[Result], work: Callable[[], Result], *, of: str) -> Result:
+def once(
+    kind: type[Result], work: Callable[[], Result], *, of: str, reads_match: bool = False
+) -> Result:
     """Do a change in a transaction; under an Idempotency-Key only the first time it is sent.
 
     `of` names what it changes, which an address without prefix leaves to the chosen division.
+    Raises PreconditionFailed for an If-Match that the work doesn't read: it must not be ignored.
     """
+    if "If-Match" in request.headers and not reads_match:
+        raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
     key = request.headers.get("Idempotency-Key")
     with transaction():
         if key is None:
             return work()
         if not 1 <= len(key) <= LONGEST_KEY:
             raise Invalid(f"Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
-        body = (("body", request.get_data(as_text=True)), ("query", request.full_path))
+        sent = sha256(request.get_data()).hexdigest()
+        body = (("body", sent), ("query", request.full_path))
         # An address may hold more than the key's row does.
         path = sha256(request.path.encode()).hexdigest()
         call = f"{request.method} {path} of {of}"
@@ -267,6 +300,14 @@ def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
             yield "".join(part)
             part = []
     yield "".join(part) + ("]" if separator != "[" else "[]")
+
+
+def _is_writable(body: Any) -> bool:
+    try:
+        _written(body).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """What the gaps of our addresses hold."""
 
 from flask import Flask
-from werkzeug.routing import PathConverter
+from werkzeug.routing import IntegerConverter, PathConverter
+
+from app.web.paging import LARGEST_ID
 
 
 class Anything(PathConverter):
@@ -11,6 +13,14 @@ class Anything(PathConverter):
     regex = ".+?"
 
 
+class Number(IntegerConverter):
+    """The id of a row: one that no row can have is the last of all, so that it isn't there."""
+
+    def to_python(self, value: str) -> int:
+        """Read the digits of an address."""
+        return LARGEST_ID if len(value) > len(str(LARGEST_ID)) else min(int(value), LARGEST_ID)
+
+
 def init_app(app: Flask) -> None:
     """Let addresses name them."""
-    app.url_map.converters["anything"] = Anything
+    app.url_map.converters.update(anything=Anything, number=Number)

@@ -46,6 +46,11 @@ _SEEN: Documented = {
     "empty.",
     "example": '"gfm-main-17"',
 }
+_BASE: Documented = {
+    **_SEEN,
+    "description": "The ETag of the list that this change is based on, where it is to be made to "
+    "no other one.",
+}
 _HELD: Documented = {
     "in": "header",
     "name": "If-None-Match",
@@ -56,6 +61,9 @@ _HELD: Documented = {
 
 KEYED: Documented = {"parameters": [_KEY]}
 """How a call is documented that takes an Idempotency-Key."""
+
+BASED: Documented = {"parameters": [_KEY, _BASE]}
+"""How a call is documented that changes a list, and may be based on one of its versions."""
 
 MATCHED: Documented = {"parameters": [_KEY, _SEEN]}
 """How a call is documented that replaces a whole list."""
@@ -242,8 +250,10 @@ def _complete(operation: Documented, view: Any, path: str, method: str) -> None:
     if "requestBody" in operation:
         implied |= {errors.TooLarge, errors.Unsupported}
     asked = operation.setdefault("parameters", [])
-    if _SEEN in asked:
-        implied |= {errors.Conflict, errors.PreconditionFailed, errors.PreconditionRequired}
+    if _KEY in asked:
+        implied.add(errors.PreconditionFailed)
+    if _SEEN in asked or _BASE in asked:
+        implied |= {errors.Conflict, errors.PreconditionRequired}
     implied |= set(getattr(view, "failures", ()))
     responses = operation["responses"]
     responses.pop("422", None)

@@ -35,7 +35,7 @@ def row_before(cursor: str) -> str:
     try:
         return str(_signer().loads(cursor))
     except BadData:
-        raise Invalid("cursor: Follow the link of the part before.", "cursor") from None
+        raise Invalid("Follow the link of the part before.", "cursor") from None
 
 
 def _signer() -> URLSafeSerializer:

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from flask_smorest.spec.plugins import FlaskPlugin
 from sqlalchemy import inspect, select
+from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from app.db import db, transaction
@@ -165,6 +168,24 @@ def nobody(app: Flask) -> Send:
 def _sender(client: FlaskClient, always: dict[str, str]) -> Send:
     def send(method: str, path: str, **options: Any) -> TestResponse:
         headers = always | options.pop("headers", {})
-        return client.open(path, method=method, headers=headers, **options)
+        reply = client.open(path, method=method, headers=headers, **options)
+        _check_described(client.application, method, path.partition("?")[0], reply.status_code)
+        return reply
 
     return send
+
+
+def _check_described(app: Flask, method: str, path: str, status: int) -> None:
+    """Check that the description says that this call may be answered so."""
+    try:
+        rule, _ = app.url_map.bind("localhost").match(path, method, return_rule=True)
+    except HTTPException:
+        return
+    said = _description(app)["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
+    if method.lower() in said:
+        assert str(status) in said[method.lower()]["responses"], (method, path, status)
+
+
+@cache
+def _description(app: Flask) -> Any:
+    return app.test_client().get("/api/openapi.json").json

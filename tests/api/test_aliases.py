@@ -1,5 +1,6 @@
 """The seed's two names for one thing: both are read everywhere, one is written (seed §3)."""
 
+import re
 from typing import Any
 
 import pytest
@@ -210,7 +211,10 @@ def test_two_names_that_differ_are_refused(
         headers = {"If-Match": ask("GET", address).headers["ETag"]} if call.replaces else {}
         reply = ask(method, address, json=body, headers=headers)
     assert reply.status_code == 422
-    assert reply.json["error"].endswith(f"{field} and its other name differ")
+    assert re.fullmatch(r"\S+ and \S+ differ", reply.json["error"])
+    place = "0." if isinstance(body, list) else ""
+    assert [name.rpartition(".")[2] for name in reply.json["fields"]] == [field]
+    assert next(iter(reply.json["fields"])).startswith(place)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests import factories
 from tests.api.served import Served, served
 from tests.databases import Copies
 from tests.journeys.serving import ROOT
-from tests.person import PASSWORD
+from tests.person import PASSWORD, Person
 
 TIMES = float(os.environ.get("FUZZ_TIMES", "1"))
 ENDINGS = ["/api/auth/logout", "/api/auth/change-password"]
@@ -47,6 +47,16 @@ def something_of_everything(app: Flask) -> None:
         factories.asset()
 
 
+def cookie(fuzzed: Served, username: str) -> list[str]:
+    """Sign in as a browser does; return how the fuzzer sends the session with its token."""
+    person = Person(fuzzed.app)
+    person.sign_in(username, follow=False)
+    session = person.client.get_cookie("session")
+    assert session is not None
+    token = person.open("/choose").fields("form")["csrf_token"]
+    return [f"--header=Cookie: session={session.value}", f"--header=X-CSRFToken: {token}"]
+
+
 def bearer(fuzzed: Served, username: str) -> str:
     """Sign in as an API client does; return how the fuzzer sends the access token."""
     body = {"username": username, "password": PASSWORD}
@@ -65,6 +75,7 @@ def fuzz(fuzzed: Served, folder: Path, seconds: float, *options: str) -> None:
             "--checks=all",
             f"--max-time={int(seconds * TIMES)}",
             "--warnings=off",
+            *(["--seed=1"] if TIMES == 1 else []),
             "--no-color",
             *options,
         ],
@@ -85,6 +96,11 @@ def fuzz(fuzzed: Served, folder: Path, seconds: float, *options: str) -> None:
 def test_nothing_is_wrong_with_what_somebody_is_answered(fuzzed, tmp_path, username, seconds):
     kept = [f"--exclude-path={path}" for path in ENDINGS]
     fuzz(fuzzed, tmp_path, seconds, bearer(fuzzed, username), *kept)
+
+
+def test_nothing_is_wrong_with_what_a_browser_is_answered(fuzzed, tmp_path):
+    kept = [f"--exclude-path={path}" for path in ENDINGS]
+    fuzz(fuzzed, tmp_path, 10, *cookie(fuzzed, "manager"), *kept)
 
 
 def test_nothing_is_wrong_with_what_somebody_is_answered_who_signs_out(fuzzed, tmp_path):

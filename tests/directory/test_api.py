@@ -179,3 +179,10 @@ def test_an_entry_and_a_list_are_both_documented(call):
     described = document["components"]["schemas"][one["$ref"].rpartition("/")[2]]
     assert set(described["properties"]) == {"key", "holder", "previousHolder", "date"}
     assert {f"{prefix}/keys" for prefix in PREFIXES} <= set(document["paths"])
+
+
+def test_a_change_of_what_has_no_etag_is_not_made_under_one(call):
+    reply = call("POST", "/api/gpm/teams", {"name": "Kitchen"}, If_Match='"teams-1"')
+    assert reply.status_code == 412
+    assert reply.json == {"error": "What this changes has no ETag. Send it without If-Match."}
+    assert call("GET", "/api/gpm/teams").json == []

@@ -140,7 +140,7 @@ def test_plate_mileage_and_notes_are_found_among_the_items(call):
         ({"photos": [{"id": "a" * 64}] * 13}, {"photos": "A check has at most 12 photos."}),
         ({"photos": [{"id": "a" * 64}]}, {"photos": "Photo 1 was not sent by you. Send it again."}),
         ({"submittedBy": "boss"}, {"submittedBy": "Unknown field."}),
-        ({"numberPlate": "other"}, {"reg": "reg and its other name differ"}),
+        ({"numberPlate": "other"}, {"reg": "numberPlate and reg differ"}),
     ],
 )
 def test_a_wrong_check_is_refused_whole_and_says_what_to_mend(call, values, fields):

@@ -137,8 +137,8 @@ def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
         (
             [{"reg": "A1", "location": "Depot", "currentLocation": "Yard"}],
             422,
-            "currentLocation",
-            "currentLocation and its other name differ",
+            "0.currentLocation",
+            "currentLocation and location differ",
         ),
     ],
 )

@@ -130,7 +130,46 @@ def test_an_op_that_fails_is_named_and_nothing_is_applied(call, stock, amount, o
     reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
     assert reply.status_code == status
     assert reply.json["error"].startswith(said)
+    assert all(field.startswith("ops.1") for field in reply.json["fields"])
     assert (amount("Bag"), amount("Tin")) == (2, 4)
+
+
+CHANGES = [
+    ("PATCH", "inventory/main", {"ops": [{"type": "dec", "id": "Tin", "delta": 1}]}),
+    (
+        "POST",
+        "inventory/main/bulk",
+        {
+            "action": "withdrawal",
+            "lines": [{"name": "Tin", "qty": 1}],
+            "team": "Kitchen",
+            "date": "2026-01-15",
+        },
+    ),
+    (
+        "POST",
+        "transfers",
+        {
+            "source": "main",
+            "destination": "northern",
+            "lines": [{"name": "Tin", "qty": 1}],
+            "date": "2026-01-15",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+def test_a_change_based_on_a_list_is_made_to_no_other_one(call, stock, amount, method, path, body):
+    stock("Tin", 4)
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    stock("Bag", 1)
+    stale = call(method, f"/api/gfm/{path}", body, If_Match=tag)
+    assert (stale.status_code, amount("Tin")) == (412, 4)
+    assert stale.json == {"error": "The list has changed since. Load it again."}
+    tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
+    assert call(method, f"/api/gfm/{path}", body, If_Match=tag).status_code == 200
+    assert amount("Tin") == 3
 
 
 def test_stock_that_moved_since_is_told_with_todays_amount(call, stock, amount):

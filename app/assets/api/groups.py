@@ -11,6 +11,7 @@ from app.assets.schemas import groups as schemas
 from app.versions import version_of
 from app.web import caching
 from app.web.api import Blueprint
+from app.web.openapi import NOT_CHANGED
 
 
 def add_calls(blueprint: Blueprint) -> None:
@@ -19,6 +20,7 @@ def add_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/assets/groups", methods=["GET"])
     @policy
     @blueprint.arguments(schemas.GroupsAsked, location="query")
+    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
     @blueprint.response(200, schemas.GroupsReply)
     def groups(asked: dict[str, Any]) -> dict[str, Any] | Response:
         """Group the assets by what they share, with their number, quantity and value."""

@@ -53,6 +53,7 @@ def add_calls(blueprint: Blueprint) -> None:
             ListChange,
             lambda: lists.replace_assets(wanted, versions=versions, by=by),
             of=queries.LIST,
+            reads_match=True,
         )
 
 

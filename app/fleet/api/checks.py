@@ -108,6 +108,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
             template_services.TemplatesReplaced,
             lambda: template_services.replace_templates(wanted, versions=versions),
             of=template_services.LIST,
+            reads_match=True,
         )
         return whole_list(template_services.LIST, done.version, lambda: iter(done.templates))
 

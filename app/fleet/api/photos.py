@@ -21,6 +21,7 @@ from app.fleet.services.pictures import MOST_BYTES, TOO_LARGE, prepare
 from app.web.access import viewer
 from app.web.api import Blueprint, Reply
 from app.web.caching import PRIVATE
+from app.web.openapi import NOT_CHANGED
 
 FOR_GOOD = "private, max-age=31536000, immutable"
 
@@ -41,7 +42,7 @@ _SENT_HASH: dict[str, Any] = {
     "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "example": _EXAMPLE,
 }
-_NUMBER = "int(max=2147483647)"
+_NUMBER = "number"
 
 
 class PhotoReply(Reply):
@@ -84,6 +85,7 @@ def _add_sending(blueprint: Blueprint) -> None:
 
     @blueprint.route("/photos/<sha256>", methods=["GET"], parameters=[_SENT_HASH])
     @policy
+    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def sent_photo(sha256: str) -> Response:
         """Read what one has sent oneself; HEAD tells whether it is there."""
@@ -98,6 +100,7 @@ def _add_reading(blueprint: Blueprint) -> None:
 
     @blueprint.route(path, methods=["GET"])
     @policy
+    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def check_photo(check_id: int, position: int) -> Response:
         """Read a photo of a check; the first has position 0."""
@@ -106,6 +109,7 @@ def _add_reading(blueprint: Blueprint) -> None:
 
     @blueprint.route(f"{path}/thumbnail", methods=["GET"])
     @policy
+    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def check_thumbnail(check_id: int, position: int) -> Response:
         """Read a photo of a check at most 160 pixels long."""

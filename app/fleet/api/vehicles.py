@@ -79,6 +79,7 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
             ListChange,
             lambda: lists.replace_vehicles(fleet_list, wanted, versions=versions, by=by),
             of=fleet_list,
+            reads_match=True,
         )
 
 

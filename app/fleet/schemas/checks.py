@@ -130,12 +130,10 @@ class CheckBody(Body):
 
     aliases: ClassVar = {"numberPlate": "reg", "ts": "date", "formType": "_formType"}
     constraints: ClassVar = {
-        "required": ["reg", "odometer"],
+        "anyOf": [{"required": ["reg", "odometer"]}, {"required": ["items"]}],
         "allOf": [
             {
                 "properties": {
-                    "reg": {"type": "string"},
-                    "odometer": {"type": "number"},
                     "items": {
                         "maxProperties": rules.MOST_ITEMS,
                         "propertyNames": {

@@ -7,7 +7,7 @@ from flask import Response, request
 
 from app import dates
 from app.divisions import Division, Store
-from app.errors import Conflict
+from app.errors import Conflict, Unsupported
 from app.stock.api.scope import Scope
 from app.stock.queries import levels
 from app.stock.rules.bulk import Action
@@ -23,7 +23,7 @@ from app.web.api import (
     whole_list,
 )
 from app.web.csv_files import Upload
-from app.web.openapi import KEYED, MATCHED, raises
+from app.web.openapi import BASED, MATCHED, raises
 
 _SAID = bodies.PatchBody(exclude=("ops",))
 """What the books say of a change besides its user."""
@@ -77,6 +77,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
             lists.ImportResult,
             lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **_booking(said)),
             of=_tag(store),
+            reads_match=True,
         )
 
     @blueprint.route(path, methods=["PATCH"], endpoint=f"patch_inventory{suffix}", parameters=gaps)
@@ -86,15 +87,19 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @blueprint.alt_response(
         409, schema=bodies.PatchConflictReply, description=bodies.PatchConflictReply.__doc__
     )
-    @blueprint.doc(**KEYED)
+    @blueprint.doc(**BASED)
     @raises(Conflict)
     def patch_inventory(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Apply a set of operations, all of them or none."""
         store = scope.store(site)
+        versions = stated_versions(_tag(store))
         result = once(
             patches.PatchResult,
-            lambda: patches.patch_stock(store, body["ops"], by=viewer().user_id, **_booking(body)),
+            lambda: patches.patch_stock(
+                store, body["ops"], versions=versions, by=viewer().user_id, **_booking(body)
+            ),
             of=_tag(store),
+            reads_match=True,
         )
         items = [{"item": name, "amount": amount} for name, amount in result.items]
         return {"operation": result.operation, "items": items}
@@ -105,7 +110,7 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @scope.policy
     @blueprint.arguments(bodies.BulkBody)
     @blueprint.response(200, bodies.BulkReply)
-    @blueprint.doc(**KEYED)
+    @blueprint.doc(**BASED)
     @raises(Conflict)
     def bulk_update(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
@@ -117,11 +122,21 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     @scope.policy
     @blueprint.response(200, count_sheets.SheetReply)
     @blueprint.doc(
-        requestBody={"content": {"text/csv": {"schema": {"type": "string"}}}, "required": True}
+        requestBody={
+            "content": {
+                "text/csv": {
+                    "schema": {"type": "string"},
+                    "example": "item,counted\r\nHAND WARMER UNION JACK,77\r\n",
+                }
+            },
+            "required": True,
+        }
     )
     def read_sheet(site: str | None = None) -> dict[str, Any]:
         """Read a filled-in count sheet; nothing is changed."""
         store = scope.store(site)
+        if request.mimetype != "text/csv":
+            raise Unsupported("Send the sheet as text/csv.")
         sheet = Upload("count sheet", request.get_data())
         return count_sheets.read_sheet(sheet, levels.amounts(store))
 
@@ -136,7 +151,7 @@ def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
     @scope.policy
     @blueprint.arguments(bodies.TransferBody)
     @blueprint.response(200, bodies.BulkReply)
-    @blueprint.doc(**KEYED)
+    @blueprint.doc(**BASED)
     @raises(Conflict)
     def transfer(body: dict[str, Any]) -> dict[str, Any]:
         """Move items from one site to another, all lines or none."""
@@ -145,6 +160,7 @@ def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
 
 
 def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
+    versions = stated_versions(_tag(store))
     result = once(
         bulk.BulkChange,
         lambda: bulk.bulk_update(
@@ -155,9 +171,11 @@ def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
             destination=body["destination"],
             team=body["team"],
             on=body["date"],
+            versions=versions,
             by=viewer().user_id,
         ),
         of=_tag(store),
+        reads_match=True,
     )
     lines = [{"name": n, "before": before, "after": after} for n, before, after in result.lines]
     return {"operation": result.operation, "lines": lines}

@@ -10,8 +10,8 @@ from app.stock.rules.operations import (
     Add,
     ItemState,
     Kind,
+    NotEnough,
     Operation,
-    not_enough,
     plan_delivery,
     plan_withdrawal,
 )
@@ -89,7 +89,7 @@ def find_items(
             said = _not_found(action, line.name)
             is_conflict = False
         elif item is not None and action is not Action.DELIVERY and line.quantity > item.amount:
-            said = not_enough(item).message
+            said = NotEnough(item).message
         if said:
             problems |= dict.fromkeys(line.lines, said)
     if problems:

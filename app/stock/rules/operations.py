@@ -221,7 +221,7 @@ def apply(operation: Operation, item: ItemState | None) -> Line:
             return _counted(kind, item, item.amount + quantity)
         case Decrease(quantity=quantity, kind=kind):
             if quantity > item.amount:
-                raise not_enough(item)
+                raise NotEnough(item)
             return _counted(kind, item, item.amount - quantity)
         case Remove():
             return Line(Kind.REMOVAL, item, replace(item, amount=0, removed=True))
@@ -230,9 +230,13 @@ def apply(operation: Operation, item: ItemState | None) -> Line:
     raise Conflict("This item is no longer in stock. Load the list again.")
 
 
-def not_enough(item: ItemState) -> Conflict:
-    """Say that more is asked for than there is (design §4)."""
-    return Conflict(f'Not enough stock: "{item.name}" has {format_number(item.amount)}', "quantity")
+class NotEnough(Conflict):
+    """More is asked for of an item than there is (design §4)."""
+
+    def __init__(self, item: ItemState) -> None:
+        said = f'Not enough stock: "{item.name}" has {format_number(item.amount)}'
+        super().__init__(said, "quantity")
+        self.name = item.name
 
 
 def _reversed(reverse: Reverse, item: ItemState) -> Line:
@@ -244,7 +248,7 @@ def _reversed(reverse: Reverse, item: ItemState) -> Line:
         if getattr(item, name) != after:
             raise Conflict(f'"{item.name}" was changed again since, so this can\'t be undone.')
     if left < 0:
-        raise not_enough(item)
+        raise NotEnough(item)
     values = {name: before for name, (before, _) in changes.items()}
     if values.get("removed") and left:
         # An item that came by this operation and was filled up since stays with the rest.

@@ -116,7 +116,11 @@ class OpBody(Body):
             "minLength": 1,
         }
     )
-    delta = _amount()
+    delta = _amount(
+        metadata={
+            "description": "By how much; 0 in a stock check alone, for what was counted and right"
+        }
+    )
     expected = _amount(allow_none=True)
     item = fields.Nested(ItemBody)
     data = fields.Nested(ItemChange)
@@ -144,8 +148,9 @@ class _Team(Text):
     """A team's name, or the team itself: an object that has the name (seed §3)."""
 
     def __init__(self) -> None:
-        either = {"description": "Its name; an object that has it as `name` or `id` is read too"}
-        super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=either)
+        said = "Its name; in a body an object that has it as `name` or `id` is read too"
+        described = {"description": said}
+        super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=described)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict):
@@ -204,13 +209,7 @@ class BulkBody(_LinesBody):
 
     constraints: ClassVar = {
         "anyOf": [
-            {
-                "properties": {
-                    "action": {"enum": [Action.DELIVERY.value, Action.WITHDRAWAL.value]},
-                    "team": {"minLength": 1},
-                },
-                "required": ["team"],
-            },
+            {"properties": {"action": {"enum": [Action.DELIVERY.value, Action.WITHDRAWAL.value]}}},
             {
                 "properties": {
                     "action": {"enum": [Action.TRANSFER.value]},
@@ -223,8 +222,17 @@ class BulkBody(_LinesBody):
 
     action = fields.Enum(Action, by_value=True, required=True)
     team = _Team()
-    autoCreate = Flag(load_default=True)  # noqa: N815 (the seed's style)
-    destination = fields.Enum(Site, by_value=True, allow_none=True, load_default=None)
+    autoCreate = Flag(  # noqa: N815 (the seed's style)
+        load_default=True,
+        metadata={"description": "Let a delivery add items that aren't there, without a price"},
+    )
+    destination = fields.Enum(
+        Site,
+        by_value=True,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Of a transfer: the other site"},
+    )
 
 
 class TransferBody(_LinesBody):
@@ -268,6 +276,13 @@ class MovedReply(Reply):
 
 class PatchConflictReply(ErrorReply):
     """Why no operation was applied; `moved` names the items whose amount has moved."""
+
+    constraints: ClassVar = {
+        "example": {
+            "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
+            "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
+        }
+    }
 
     moved = fields.List(fields.Nested(MovedReply))
 

@@ -1,6 +1,6 @@
 """Bulk update: all lines of a delivery, withdrawal or transfer apply, or none."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,7 +10,7 @@ from app.stock.queries import levels
 from app.stock.rules import bulk as rules
 from app.stock.rules.bulk import Action, BulkLine
 from app.stock.services.items import check_destination, transfer_steps
-from app.stock.services.ledger import Context, Step, apply_steps
+from app.stock.services.ledger import Context, Step, apply_steps, check_list_was
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,14 @@ def bulk_update(
     destination: Site | None = None,
     team: str,
     on: date,
+    versions: Collection[int] | None = None,
     by: int,
 ) -> BulkChange:
     """Apply all lines in one operation; lines of the same item are summed.
 
-    Raises LinesRefused, which says which lines can't be applied and why, and Invalid.
+    `versions` are those of the store's list that the caller has seen, None where that doesn't
+    matter. Raises LinesRefused, which says which lines can't be applied and why, Invalid, and
+    PreconditionFailed.
     """
     if not lines:
         raise Invalid("Add at least one item.", "lines")
@@ -49,6 +52,7 @@ def bulk_update(
     else:
         steps = [Step(store, rules.plan_bulk(action, summed, found))]
     booked = apply_steps(steps, Context(by=by, on=on, team=team))
+    check_list_was(store, versions)
     here = booked.lines[: len(summed)]
     return BulkChange(
         booked.operation_id,

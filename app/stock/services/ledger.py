@@ -1,6 +1,6 @@
 """The ledger: every change of stock goes through here, the only writer of amounts."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import Add, ItemState, Line, Moved, Operation
+from app.versions import raise_changed
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
 
@@ -114,6 +115,15 @@ def apply_steps(
             update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
         )
     return Booked(operation.id, lines)
+
+
+def check_list_was(store: Store, versions: Collection[int] | None) -> None:
+    """Check that a store's list was one of these versions before the change just made to it.
+
+    Raises PreconditionFailed, which takes that change back; None is any version.
+    """
+    if versions is not None and levels.locked_site(store).version - 1 not in versions:
+        raise_changed()
 
 
 def locked(item_id: int) -> Item:

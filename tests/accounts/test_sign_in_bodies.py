@@ -1,0 +1,66 @@
+"""Strangers' sign-ins hold any bytes: each is refused shortly, and costs little."""
+
+import json
+
+import pytest
+
+from app.accounts import rules
+from tests import factories
+from tests.person import PASSWORD
+
+LOGIN = "/api/auth/login"
+
+
+@pytest.fixture
+def client(app):
+    with app.app_context():
+        factories.user("keeper")
+    return app.test_client()
+
+
+@pytest.mark.parametrize("path", [LOGIN, "/api/auth/refresh"])
+def test_more_than_a_sign_in_needs_is_not_read(client, path):
+    reply = client.post(path, json={"username": "a" * 20_000, "password": PASSWORD})
+    assert (reply.status_code, reply.json) == (413, {"error": "That is too large to be sent."})
+
+
+@pytest.mark.parametrize("field", ["username", "password"])
+def test_half_a_character_is_refused(client, field):
+    body = json.dumps({"username": "keeper", "password": PASSWORD} | {field: "\ud800"})
+    reply = client.post(LOGIN, data=body, content_type="application/json")
+    assert reply.status_code == 400
+    assert reply.json == {"error": "The body holds half of a character (U+D800 to U+DFFF)."}
+
+
+def test_a_whole_character_written_in_two_halves_is_read(client):
+    body = '{"username": "keeper", "password": "\\ud83d\\ude80"}'
+    assert client.post(LOGIN, data=body, content_type="application/json").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("username", "\0", "Must not hold U+0000."),
+        ("password", "\0" * 12, "Must not hold U+0000."),
+        ("username", "a" * 65, "Longer than 64 characters."),
+        ("password", "a" * 1001, "Longer than 1000 characters."),
+    ],
+)
+def test_what_no_account_has_is_named_by_field(client, field, value, said):
+    body = {"username": "keeper", "password": PASSWORD, field: value}
+    reply = client.post(LOGIN, json=body)
+    assert (reply.status_code, reply.json["fields"]) == (422, {field: said})
+
+
+def test_a_new_password_holds_no_character_that_forms_refuse(client):
+    access = client.post(LOGIN, json={"username": "keeper", "password": PASSWORD}).json
+    reply = client.post(
+        "/api/auth/change-password",
+        json={"oldPassword": PASSWORD, "newPassword": "\0" * 12},
+        headers={"Authorization": f"Bearer {access['accessToken']}"},
+    )
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["newPassword"])
+
+
+def test_failures_are_counted_by_the_beginning_of_a_long_name():
+    assert rules.counted_account("ﷺ" * 1_000_000) == rules.counted_account("ﷺ" * 200)
