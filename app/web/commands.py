@@ -26,7 +26,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         except QuartermasterError as error:
             raise click.ClickException(error.message) from None
         except OSError as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(_in_words(error)) from None
         except DBAPIError as error:
             raise click.ClickException(
                 f"The database can't be used ({error.orig}). Is it running, and did you run: "
@@ -34,6 +34,14 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return run
+
+
+def _in_words(error: OSError) -> str:
+    """Say which file or folder the system refuses, and why."""
+    if error.filename is None or not error.strerror:
+        return error.strerror or str(error)
+    reason = error.strerror[0].lower() + error.strerror[1:]
+    return f"{error.filename} can't be made, read or written: {reason}."
 
 
 def progress_bar(

@@ -44,9 +44,18 @@ class Answer:
     headers: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
+class Failure:
+    """How a call answers when it was refused: the error, or the body that tells more."""
+
+    status: str
+    name: str
+    text: str
+
+
 @dataclass
 class Call:
-    """A call under each of its addresses."""
+    """A call under each of the addresses at which it takes and answers the same."""
 
     id: str
     method: str
@@ -54,7 +63,7 @@ class Call:
     parameters: list[Parameter]
     body: list[Shape]
     answers: list[Answer]
-    failures: list[tuple[str, str]]
+    failures: list[Failure]
     addresses: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -88,12 +97,14 @@ def marked(text: str) -> Markup:
 def sections(document: Documented) -> list[tuple[str, str, list[Call]]]:
     """Return title, description and calls of each part, each call once with all its addresses."""
     calls: dict[str, dict[Any, Call]] = {tag["name"]: {} for tag in document["tags"]}
+    errors = document["components"]["responses"]
     for path, methods in document["paths"].items():
         for method in _METHODS:
             if (operation := methods.get(method)) is None:
                 continue
-            call = _call(operation, method, methods.get("parameters", ()))
-            same = (method, _PREFIX.sub("/api", path), call.summary, str(call.answers))
+            call = _call(operation, method, methods.get("parameters", ()), errors)
+            plain = _PREFIX.sub("/api", path)
+            same = (method, plain, call.summary, str(call.parameters), str(call.answers))
             whom = operation.get("description", "")
             calls[operation["tags"][0]].setdefault(same, call).addresses.append((path, whom))
     return [
@@ -116,9 +127,11 @@ def schemas(document: Documented) -> list[Fields]:
     return [_fields(name, described[name]) for name in sorted(described)]
 
 
-def _call(operation: Documented, method: str, shared: Iterable[Documented]) -> Call:
+def _call(
+    operation: Documented, method: str, shared: Iterable[Documented], errors: Documented
+) -> Call:
     content = operation.get("requestBody", {}).get("content", {})
-    replies = operation["responses"].items()
+    replies = sorted(operation["responses"].items())
     return Call(
         id=operation["operationId"],
         method=method.upper(),
@@ -126,7 +139,7 @@ def _call(operation: Documented, method: str, shared: Iterable[Documented]) -> C
         parameters=[_parameter(said) for said in (*shared, *operation["parameters"])],
         body=[_shape(kind, said) for kind, said in content.items()],
         answers=[_answer(status, said) for status, said in replies if status < "400"],
-        failures=[(status, _named(said)) for status, said in replies if status >= "400"],
+        failures=[_failure(status, said, errors) for status, said in replies if status >= "400"],
     )
 
 
@@ -153,8 +166,11 @@ def _shape(kind: str, said: Documented) -> Shape:
     return Shape(_kind(said["schema"]), _schema(said["schema"]), _written(said["example"]))
 
 
-def _named(said: Documented) -> str:
-    return _schema(said) or _schema(said["content"]["application/json"]["schema"]) or ""
+def _failure(status: str, said: Documented, errors: Documented) -> Failure:
+    if name := _schema(said):
+        return Failure(status, name, errors[name]["description"])
+    schema = said["content"]["application/json"]["schema"]
+    return Failure(status, _schema(schema) or "", said["description"])
 
 
 def _fields(name: str, schema: Documented) -> Fields:
@@ -181,7 +197,8 @@ def _kind(said: Documented) -> str:
     if "$ref" in said:
         return _schema(said) or ""
     if "enum" in said:
-        return "one of " + ", ".join(map(str, said["enum"]))
+        each = (text if isinstance(text, str) else json.dumps(text) for text in said["enum"])
+        return "one of " + ", ".join(each)
     kinds = said.get("type", [])
     named = [_KINDS.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
     if "items" in said:
@@ -212,7 +229,7 @@ _KINDS = {
     "integer": "whole number",
     "number": "number",
     "object": "object",
-    "one-line": "one line of text",
+    "one-line": "one-line text",
     "string": "text",
 }
 

@@ -189,6 +189,11 @@ def test_an_empty_cell_empties_what_its_column_tells(app, load, listed, asset):
     assert moved(app) == [("D1", "Room 1", "", "")]
 
 
+def test_a_cell_with_a_dash_alone_is_empty(load, listed):
+    load("id,item,make,supplier,location\nD1,Desk,'-,–,—\n")
+    assert listed() == [AssetState("Desk", "D1")]
+
+
 def test_the_screens_export_fills_an_empty_register_with_the_same(load, listed, call, assets):
     with_text = ["0012", "2024-01-01", "1e3", "TRUE", "NULL", "ß"]
     states = [ODD, AssetState("'=x", "'q"), AssetState(*with_text), *generated.states(1_100)]

@@ -84,6 +84,7 @@ def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
         ("q=100%25", []),
         ("location=MAIN++STORE", ["Desk", "Desk lamp"]),
         ("location=–", ["Éclair mould"]),
+        ("location=-", ["Éclair mould"]),
         ("status=–", ["Éclair mould"]),
         ("category=tools", ["Drill", "Éclair mould"]),
         ("supplier=Glass+%26+Co", ["Desk"]),

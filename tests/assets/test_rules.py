@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import names
-from app.assets.rules.assets import AssetState, ToldAsset, moves, search_key, tone
+from app.assets.rules.assets import AssetState, ToldAsset, moves, said, search_key, tone
 from app.assets.rules.sorting import Column, GroupColumn, Order, order_said
 
 FULL = AssetState(
@@ -48,6 +48,19 @@ def test_only_another_place_is_a_move_not_another_spelling(before, after, is_mov
 def test_nothing_moves_to_where_it_is(place, other):
     assert not moves(place, place)
     assert moves(place, other) == (names.key(place) != names.key(other))
+
+
+@pytest.mark.parametrize("dash", ["-", "–", "—"])
+def test_any_dash_alone_stands_for_nothing(dash):
+    desk = AssetState("Desk", location=dash, status=dash)
+    assert (desk.location, desk.status) == ("", "")
+    assert said(dash) == ""
+    assert ToldAsset("A1", {"supplier": dash}).upon(FULL).supplier == ""
+
+
+@pytest.mark.parametrize("text", ["", "Store - 2", "A-1", "--"])
+def test_a_dash_within_a_text_stays(text):
+    assert said(text) == AssetState("Desk", location=text).location == text
 
 
 @pytest.mark.parametrize(

@@ -276,12 +276,13 @@ def test_an_entry_that_goes_nowhere_is_no_move():
     assert chain("A1") == []
 
 
-def test_a_dash_is_no_location():
-    desk = factories.asset("Desk", id="A1", location="–", status="–")
+@pytest.mark.parametrize("dash", ["-", "–", "—"])
+def test_a_dash_is_no_location(dash):
+    desk = factories.asset("Desk", id="A1", location=dash, status=dash)
     assert register.asset(desk).location == ""
     assert register.asset(desk).status == ""
     with transaction(), pytest.raises(Invalid, match="Destination is required"):
-        moving.move_assets([desk], "–", by=None)
+        moving.move_assets([desk], dash, by=None)
 
 
 def test_what_is_left_of_several_is_moved_when_one_has_gone():

@@ -152,3 +152,11 @@ def test_a_database_of_another_version_is_not_backed_up(app, place, run):
     assert result.output.startswith("Error: The database is at revision 4f1c0a7be2d9, this version")
     assert len(result.output.splitlines()) == 1
     assert list(place.glob("quartermaster-*")) == []
+
+
+def test_a_place_that_cannot_be_made_is_named_in_plain_words(run):
+    refused = run("backup", "/dev/null/backups")
+    assert refused.exit_code == 1
+    assert refused.output.startswith("Error: /dev/null")
+    assert "can't be made, read or written: not a directory." in refused.output
+    assert "Errno" not in refused.output

@@ -215,4 +215,6 @@ def test_a_hundred_bad_rows_are_all_named(load):
 def test_an_export_that_cannot_be_written_says_so_in_a_line(flask):
     code, said = flask("stock", "export", "--division", "gfm", "--output", "/no/such/folder/x.csv")
     assert code == 1
-    assert said == "Error: [Errno 2] No such file or directory: '/no/such/folder/x.csv'\n"
+    assert said == (
+        "Error: /no/such/folder/x.csv can't be made, read or written: no such file or directory.\n"
+    )

@@ -89,3 +89,11 @@ def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
     assert (told.path, told.all(".notice.ok p")) == ("/inventory/main", ["Withdrawal: 1 line."])
     assert keeper.open("/inventory/main?done=999").all(".notice.ok") == []
     assert keeper.open("/inventory/main?done=x").all(".notice.ok") == []
+
+
+def test_a_count_without_a_number_is_told_once_without_undo(keeper):
+    told = keeper.open("/inventory/main?done=count")
+    assert told.path == "/inventory/main"
+    assert told.all(".notice.ok p") == ["Stock check applied."]
+    assert "Undo" not in told.html.select_one(".notice.ok").text
+    assert keeper.open(told.path).all(".notice.ok") == []

@@ -19,5 +19,8 @@ if (document.querySelector("[data-new-id]")) void import("./forms/new-ids").then
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();
 
+const aimed = document.getElementById(location.hash.slice(1));
+if (aimed instanceof HTMLDetailsElement) aimed.open = true;
+
 const leaving = document.querySelector<HTMLElement>("[data-go-to]");
 if (leaving) setTimeout(() => location.assign(leaving.dataset.goTo ?? "/"), Number(leaving.dataset.after));

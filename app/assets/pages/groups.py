@@ -13,7 +13,7 @@ from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import AssetFilter
-from app.assets.rules.assets import DASH, Dimension
+from app.assets.rules.assets import DASH, Dimension, said
 from app.assets.rules.grouping import DEAREST_FIRST, NOTHING, PLURALS, Levels, levels_said
 from app.assets.rules.sorting import GroupColumn, Order, order_said
 from app.assets.schemas.groups import GROUPS_AT_A_TIME, groups_json
@@ -104,7 +104,7 @@ def _part(asked: Asked, page: int) -> tuple[int, Groups]:
 def _opened(asked: Asked, found: Groups) -> Mapping[str, Groups]:
     """Return the sub-groups of the shown groups that the address opens, by the groups' names."""
     then = asked.levels.then
-    keys = {"" if name == DASH else names.key(name) for name in asked.opened}
+    keys = {names.key(said(name)) for name in asked.opened}
     shown = [group.name for group in found.rows if names.key(group.name) in keys]
     if then is None or not shown:
         return {}

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, false, func, or_, select, tuple_
 from app import dates, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
-from app.assets.rules.assets import DASH
+from app.assets.rules.assets import DASH, said
 from app.db import db, stream
 from app.web.paging import within
 
@@ -144,7 +144,7 @@ def _where(shown: MoveFilter) -> list[ColumnElement[bool]]:
         AssetMove.search_key.contains(word, autoescape=True) for word in names.words(shown.search)
     ]
     if shown.location:
-        key = "" if shown.location == DASH else names.key(shown.location)
+        key = names.key(said(shown.location))
         conditions.append(or_(AssetMove.start_key == key, AssetMove.end_key == key))
     if shown.who == DASH:
         conditions.append(AssetMove.user_id.is_(None))

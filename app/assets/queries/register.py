@@ -9,7 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.assets.models import Asset
-from app.assets.rules.assets import DASH, AssetState
+from app.assets.rules.assets import AssetState, said
 from app.assets.rules.sorting import Column, Order
 from app.db import db, stream
 from app.directory import queries as directory
@@ -28,7 +28,7 @@ AssetRow = Row[*tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class AssetFilter:
-    """What the register shows: words, and fields that hold a text; DASH is a field without any."""
+    """What the register shows: words, and fields that hold a text, a dash for none."""
 
     search: str = ""
     location: str = ""
@@ -209,9 +209,7 @@ def locations() -> Sequence[str]:
 
 def where(shown: AssetFilter) -> list[ColumnElement[bool]]:
     """Return the conditions that an asset is let through by a filter."""
-    conditions = [
-        key_column(name) == ("" if text == DASH else names.key(text)) for name, text in shown.equal
-    ]
+    conditions = [key_column(name) == names.key(said(text)) for name, text in shown.equal]
     words = names.words(shown.search)
     return conditions + [Asset.search_key.contains(word, autoescape=True) for word in words]
 

@@ -28,6 +28,9 @@ MOST_MOVED = 200
 DASH = "–"
 """What stands for a field that holds nothing, on screens and in addresses."""
 
+_DASHES = {"-", DASH, "—"}
+"""What people type for it."""
+
 STATUSES = ("In use", "In store", "On loan", "In repair", "Missing", "Disposed of")
 """What the screens offer beside the statuses that are in use; any other text may be given."""
 
@@ -63,9 +66,9 @@ class AssetState:
     quantity: int = 1
 
     def __post_init__(self) -> None:
-        """Take the dash that stands for nothing as nothing."""
+        """Take a dash that stands for nothing as nothing."""
         for each in fields(self):
-            if getattr(self, each.name) == DASH:
+            if getattr(self, each.name) in _DASHES:
                 object.__setattr__(self, each.name, "")
 
 
@@ -81,9 +84,9 @@ class ToldAsset:
         return replace(before or AssetState("", self.id), **self.fields)
 
 
-def place_said(text: str) -> str:
-    """Return a location as it was told; the dash that stands for none is none."""
-    return "" if text == DASH else text
+def said(text: str) -> str:
+    """Return a location or other text as it was told; a dash that stands for none is none."""
+    return "" if text in _DASHES else text
 
 
 def moves(before: str, after: str) -> bool:

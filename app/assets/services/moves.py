@@ -64,7 +64,7 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
     Raises Invalid without a destination, NotFound when none of them exists, and Conflict when all
     of them are there already.
     """
-    destination = rules.place_said(destination)
+    destination = rules.said(destination)
     if not destination:
         raise Invalid(rules.DESTINATION_REQUIRED, "destination")
     hold_register()
@@ -130,15 +130,15 @@ def record_moves(told: Sequence[PastMove], *, by: int | None) -> Recorded:
 
 def _positions(move: PastMove, asset: Asset, at: datetime, *, is_latest: bool) -> tuple[str, str]:
     """Return from where to where a move went; what isn't told is where the asset was then."""
-    end = rules.place_said(move.end)
+    end = rules.said(move.end)
     if move.start is not None:
-        return rules.place_said(move.start), end
+        return rules.said(move.start), end
     return asset.location if is_latest else history.position_at(asset.asset_key, at), end
 
 
 def _repeats(move: PastMove, at: datetime, last: AssetMove) -> bool:
-    is_same_end = names.key(rules.place_said(move.end)) == last.end_key
-    told_start = None if move.start is None else names.key(rules.place_said(move.start))
+    is_same_end = names.key(rules.said(move.end)) == last.end_key
+    told_start = None if move.start is None else names.key(rules.said(move.start))
     is_same_day: bool = dates.london_day(at) == dates.london_day(last.at)
     return is_same_end and told_start in (None, last.start_key) and is_same_day
 

@@ -18,6 +18,9 @@ from app.web.navigation import Screen
 
 JUST_NOW = timedelta(minutes=5)
 
+COUNT = "count"
+"""What a count is called that was applied as a whole list, so that it has no operation."""
+
 SCREENS = [
     Screen(
         division,
@@ -71,6 +74,8 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
 
 def _tell(store: Store, shown: levels.StockFilter, operation: str) -> ResponseReturnValue:
     """Say what an operation of a widget did, and show the list."""
+    if operation == COUNT:
+        flash_result(store, "Stock check applied.", operation=0)
     number = int(operation) if operation.isascii() and operation.isdecimal() else 0
     lines = operations.lines_of(number, store.division) if 0 < number < 2**31 else []
     since = dates.utc_now() - JUST_NOW

@@ -113,6 +113,15 @@ test("a refusal without words is told in ours", async () => {
   expect(sayFailure(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
 });
 
+test.each([403, 405, 501])("a network that refuses by %d is named, and what helps", async (status) => {
+  serve(() => ({ status, text: "<h1>Blocked</h1>" }));
+  const error = await failureOf(deliver());
+  expect(sayFailure(error, "Submit failed")).toBe("Submit failed. The network refuses this. Nothing is lost: try another network, or later.");
+  expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load");
+  serve(() => ({ status, body: { error: "Not for you." } }));
+  expect(sayFailure(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
+});
+
 test("a call whose address doesn't exist is sent without its division's prefix", async () => {
   const asked = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
   expect(await vehicles()).toEqual([]);

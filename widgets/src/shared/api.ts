@@ -38,6 +38,9 @@ export interface Answer<Body> {
 }
 
 const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
+const BY_NETWORK = "The network refuses this. Nothing is lost: try another network, or later.";
+/** How a proxy or filter in between answers what it won't let through. */
+const NETWORK_REFUSALS = [403, 405, 501];
 const LONGEST_WAIT = 10;
 
 function send(method: string, address: string, { body, key, match, seconds = 20 }: Options): Promise<Response> {
@@ -151,5 +154,7 @@ export async function call<V extends Verb, P extends Served<V>>(verb: V, path: P
 export function sayFailure(error: unknown, otherwise: string, isChange = true): string {
   if (error instanceof SignedOut) return "Signed out. What you typed is kept.";
   if (error instanceof NoConnection) return isChange ? NOT_SURE : `${otherwise}. No connection.`;
-  return error instanceof ApiError && error.message ? error.message : otherwise;
+  if (!(error instanceof ApiError)) return otherwise;
+  if (error.message) return error.message;
+  return isChange && NETWORK_REFUSALS.includes(error.status) ? `${otherwise}. ${BY_NETWORK}` : otherwise;
 }

@@ -11,7 +11,7 @@ const PATCH: Patch = {
   ts: "2026-11-21T12:00:00",
 };
 const LIST = "/api/gfm/inventory/main";
-const REPLACED = `${LIST}?reason=Stock+Check+2026-11-21&team=Stock+Check&ts=2026-11-21T12%3A00%3A00`;
+const REPLACED = `${LIST}?reason=Stock+Check+2026-11-21&team=Stock+Check&ts=2026-11-21`;
 const STALE: Answer = { status: 412, body: { error: "The list has changed since. Load it again." } };
 const UNCHANGED = ITEMS.slice(1);
 

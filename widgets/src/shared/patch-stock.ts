@@ -18,6 +18,9 @@ interface Whole {
   match: string;
 }
 
+/** How long a day is that a moment such as 2026-11-21T12:00:00 begins with. */
+const DAY = 10;
+
 /** What was sent and got no answer, by its key: it goes again as it went, for it may have counted. */
 const unanswered = new Map<string, Whole>();
 
@@ -29,7 +32,9 @@ async function wholeList(place: Place, ops: Patch["ops"], refused: ApiError): Pr
 
 async function replaceList(place: Place, patch: Patch, sending: Sending, refused: ApiError): Promise<void> {
   const { key } = sending;
-  const { ops, ...query } = patch;
+  const { ops, ts, ...said } = patch;
+  // The address tells a day; it is booked at noon either way.
+  const query = ts === undefined ? said : { ...said, ts: ts.slice(0, DAY) };
   for (let isLast = false; ; isLast = true) {
     const whole = unanswered.get(key) ?? (await wholeList(place, ops, refused));
     unanswered.set(key, whole);

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
+import { ITEMS, serve } from "../shared/testing";
 import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type, type World } from "./testing";
 
 let world: World;
@@ -183,6 +184,18 @@ test("a refusal without words says what failed", async () => {
   await type("Globe", "3");
   await apply();
   expect(await screen.findByText("Failed to apply stock check")).toBeVisible();
+});
+
+test("a count that the network let through only as a whole list leads to the list, which says so", async () => {
+  const asked = serve(({ method }) => {
+    if (method === "PATCH") return { status: 405, text: "" };
+    return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
+  });
+  await open();
+  await type("Globe", "3");
+  await apply();
+  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=count"]));
+  expect(asked.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
 test("a count is kept as it is typed, and resumed as it was", async () => {

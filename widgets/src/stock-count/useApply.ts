@@ -15,6 +15,8 @@ export interface Outcome {
 }
 
 const APPLY_SECONDS = 60;
+/** What the list is told of a count that was applied as a whole list, which has no number. */
+const WITHOUT_NUMBER = "count";
 const NO_DIFFERENCES = "No differences to apply.";
 const QUIET: Outcome = { problems: [], said: "" };
 
@@ -74,7 +76,7 @@ export function useApply(store: CountStore, props: Props) {
       const key = await store.keyFor(JSON.stringify(patch));
       const operation = await patchStock(props, patch, { key, seconds: APPLY_SECONDS });
       await store.discard();
-      location.assign(operation === null ? props.back : `${props.back}?done=${operation}`);
+      location.assign(`${props.back}?done=${operation ?? WITHOUT_NUMBER}`);
     } catch (error) {
       setOutcome(refused(error, targets));
       setBusy(false);
