@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from alembic.script import ScriptDirectory
 from flask import current_app
-from sqlalchemy import Connection, column, inspect, select, table
+from sqlalchemy import Connection, String, column, inspect, select, table
 
 REVISION_TABLE = "alembic_version"
 """Where a database says its tables' revision; it may be there, and empty, without them."""
@@ -15,7 +15,7 @@ def found_revision(connection: Connection) -> str | None:
     # Alembic's own way of asking writes two lines into the log each time.
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
-    statement = select(column("version_num")).select_from(table(REVISION_TABLE))
+    statement = select(column("version_num", String)).select_from(table(REVISION_TABLE))
     return connection.execute(statement).scalar()
 
 
