@@ -4,15 +4,19 @@ from collections.abc import Sequence
 
 from alembic.script import ScriptDirectory
 from flask import current_app
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, String, column, inspect, select, table
+
+REVISION_TABLE = "alembic_version"
+"""Where a database says its tables' revision; it may be there, and empty, without them."""
 
 
 def found_revision(connection: Connection) -> str | None:
     """Return the revision of a database's tables, None where it has none."""
     # Alembic's own way of asking writes two lines into the log each time.
-    if not inspect(connection).has_table("alembic_version"):
+    if not inspect(connection).has_table(REVISION_TABLE):
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    statement = select(column("version_num", String)).select_from(table(REVISION_TABLE))
+    return connection.execute(statement).scalar()
 
 
 def known_revisions() -> Sequence[str]:

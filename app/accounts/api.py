@@ -9,7 +9,7 @@ from app.accounts.models import User
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import TokenRefused
 from app.db import transaction
-from app.errors import Invalid, SignInRequired, Throttled, fields_named
+from app.errors import SignInRequired, Throttled, fields_named
 from app.web import access
 from app.web.api import Blueprint
 from app.web.openapi import raises
@@ -50,8 +50,10 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 
     Within 60 seconds the same successor can be had again, since a reply may get lost.
     """
+    # Who shows nothing of ours takes no lock.
+    shown = tokens.read_refresh_token(body["refreshToken"])
     with transaction():
-        given = tokens.rotate(body["refreshToken"])
+        given = tokens.rotate(shown)
     if given is None:
         raise TokenRefused
     return schemas.tokens_json(given)
@@ -64,16 +66,14 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 @raises(Throttled)
 def change_password(body: dict[str, str]) -> None:
     """Change the password; that ends every session and token of the account."""
-    for field in ("oldPassword", "newPassword"):
-        if not body[field]:
-            raise Invalid("Please fill in all fields.", field)
-    proved = _prove(access.viewer().username, body["oldPassword"])
-    if proved is None:
-        raise Invalid("Current password is not right.", "oldPassword")
-    with fields_named({"new": "newPassword"}), transaction():
-        users.change_password(
-            proved, body["newPassword"], rules.counted_address(request.remote_addr)
-        )
+    old, new = body["oldPassword"], body["newPassword"]
+    with fields_named({"current": "oldPassword", "new": "newPassword"}):
+        users.check_filled(old, new)
+        proved = _prove(access.viewer().username, old)
+        if proved is None:
+            raise users.WrongCurrentPassword
+        with transaction():
+            users.change_password(proved, new, rules.counted_address(request.remote_addr))
 
 
 @bp.route("/logout", methods=["POST"])

@@ -4,6 +4,7 @@ from typing import Any
 
 from wtforms import PasswordField, StringField
 
+from app.accounts.services import users
 from app.errors import Invalid
 from app.web.forms import BaseForm, Form
 
@@ -25,9 +26,10 @@ class ChangePasswordForm(Form):
     def validate(self, extra_validators: Any = None) -> bool:
         """Ask for the current and the new password first (seed §5)."""
         valid: bool = super().validate(extra_validators)
-        if not self.current.data or not self.new.data:
-            first = "new" if self.current.data else "current"
-            self.refuse(Invalid("Please fill in all fields.", first))
+        try:
+            users.check_filled(self.current.data, self.new.data)
+        except Invalid as missing:
+            self.refuse(missing)
             return False
         if self.new.data != self.confirm.data:
             self.refuse(Invalid("New passwords do not match.", "confirm"))

@@ -194,7 +194,7 @@ def _change_password(form: ChangePasswordForm) -> None:
         else:
             users.change_password(proved, form.new.data, address)
     if proved is None:
-        raise Invalid("Current password is not right.", "current")
+        raise users.WrongCurrentPassword
 
 
 def _signed_out(response: ResponseReturnValue) -> Response:

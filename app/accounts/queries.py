@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, selectinload
 
 from app import dates, names
@@ -14,19 +14,16 @@ from app.db import db, reading
 from app.web.access import SignedIn
 
 
-def signed_in(session_id: str) -> SignedIn | None:
-    """Return the user of a live login session, in one statement and a session of its own."""
-    now = dates.utc_now()
+def signed_in(session_id: str, *, is_api: bool = False) -> SignedIn | None:
+    """Return the user of a browser's live session, or with `is_api` of an API client's.
+
+    It takes one statement, in a session of its own.
+    """
     statement = (
         select(LoginSession, User, AccessGrant)
         .join(User, User.id == LoginSession.user_id)
         .outerjoin(AccessGrant, AccessGrant.user_id == User.id)
-        .where(
-            LoginSession.id == session_id,
-            LoginSession.revoked_at.is_(None),
-            LoginSession.expires_at > now,
-            User.disabled_at.is_(None),
-        )
+        .where(*_is_live(session_id, is_api=is_api))
     )
     with reading() as session:
         rows = session.execute(statement).all()
@@ -46,6 +43,27 @@ def signed_in(session_id: str) -> SignedIn | None:
         chosen=login.chosen_division if login.chosen_division in held else None,
         renewed_at=login.renewed_at,
         renewable_until=login.expires_at,
+    )
+
+
+def held_api_session(session_id: str) -> LoginSession | None:
+    """Return an API client's live session under a lock."""
+    statement = (
+        select(LoginSession)
+        .join(User, User.id == LoginSession.user_id)
+        .where(*_is_live(session_id, is_api=True))
+        .with_for_update(of=LoginSession)
+    )
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _is_live(session_id: str, *, is_api: bool) -> Sequence[ColumnElement[bool]]:
+    return (
+        LoginSession.id == session_id,
+        LoginSession.is_api.is_(is_api),
+        LoginSession.revoked_at.is_(None),
+        LoginSession.expires_at > dates.utc_now(),
+        User.disabled_at.is_(None),
     )
 
 

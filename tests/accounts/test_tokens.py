@@ -1,12 +1,18 @@
 """API clients sign in for tokens, renew them, and lose them at once when they should."""
 
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from app import dates
+from app.accounts.models import LoginSession
 from app.accounts.services import users
-from app.db import transaction
+from app.accounts.services.tokens import tokens_of
+from app.db import IMMEDIATE, db, transaction
 from app.divisions import Division
 from tests import factories
 from tests.person import PASSWORD
@@ -236,11 +242,74 @@ def test_what_cannot_be_revoked_says_why(app, keeper, arguments, said):
     assert said in done.output
 
 
+def test_what_is_no_refresh_token_waits_for_nobody(app, client):
+    with app.app_context():
+        engine = db.engine
+    with engine.connect().execution_options(**{IMMEDIATE: True}) as writing, writing.begin():
+        assert refresh(client, "nonsense").status_code == 401
+
+
+def the_session():
+    return db.session.execute(select(LoginSession)).scalar_one()
+
+
+def test_a_cookie_that_carries_a_clients_session_opens_nothing(app, person, tokens):
+    with app.app_context():
+        id_ = the_session().id
+    with person.client.session_transaction() as carried:
+        carried["_user_id"] = id_
+    assert person.open("/dashboard").path.startswith("/login")
+    assert person.client.get("/api/gfm/inventory/main").status_code == 401
+    assert ask(person.client, tokens["accessToken"]).status_code == 200
+
+
+def test_tokens_of_a_browsers_session_are_refused(app, client, person, keeper):
+    person.sign_in("keeper")
+    with app.app_context():
+        made = tokens_of(the_session())
+    assert ask(client, made.access).status_code == 401
+    assert refresh(client, made.refresh).status_code == 401
+    assert person.open("/dashboard").path != "/login"
+
+
+LOST = 0.2
+SAME_LOSSES_EACH_TIME = 5000
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_5000_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
-    token = tokens["refreshToken"]
-    for n in range(5000):
-        reply = refresh(client, token)
+    chance = random.Random(SAME_LOSSES_EACH_TIME)  # noqa: S311 (nothing is kept secret by it)
+    held = [tokens["refreshToken"]]
+    lost_in_a_row = most_in_a_row = lost = 0
+    for _ in range(5000):
+        reply = refresh(client, held[-1])
         assert reply.status_code == 200
-        if n % 5:
-            token = reply.json["refreshToken"]
+        if chance.random() < LOST:
+            lost += 1
+            lost_in_a_row += 1
+            most_in_a_row = max(most_in_a_row, lost_in_a_row)
+        else:
+            held.append(reply.json["refreshToken"])
+            lost_in_a_row = 0
+    assert len(set(held)) == len(held) == 5001 - lost
+    assert (lost > 900, most_in_a_row > 3) == (True, True)
+    assert refresh(client, held[-3]).status_code == 401
+    assert refresh(client, held[-1]).status_code == 401
+
+
+def test_of_many_who_renew_at_once_each_gets_the_same_successor(app, client, tokens):
+    together = threading.Barrier(8)
+
+    def renew(_):
+        together.wait()
+        return refresh(app.test_client(), tokens["refreshToken"])
+
+    with ThreadPoolExecutor(8) as threads:
+        replies = list(threads.map(renew, range(8)))
+    assert {reply.status_code for reply in replies} == {200}
+    (successor,) = {reply.json["refreshToken"] for reply in replies}
+    with app.app_context():
+        assert the_session().generation == 1
+    for reply in replies:
+        assert ask(client, reply.json["accessToken"]).status_code == 200
+    assert refresh(client, successor).status_code == 200

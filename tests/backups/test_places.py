@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from app.db import db, reading, transaction
 from app.schema import found_revision, known_revisions
@@ -57,6 +57,19 @@ def test_an_older_backup_does_not_go_into_newer_tables(run, app, rows):
         "a database without tables; they are made by this command."
     )
     assert rows() == before
+
+
+@pytest.mark.usefixtures("bare")
+def test_tables_of_somebody_else_are_left_alone(app, run):
+    with app.app_context(), transaction():
+        db.session.execute(text("CREATE TABLE customers (name TEXT)"))
+    result = run("restore", OLDER)
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1] == (
+        "Error: This database has other tables (customers). Name an empty one in DATABASE_URL."
+    )
+    with app.app_context(), reading() as session:
+        assert inspect(session.connection()).get_table_names() == ["customers"]
 
 
 def known_revisions_of(app):

@@ -5,14 +5,12 @@ from datetime import UTC, datetime
 
 from flask import current_app
 from itsdangerous import BadData, URLSafeSerializer
-from sqlalchemy import select
 
 from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import LoginSession
 from app.accounts.rules import Rotation
 from app.accounts.services.sessions import close_session
-from app.db import db
 from app.errors import Invalid, NotFound, SignInRequired
 from app.web.access import SignedIn
 
@@ -23,6 +21,14 @@ class Tokens:
 
     access: str
     refresh: str
+
+
+@dataclass(frozen=True)
+class RefreshToken:
+    """What a refresh token that we have signed says: which of a session's it is."""
+
+    session_id: str
+    generation: int
 
 
 class TokenRefused(SignInRequired):
@@ -41,21 +47,24 @@ def tokens_of(login: LoginSession) -> Tokens:
     )
 
 
-def rotate(refresh_token: str) -> Tokens | None:
+def read_refresh_token(token: str) -> RefreshToken:
+    """Return what a refresh token says, without the database; raises TokenRefused."""
+    return RefreshToken(*_read("refresh", token))
+
+
+def rotate(shown: RefreshToken) -> Tokens | None:
     """Return the successors of a refresh token, None when it was used before.
 
     None has ended its session: keep the transaction and refuse the caller. Raises TokenRefused.
     """
-    session_id, shown = _read("refresh", refresh_token)
-    login = db.session.execute(
-        select(LoginSession).filter_by(id=session_id, is_api=True).with_for_update()
-    ).scalar_one_or_none()
-    if login is None or queries.signed_in(session_id) is None:
+    login = queries.held_api_session(shown.session_id)
+    if login is None:
         raise TokenRefused
     now = dates.utc_now()
-    judged = rules.rotation(shown, login.generation, login.rotated_at or login.created_at, now)
+    rotated_at = login.rotated_at or login.created_at
+    judged = rules.rotation(shown.generation, login.generation, rotated_at, now)
     if judged is Rotation.REUSED:
-        close_session(session_id)
+        close_session(login.id)
         return None
     if judged is Rotation.NEXT:
         login.generation += 1
@@ -73,7 +82,7 @@ def bearer(access_token: str) -> SignedIn | None:
         session_id, issued = _read("access", access_token)
     except TokenRefused:
         return None
-    user = queries.signed_in(session_id)
+    user = queries.signed_in(session_id, is_api=True)
     return user and replace(user, renewed_at=datetime.fromtimestamp(issued, UTC))
 
 

@@ -11,6 +11,13 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 
 
+class WrongCurrentPassword(Invalid):
+    """Who wants to change a password doesn't know the one that holds."""
+
+    def __init__(self) -> None:
+        super().__init__("Current password is not right.", "current")
+
+
 def create_user(
     username: str, password: str, divisions: Iterable[Division], scopes: Iterable[str]
 ) -> User:
@@ -84,6 +91,13 @@ def set_password(username: str, password: str) -> User:
     user = _user(username)
     _store_password(user, password)
     return user
+
+
+def check_filled(current: str, new: str) -> None:
+    """Raise Invalid where the current or the new password is missing."""
+    for field, typed in (("current", current), ("new", new)):
+        if not typed:
+            raise Invalid("Please fill in all fields.", field)
 
 
 def change_password(proved: User, new: str, address: str) -> None:

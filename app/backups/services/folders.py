@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,13 +24,18 @@ def held(place: Path) -> Iterator[None]:
     What a backup left that was cut off goes. Raises Conflict.
     """
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (place / rules.LOCK).open("wb") as lock:
+    # Through a link that lies there another file would be held.
+    flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
+    with os.fdopen(os.open(place / rules.LOCK, flags, mode=0o600)) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Conflict(f"Another backup is being written to {place}.") from None
         for left in place.glob(f"{rules.UNFINISHED}*"):
-            shutil.rmtree(left)
+            if _is_folder(left):
+                shutil.rmtree(left)
+            else:
+                left.unlink()
         yield
 
 
@@ -62,7 +68,8 @@ def finish(folder: Path, manifest: Manifest) -> Path:
 
 def backups_in(place: Path) -> Sequence[Path]:
     """Return the backups of a folder, the newest first."""
-    return [place / name for name in rules.backups_among(path.name for path in place.iterdir())]
+    folders = (path.name for path in place.iterdir() if _is_folder(path))
+    return [place / name for name in rules.backups_among(folders)]
 
 
 def remove_all_but(newest: int, place: Path) -> Sequence[str]:
@@ -87,6 +94,10 @@ def read_manifest(backup: Path) -> Manifest:
     if hashlib.sha256(text).hexdigest() != noted:
         raise Damaged(rules.MANIFEST, "is not the file that was written")
     return manifests.read(text.decode())
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _not_whole(backup: Path, missing: FileNotFoundError) -> str:

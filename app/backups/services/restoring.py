@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import Connection, Table, delete, insert, text, update
+from sqlalchemy import Connection, Table, delete, insert, inspect, text, update
 from sqlalchemy.exc import DataError, IntegrityError
 
 from app.backups import queries
@@ -16,7 +16,7 @@ from app.backups.services.files import Damaged, Lines, read_lines
 from app.backups.services.progress import Advance
 from app.db import ROWS_AT_A_TIME, Base, db
 from app.errors import Conflict, Invalid
-from app.schema import found_revision, known_revisions
+from app.schema import REVISION_TABLE, found_revision, known_revisions
 
 OUTDATED_BY = 1_000_000
 """How far versions go on, past any that was given out after the backup was made."""
@@ -38,6 +38,8 @@ def needs_tables(manifest: Manifest) -> bool:
     with db.engine.connect() as connection:
         found = found_revision(connection)
         _check_unused(connection)
+        if found is None:
+            _check_bare(connection)
     if found is not None and found not in known[: known.index(manifest.revision) + 1]:
         raise Conflict(
             f"The database is at revision {found}, the backup is of {manifest.revision}. Restore "
@@ -85,6 +87,15 @@ def _check_unused(connection: Connection) -> None:
             raise Conflict(
                 f"This database is in use ({table.name} is not empty). Restore into an empty one."
             )
+
+
+def _check_bare(connection: Connection) -> None:
+    others = sorted({*inspect(connection).get_table_names()} - {REVISION_TABLE})
+    if others:
+        raise Conflict(
+            f"This database has other tables ({', '.join(others)}). Name an empty one in "
+            "DATABASE_URL."
+        )
 
 
 def _insert(

@@ -1,0 +1,54 @@
+"""What lies among backups and is none: it is left alone, or goes, and stops no backup."""
+
+import pytest
+
+from app.backups.rules import folders as names
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+OLD = "quartermaster-2020-01-01T023000Z"
+
+
+def test_what_is_only_called_like_a_backup_is_neither_counted_nor_removed(run, place, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").touch()
+    place.mkdir()
+    (place / OLD).symlink_to(elsewhere)
+    (place / OLD.replace("2020", "2999")).write_text("a note")
+    (place / OLD.replace("2020", "2019")).mkdir()
+    result = run("backup", place, "--keep", 1)
+    assert result.exit_code == 0, result.output
+    assert result.output.endswith("\nquartermaster-2019-01-01T023000Z removed.\n")
+    assert (place / OLD / "kept").exists()
+    assert (place / OLD.replace("2020", "2999")).read_text() == "a note"
+
+
+def test_a_link_or_file_that_is_called_unfinished_goes_and_what_it_leads_to_stays(
+    run, place, tmp_path
+):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    place.mkdir()
+    (place / f"{names.UNFINISHED}link").symlink_to(elsewhere)
+    (place / f"{names.UNFINISHED}file").touch()
+    (place / f"{names.UNFINISHED}folder").mkdir()
+    result = run("backup", place)
+    assert result.exit_code == 0, result.output
+    assert not list(place.glob(f"{names.UNFINISHED}*"))
+    assert elsewhere.is_dir()
+
+
+def test_a_lock_that_leads_elsewhere_is_refused_and_nothing_is_overwritten(run, place, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("precious")
+    place.mkdir()
+    (place / names.LOCK).symlink_to(other)
+    result = run("backup", place)
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert names.LOCK in result.output
+    assert other.read_text() == "precious"
+    (place / names.LOCK).unlink()
+    assert run("backup", place).exit_code == 0
+    assert (place / names.LOCK).stat().st_mode & 0o777 == 0o600
