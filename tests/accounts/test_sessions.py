@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
+from app.accounts import queries
 from app.accounts.services import sessions, users
 from app.db import transaction
 from app.divisions import Division
@@ -174,6 +175,19 @@ def test_a_sign_in_under_way_does_not_survive_what_an_admin_does(app, meanwhile)
             sessions.open_session(proved, PASSWORD, "192.0.2.1")
         with pytest.raises(sessions.InvalidCredentials), transaction():
             users.change_password(proved, "yet another password", "192.0.2.1")
+
+
+@pytest.mark.usefixtures("keeper")
+def test_two_sign_ins_at_once_both_succeed_where_the_password_is_hashed_anew(
+    app, strong_hasher, monkeypatch
+):
+    monkeypatch.setattr(sessions, "hasher", strong_hasher)
+    with app.app_context():
+        proved = [sessions.authenticate("keeper", PASSWORD, "192.0.2.1") for _ in range(2)]
+        for user in proved:
+            with transaction():
+                sessions.open_session(user, PASSWORD, "192.0.2.1")
+        assert "m=19456" in queries.user_named("keeper").password_hash
 
 
 def test_signing_in_again_ends_the_session_it_replaces(app, keeper):

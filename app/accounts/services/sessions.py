@@ -41,11 +41,7 @@ def authenticate(username: str, password: str, address: str) -> User | None:
         user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
     usable = user is not None and user.disabled_at is None
     stored = user.password_hash if user is not None and usable else _nobodys_hash()
-    try:
-        hasher.verify(stored, password[: rules.LONGEST_PASSWORD])
-    except (VerificationError, InvalidHashError):
-        return None
-    return user if usable else None
+    return user if _is_right(password, stored) and usable else None
 
 
 def record_failure(account: str, address: str) -> None:
@@ -62,7 +58,7 @@ def open_session(
     Raises Throttled when guesses beyond the limit were made meanwhile, InvalidCredentials when
     the account was disabled or its password changed: then a right one counts for nothing.
     """
-    user = still_proved(proved, address)
+    user = still_proved(proved, address, password)
     if hasher.check_needs_rehash(user.password_hash):
         user.password_hash = hasher.hash(password)
     db.session.execute(delete(SignInFailure).filter_by(account=user.username_key))
@@ -108,13 +104,27 @@ def renew_session(session_id: str, chosen: Division | None = None) -> None:
     )
 
 
-def still_proved(proved: User, address: str) -> User:
-    """Return the account under a lock, if it is as it was when its password was verified."""
+def still_proved(proved: User, address: str, password: str | None = None) -> User:
+    """Return the account under a lock, if it is open and the password that was right still is.
+
+    Raises InvalidCredentials.
+    """
     _hold_and_check(proved.username_key, address)
     user = db.session.get_one(User, proved.id, with_for_update=True)
-    if user.disabled_at is not None or user.password_hash != proved.password_hash:
+    # Another sign-in may have hashed the same password anew meanwhile.
+    is_same = user.password_hash == proved.password_hash or (
+        password is not None and _is_right(password, user.password_hash)
+    )
+    if user.disabled_at is not None or not is_same:
         raise InvalidCredentials
     return user
+
+
+def _is_right(password: str, stored: str) -> bool:
+    try:
+        return hasher.verify(stored, password[: rules.LONGEST_PASSWORD])
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def _revoke_sessions(which: object) -> None:
