@@ -137,7 +137,7 @@ def test_a_client_that_rests_for_30_days_signs_in_anew(client, tokens, clock):
     assert refresh(client, renewed["refreshToken"]).status_code == 401
 
 
-@pytest.mark.parametrize("token", ["", "x", "\0", "é", "a.b", "[1].x"])
+@pytest.mark.parametrize("token", ["", "x", "é", "a.b", "[1].x"])
 def test_what_is_no_token_is_refused(client, keeper, token):
     assert ask(client, token.encode().hex() or "x").status_code == 401
     assert refresh(client, token).status_code == 401
