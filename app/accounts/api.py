@@ -68,7 +68,7 @@ def change_password(body: dict[str, str]) -> None:
     """Change the password; that ends every session and token of the account."""
     old, new = body["oldPassword"], body["newPassword"]
     with fields_named({"current": "oldPassword", "new": "newPassword"}):
-        users.check_filled(old, new)
+        users.check_change(old, new)
         proved = _prove(access.viewer().username, old)
         if proved is None:
             raise users.WrongCurrentPassword

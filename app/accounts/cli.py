@@ -46,6 +46,8 @@ def create(
     with transaction():
         user = services.create_user(name, password, map(Division, divisions), scopes)
     click.echo(f'Created "{user.username}" for {_access(user)}.')
+    if scopes:
+        click.echo("A scope gives its whole division; what stands behind its colon limits nothing.")
     if not divisions and not scopes:
         click.echo("No division was named, so all four were granted.")
 
@@ -148,6 +150,8 @@ tokens = AppGroup("tokens", help="See and end the sessions of API clients.")
 @reports_errors
 def list_tokens(username: str | None) -> None:
     """List the API clients that are signed in, the newest first."""
+    if username is not None:
+        services.existing_user(username)
     for session in queries.api_sessions(username):
         columns = (
             session.id[:SHOWN_OF_ID],

@@ -24,17 +24,14 @@ class ChangePasswordForm(Form):
     confirm = PasswordField("Confirm new password")
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for the current and the new password first (seed §5)."""
+        """Judge the current and the new password before its repetition (seed §5)."""
         valid: bool = super().validate(extra_validators)
         try:
-            users.check_filled(self.current.data, self.new.data)
-        except Invalid as missing:
-            self.refuse(missing)
+            users.check_change(self.current.data, self.new.data)
+        except Invalid as wrong:
+            self.refuse(wrong)
             return False
         if self.new.data != self.confirm.data:
             self.refuse(Invalid("New passwords do not match.", "confirm"))
-            return False
-        if self.new.data == self.current.data:
-            self.refuse(Invalid("The new password must be another one.", "new"))
             return False
         return valid

@@ -13,7 +13,8 @@ from app.errors import Conflict
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
-from app.web.api import Blueprint, once, part_of_list, whole_list
+from app.web.api import Blueprint, once
+from app.web.json_lists import part_of_list, whole_list
 from app.web.openapi import KEYED, raises
 
 

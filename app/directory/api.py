@@ -18,15 +18,8 @@ from app.errors import Conflict, NotFound, fields_named
 from app.versions import version_of
 from app.web import access
 from app.web.access import viewer
-from app.web.api import (
-    AddedReply,
-    Blueprint,
-    ListChangeReply,
-    once,
-    part_of_list,
-    stated_versions,
-    whole_list,
-)
+from app.web.api import AddedReply, Blueprint, ListChangeReply, once
+from app.web.json_lists import part_of_list, stated_versions, whole_list
 from app.web.openapi import KEYED, MATCHED, one_or_more, raises
 
 GPM = access.calls(Division.GPM)

@@ -122,3 +122,48 @@ ERRORS: Mapping[type[QuartermasterError], Mapping[str, Any]] = {
     errors.Unavailable: {"error": "The database is busy. Try again in a moment."},
 }
 """How each error reads."""
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "array": list,
+    "boolean": bool,
+    "integer": int,
+    "null": (),
+    "number": (int, float),
+    "object": dict,
+    "string": str,
+}
+
+
+def has_example(name: str, field: Mapping[str, Any]) -> bool:
+    """Tell whether there is an example for a field of this name and JSON Schema."""
+    example = FIELDS.get(name)
+    if "enum" in field:
+        return example in field["enum"]
+    said = field.get("type", [])
+    kinds = [said] if isinstance(said, str) else said
+    return any(isinstance(example, _TYPES[kind]) for kind in kinds)
+
+
+def give_examples(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> None:
+    """Show by an example what a call is sent and answers in JSON, made of its fields' examples."""
+    contents = [operation.get("requestBody", {}).get("content", {})]
+    contents += [said.get("content", {}) for said in operation["responses"].values()]
+    for content in contents:
+        if "schema" in content.get("application/json", {}):
+            json = content["application/json"]
+            json.setdefault("example", _example(json["schema"], schemas))
+
+
+def _example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
+    if "example" in schema:
+        return schema["example"]
+    if "$ref" in schema:
+        return _example(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    for several in ("anyOf", "oneOf", "allOf"):
+        if several in schema and "properties" not in schema:
+            return _example(schema[several][0], schemas)
+    if "items" in schema:
+        return [_example(schema["items"], schemas)]
+    if "properties" in schema:
+        return {name: _example(said, schemas) for name, said in schema["properties"].items()}
+    return schema["enum"][0] if "enum" in schema else schema.get("default")

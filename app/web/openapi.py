@@ -17,7 +17,7 @@ from app.web import access, reading
 from app.web.access import Policy
 from app.web.caching import same_build
 from app.web.error_pages import NO_SUCH_ROUTE
-from app.web.examples import ERRORS, FIELDS
+from app.web.examples import ERRORS, FIELDS, give_examples, has_example
 
 TITLE = "Quartermaster"
 ABOUT = (
@@ -206,7 +206,7 @@ def describe(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> Docum
         operation["tags"] = [titles[endpoint.partition(".")[0]]]
         operation["operationId"] = endpoint.removeprefix("api_").replace(".", "_")
         _complete(operation, app.view_functions[endpoint], path, method)
-        _give_examples(operation, components["schemas"])
+        give_examples(operation, components["schemas"])
     return described
 
 
@@ -279,54 +279,5 @@ def _say_more_of_bodies(components: Documented, references: Mapping[Any, str]) -
             # Without it the field may be missing, which isn't the same as null.
             if field.get("default", "") is None:
                 del field["default"]
-            if "example" not in field and _fits(FIELDS.get(name), field):
+            if "example" not in field and has_example(name, field):
                 field["example"] = FIELDS[name]
-
-
-def _fits(example: Any, field: Documented) -> bool:
-    if "enum" in field:
-        return example in field["enum"]
-    kinds = field.get("type", [])
-    return any(
-        isinstance(example, _TYPES[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)
-    )
-
-
-_TYPES: Mapping[str, type | tuple[type, ...]] = {
-    "array": list,
-    "boolean": bool,
-    "integer": int,
-    "null": (),
-    "number": (int, float),
-    "object": dict,
-    "string": str,
-}
-
-
-def _give_examples(operation: Documented, schemas: Documented) -> None:
-    contents = [operation.get("requestBody", {}).get("content", {})]
-    contents += [said.get("content", {}) for said in operation["responses"].values()]
-    for content in contents:
-        if "schema" in content.get("application/json", {}):
-            json = content["application/json"]
-            json.setdefault("example", _example(json["schema"], schemas))
-
-
-def _example(schema: Documented, schemas: Documented) -> Any:
-    """Return a value of a schema, made of the examples of its parts."""
-    if "example" in schema:
-        return schema["example"]
-    if "$ref" in schema:
-        return _example(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    for several in ("anyOf", "oneOf", "allOf"):
-        if several in schema and "properties" not in schema:
-            return _example(schema[several][0], schemas)
-    kind = schema.get("type")
-    if kind == "array" or (isinstance(kind, list) and "array" in kind):
-        return [_example(schema["items"], schemas)]
-    if "properties" in schema:
-        parts = schema["properties"].items()
-        return {name: _example(part, schemas) for name, part in parts if not part.get("readOnly")}
-    if "enum" in schema:
-        return schema["enum"][0]
-    return schema.get("default")

@@ -33,6 +33,15 @@ def test_an_account_without_divisions_and_scopes_gets_all_four_and_says_so(users
     assert "all four were granted" in said
 
 
+def test_an_account_with_a_scope_is_told_what_the_scope_gives(users):
+    code, said = users("create", "robot", "--scope", "gfm:read", "--password-stdin", typed=PASSWORD)
+    assert code == 0
+    assert said.splitlines() == [
+        'Created "robot" for GFM.',
+        "A scope gives its whole division; what stands behind its colon limits nothing.",
+    ]
+
+
 def test_the_prompt_asks_for_the_password_twice(users):
     code, said = users("create", "x", "--division", "gpm", typed=f"{PASSWORD}\n{PASSWORD}\n")
     assert code == 0

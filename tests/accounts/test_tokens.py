@@ -177,6 +177,7 @@ def test_a_changed_password_ends_every_token(client, tokens):
         (PASSWORD, "", "Please fill in all fields."),
         ("wrong", NEW, "Current password is not right."),
         (PASSWORD, "short", "Password must have at least 12 characters."),
+        (PASSWORD, PASSWORD, "The new password must be another one."),
     ],
 )
 def test_a_password_that_cannot_be_changed_says_why(client, tokens, old, new, said):
@@ -234,6 +235,7 @@ def test_an_admin_sees_and_ends_the_sessions_of_clients(app, client, tokens):
         (["revoke", "nothing"], 'No tokens begin with "nothing"'),
         (["revoke", "-Xb3kP0aZ9"], 'No tokens begin with "-Xb3kP0aZ9"'),
         (["revoke", "--user", "nobody"], 'There is no user "nobody"'),
+        (["list", "--user", "nobody"], 'There is no user "nobody"'),
     ],
 )
 def test_what_cannot_be_revoked_says_why(app, keeper, arguments, said):

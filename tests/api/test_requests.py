@@ -78,7 +78,7 @@ def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> 
             "POST", "/api/gpm/teams", json={"name": "Night"}, headers={"Idempotency-Key": key}
         )
     assert reply.status_code == 422
-    assert reply.json == {"error": "Idempotency-Key must have 1 to 100 characters."}
+    assert reply.json == {"error": "Idempotency-Key must be 1 to 100 letters, digits and signs."}
 
 
 @one_database

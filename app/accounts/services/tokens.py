@@ -11,6 +11,7 @@ from app.accounts import queries, rules
 from app.accounts.models import LoginSession
 from app.accounts.rules import Rotation
 from app.accounts.services.sessions import close_session
+from app.accounts.services.users import existing_user
 from app.errors import Invalid, NotFound, SignInRequired
 from app.web.access import SignedIn
 
@@ -98,8 +99,7 @@ def revoke_tokens(beginning: str) -> None:
 
 def revoke_all_tokens(username: str) -> int:
     """End every API client's session of a user; return how many there were."""
-    if queries.user_named(username) is None:
-        raise NotFound(f'There is no user "{username}"')
+    existing_user(username)
     found = queries.api_sessions(username)
     for session in found:
         close_session(session.id)

@@ -50,7 +50,7 @@ def create_user(
 
 def grant(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
     """Give an account divisions and scopes; what it has already stays."""
-    user = _user(username)
+    user = existing_user(username)
     held = {(g.kind, g.value) for g in user.grants}
     for kind, value in _grants(divisions, scopes):
         if (kind, value) not in held:
@@ -60,7 +60,7 @@ def grant(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -
 
 def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
     """Take divisions and scopes away, from the next request on."""
-    user = _user(username)
+    user = existing_user(username)
     taken = set(_grants(divisions, scopes))
     missing = taken - {(g.kind, g.value) for g in user.grants}
     if missing:
@@ -73,7 +73,7 @@ def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) 
 
 def disable(username: str) -> User:
     """Close an account and end its login sessions at once."""
-    user = _user(username)
+    user = existing_user(username)
     user.disabled_at = user.disabled_at or dates.utc_now()
     end_sessions(user.id)
     return user
@@ -81,23 +81,25 @@ def disable(username: str) -> User:
 
 def enable(username: str) -> User:
     """Open a closed account again."""
-    user = _user(username)
+    user = existing_user(username)
     user.disabled_at = None
     return user
 
 
 def set_password(username: str, password: str) -> User:
     """Set an account's password and end its login sessions."""
-    user = _user(username)
+    user = existing_user(username)
     _store_password(user, password)
     return user
 
 
-def check_filled(current: str, new: str) -> None:
-    """Raise Invalid where the current or the new password is missing."""
+def check_change(current: str, new: str) -> None:
+    """Raise Invalid where the current or the new password is missing, and where they are one."""
     for field, typed in (("current", current), ("new", new)):
         if not typed:
             raise Invalid("Please fill in all fields.", field)
+    if new == current:
+        raise Invalid("The new password must be another one.", "new")
 
 
 def change_password(proved: User, new: str, address: str) -> None:
@@ -114,7 +116,8 @@ def _store_password(user: User, password: str) -> None:
     end_sessions(user.id)
 
 
-def _user(username: str) -> User:
+def existing_user(username: str) -> User:
+    """Return the account of this name; raises NotFound."""
     user = queries.user_named(username)
     if user is None:
         raise NotFound(f'There is no user "{username}"')

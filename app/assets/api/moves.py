@@ -17,7 +17,8 @@ from app.assets.services.moves import PastMove, Recorded
 from app.errors import Conflict
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import AddedReply, Blueprint, once, part_of_list, whole_list
+from app.web.api import AddedReply, Blueprint, once
+from app.web.json_lists import part_of_list, whole_list
 from app.web.openapi import KEYED, one_or_more, raises
 
 _ASSET_ID: dict[str, Any] = {

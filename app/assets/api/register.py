@@ -13,14 +13,8 @@ from app.assets.services import lists
 from app.assets.services.lists import ListChange
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import (
-    Blueprint,
-    ListChangeReply,
-    once,
-    part_of_list,
-    stated_versions,
-    whole_list,
-)
+from app.web.api import Blueprint, ListChangeReply, once
+from app.web.json_lists import part_of_list, stated_versions, whole_list
 from app.web.openapi import MATCHED
 
 

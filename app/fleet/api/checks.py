@@ -28,7 +28,8 @@ from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import Picture, PixelBudget, prepare
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import Blueprint, once, part_of_list, stated_versions, whole_list
+from app.web.api import Blueprint, once
+from app.web.json_lists import part_of_list, stated_versions, whole_list
 from app.web.openapi import KEYED, MATCHED, WHOLE_TAG
 
 _PLATE: dict[str, Any] = {

@@ -18,15 +18,8 @@ from app.fleet.services.lists import ListChange
 from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
 from app.versions import version_of
 from app.web.access import viewer
-from app.web.api import (
-    AddedReply,
-    Blueprint,
-    ListChangeReply,
-    once,
-    part_of_list,
-    stated_versions,
-    whole_list,
-)
+from app.web.api import AddedReply, Blueprint, ListChangeReply, once
+from app.web.json_lists import part_of_list, stated_versions, whole_list
 from app.web.openapi import MATCHED, one_or_more
 
 _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}

@@ -21,13 +21,13 @@ from app.fleet.services import templates as template_services
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import viewer
-from app.web.api import json_array
 from app.web.asked import Asked, typed
 from app.web.days import days_asked
 from app.web.downloads import csv_download, download
 from app.web.error_pages import says_on_failure
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.idempotency import exactly_once
+from app.web.json_lists import json_array
 from app.web.navigation import Screen
 from app.web.paging import page_asked
 

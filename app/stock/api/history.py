@@ -10,7 +10,8 @@ from app.stock.api.scope import Scope
 from app.stock.queries import history as queries
 from app.stock.queries.history import HistoryFilter
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
-from app.web.api import Blueprint, part_of_list, whole_list
+from app.web.api import Blueprint
+from app.web.json_lists import part_of_list, whole_list
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:

@@ -14,15 +14,9 @@ from app.stock.rules.bulk import Action
 from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
 from app.web.access import viewer
-from app.web.api import (
-    Blueprint,
-    ListChangeReply,
-    once,
-    part_of_list,
-    stated_versions,
-    whole_list,
-)
+from app.web.api import Blueprint, ListChangeReply, once
 from app.web.csv_files import Upload
+from app.web.json_lists import part_of_list, stated_versions, whole_list
 from app.web.openapi import BASED, MATCHED, raises
 
 _SAID = bodies.PatchBody(exclude=("ops",))
