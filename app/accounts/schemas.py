@@ -17,7 +17,8 @@ class Secret(fields.String):
     """A text that is compared and never shown: any characters but U+0000, up to `limit`."""
 
     def __init__(self, *, limit: int, **metadata: Any) -> None:
-        super().__init__(required=True, metadata={"maxLength": limit, **metadata})
+        described = {"maxLength": limit, "pattern": r"^[^\x00]*$"}
+        super().__init__(required=True, metadata={**described, **metadata})
         self.limit = limit
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:

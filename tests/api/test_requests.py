@@ -70,7 +70,7 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
 
 
 @one_database
-@pytest.mark.parametrize("key", ["", "k" * 101])
+@pytest.mark.parametrize("key", ["", "k" * 101, "two words"])
 def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> None:
     with filled.open(copied=False) as app:
         ask = bearer(app, filled.people[Division.GPM])

@@ -90,9 +90,23 @@ def product(request: pytest.FixtureRequest) -> Product:
     return request.getfixturevalue(f"on_{request.param}")()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give each width an engine of its own where a journey has both; other pairs show no more."""
+    needless = [item for item in items if _is_needless(item)]
+    config.hook.pytest_deselected(items=needless)
+    items[:] = [item for item in items if item not in needless]
+
+
+def _is_needless(item: pytest.Item) -> bool:
+    asked = getattr(getattr(item, "callspec", None), "params", {})
+    chooses = [mark for mark in item.iter_markers("parametrize") if mark.args[0] == "product"]
+    pair = (asked.get("product"), asked.get("width"))
+    return not chooses and pair in (("sqlite", "desk"), ("postgresql", "phone"))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     assert found, "Chromium is missing: run tests/setup/system.sh"
     with sync_playwright() as playwright:
