@@ -57,6 +57,9 @@ def _connect_to_its_own(dialect: Dialect, *_: object) -> Any:
     url = _engines[dialect.name].url
     arguments, named = dialect.create_connect_args(url)
     named.update(engine_options(str(url))["connect_args"])
+    if dialect.name == "postgresql":
+        # Where all of a test machine is at work, a dozen connections at once take their time.
+        named["connect_timeout"] = 60
     return dialect.connect(*arguments, **named)
 
 
