@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +108,7 @@ def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
     yield "".join(piece)
 
 
-class Rows:
+class Rows(ABC):
     """The rows of a file, under the names of their columns; collects what is wrong with them."""
 
     def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
@@ -116,8 +117,9 @@ class Rows:
         self.errors: list[str] = []
         self._refusal = refusal
 
+    @abstractmethod
     def __iter__(self) -> Iterator["Cells"]:
-        raise NotImplementedError
+        """Read one row after the other."""
 
     def has(self, column: str) -> bool:
         """Tell whether the file has an optional column."""

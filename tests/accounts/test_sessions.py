@@ -23,16 +23,6 @@ def keeper(app, person):
     return person
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    start = dates.utc_now()
-
-    def pass_by(**time):
-        monkeypatch.setattr(dates, "utc_now", lambda: start + timedelta(**time))
-
-    return pass_by
-
-
 def copy_of(app, person):
     """Somebody who got hold of the cookie."""
     thief = Person(app)

@@ -3,12 +3,10 @@
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
 
-from app import dates
 from app.accounts.models import LoginSession
 from app.accounts.services import users
 from app.accounts.services.tokens import tokens_of
@@ -24,16 +22,6 @@ NEW = "another good password"
 def keeper(app):
     with app.app_context():
         return factories.user("keeper", Division.GFM, Division.ASSETS)
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    start = dates.utc_now()
-
-    def pass_by(**time):
-        monkeypatch.setattr(dates, "utc_now", lambda: start + timedelta(**time))
-
-    return pass_by
 
 
 @pytest.fixture
