@@ -12,10 +12,12 @@ from app.accounts import cli as accounts_cli
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
 from app.accounts.services import sessions, tokens
+from app.api import description, ping
 from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
 from app.backups import cli as backups_cli
+from app.cli import serve
 from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
@@ -33,7 +35,7 @@ from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.stock.cli import history as history_cli
 from app.stock.cli import lists as stock_cli
-from app.web import access, navigation, openapi, ping, serve
+from app.web import access, navigation
 
 PAGES = (
     accounts_pages,
@@ -90,7 +92,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         renew=sessions.renew_session,
     )
     web.init_app(app, ROOT)
-    openapi.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
+    description.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

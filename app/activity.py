@@ -11,12 +11,12 @@ from app import dates
 from app.charts import BarChart, bar_chart
 from app.db import db
 
-DAYS_SHOWN = 30
+ACTIVITY_DAYS = 30
 
 
 def first_day(today: date) -> date:
     """Return the first of the days that are shown; today is the last one."""
-    return today - timedelta(days=DAYS_SHOWN - 1)
+    return today - timedelta(days=ACTIVITY_DAYS - 1)
 
 
 def rows_per_day(
@@ -31,8 +31,8 @@ def rows_per_day(
         select(hour.label("hour"), func.count().label("rows"))
         .where(
             *where,
-            moment >= dates.day_begins(first_day(today)),
-            moment < dates.day_ends(today),
+            moment >= dates.start_of_day(first_day(today)),
+            moment < dates.end_of_day(today),
         )
         .group_by(hour)
     )
@@ -43,7 +43,7 @@ def rows_per_day(
     return counts
 
 
-def drawn(counts: Mapping[date, int], today: date) -> BarChart:
+def activity_chart(counts: Mapping[date, int], today: date) -> BarChart:
     """Draw what was counted on the days that are shown."""
-    days = (first_day(today) + timedelta(days=n) for n in range(DAYS_SHOWN))
+    days = (first_day(today) + timedelta(days=n) for n in range(ACTIVITY_DAYS))
     return bar_chart([(day, counts.get(day, 0)) for day in days])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-SHORTEST_SECRET = 32
+MIN_SECRET_LENGTH = 32
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
 _KNOWN_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
 
@@ -91,9 +91,9 @@ def _secret_key(environ: Mapping[str, str], instance: Path, *, production: bool)
     given = environ.get("SECRET_KEY", "")
     advice = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
     if given:
-        if len(given) < SHORTEST_SECRET or any(word in given.lower() for word in _KNOWN_SECRETS):
+        if len(given) < MIN_SECRET_LENGTH or any(word in given.lower() for word in _KNOWN_SECRETS):
             raise SettingsError(
-                f"SECRET_KEY must be at least {SHORTEST_SECRET} random characters; {advice}"
+                f"SECRET_KEY must be at least {MIN_SECRET_LENGTH} random characters; {advice}"
             )
         return given
     if production:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from app.errors import Invalid
 
 LONDON = ZoneInfo("Europe/London")
-EARLIEST = date(2000, 1, 1)
+EARLIEST_DAY = date(2000, 1, 1)
 
 
 def utc_now() -> datetime:
@@ -29,22 +29,22 @@ def noon_in_london(day: date) -> datetime:
     return datetime.combine(day, time(12), LONDON).astimezone(UTC)
 
 
-def day_begins(day: date) -> datetime:
+def start_of_day(day: date) -> datetime:
     """Return when a day begins in London, as UTC."""
     return datetime.combine(day, time(), LONDON).astimezone(UTC)
 
 
-def day_ends(day: date) -> datetime:
+def end_of_day(day: date) -> datetime:
     """Return when a day has ended in London, the next one's beginning, as UTC."""
     if day == date.max:
         return datetime.max.replace(tzinfo=UTC)
-    return day_begins(day + timedelta(days=1))
+    return start_of_day(day + timedelta(days=1))
 
 
 def parse_moment(text: str) -> datetime:
     """Read a day, a London time or a moment with its offset, to the second.
 
-    Raises Invalid when it is none of them, before EARLIEST and in the future.
+    Raises Invalid when it is none of them, before EARLIEST_DAY and in the future.
     """
     said = text.strip()
     try:
@@ -55,8 +55,8 @@ def parse_moment(text: str) -> datetime:
         raise Invalid(f'"{said[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=LONDON)
-    if moment.date() < EARLIEST:
-        raise Invalid(f"Date can't be before {format_day(EARLIEST)}.")
+    if moment.date() < EARLIEST_DAY:
+        raise Invalid(f"Date can't be before {format_day(EARLIEST_DAY)}.")
     # Today's operations stand at 12:00, which may be yet to come.
     if moment.year > today().year + 1 or london_day(moment) > today():
         raise Invalid("Date can't be in the future.")
@@ -74,7 +74,7 @@ def parse_day(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
-def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST) -> date:
+def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) -> date:
     """Return a day that somebody chose; `days_ahead` is how far in the future it may lie.
 
     Raises Invalid beyond that and before `earliest`.
@@ -106,7 +106,7 @@ def format_time(moment: datetime) -> str:
     return f"{moment.astimezone(LONDON):%H:%M}"
 
 
-def plain_time(moment: datetime) -> str:
+def format_local_time(moment: datetime) -> str:
     """Write a moment's London time as '2011-12-09 12:50', with seconds where there are any."""
     local = moment.astimezone(LONDON)
     return f"{local:%Y-%m-%d %H:%M:%S}" if local.second else f"{local:%Y-%m-%d %H:%M}"

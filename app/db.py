@@ -107,13 +107,13 @@ def transaction(*, keep: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def reading() -> Iterator[Session]:
+def read_session() -> Iterator[Session]:
     """Give a session of its own to a guard, so that `db.session` stays untouched by it."""
     with Session(db.engine, expire_on_commit=False) as session:
         yield session
 
 
-def stream(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
+def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
     """Read rows some at a time, in a session of their own that lives as long as one reads.
 
     So a reply can be written while it is sent, when the request's session has ended.
@@ -159,7 +159,7 @@ def _copy_sqlite(source: Any, path: Path) -> None:
         source.backup(copy)
 
 
-def hold(name: str) -> None:
+def advisory_lock(name: str) -> None:
     """Let nobody else hold the same name until this transaction ends.
 
     SQLite's transactions have one writer at a time anyway.

@@ -54,7 +54,7 @@ class Conflict(QuartermasterError):
     status = 409
 
 
-class EditedMeanwhile(Conflict):
+class EditConflict(Conflict):
     """Somebody else has edited the record since its form was opened."""
 
     def __init__(self, what: str) -> None:
@@ -109,7 +109,7 @@ class Unavailable(QuartermasterError):
 
 
 @contextmanager
-def fields_named(names: Mapping[str, str]) -> Iterator[None]:
+def rename_fields(names: Mapping[str, str]) -> Iterator[None]:
     """Let a refusal name the fields as its caller does, whose names are those of `names`."""
     try:
         yield

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from app.errors import Invalid
 
-LONGEST_SEARCH = 200
+MAX_SEARCH_LENGTH = 200
 
 _REFUSED = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
@@ -52,7 +52,7 @@ def _seen(line: str) -> str:
     return "".join(kept).strip()
 
 
-def cut(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """Return the beginning of a text, with … where it goes on."""
     return text if len(text) <= limit else text[:limit].rstrip() + "…"
 
@@ -62,12 +62,12 @@ def key(name: str) -> str:
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
 
 
-def words(search: str) -> list[str]:
-    """Return the keys of a search's words, each once; a search is cut at LONGEST_SEARCH."""
-    return list(dict.fromkeys(key(search[:LONGEST_SEARCH]).split()))
+def search_words(search: str) -> list[str]:
+    """Return the keys of a search's words, each once; a search is cut at MAX_SEARCH_LENGTH."""
+    return list(dict.fromkeys(key(search[:MAX_SEARCH_LENGTH]).split()))
 
 
-def joined(first: Iterable[str], then: Iterable[str]) -> list[str]:
+def merge_names(first: Iterable[str], then: Iterable[str]) -> list[str]:
     """Return the names of two lists as one, those of the first before the others, each once."""
     once: dict[str, str] = {}
     for name in (*first, *then):

@@ -7,12 +7,12 @@ from sqlalchemy import BigInteger, ColumnElement, cast, func
 PART = 100_000
 
 
-def total_of(amount: Any) -> ColumnElement[int]:
+def sum_of(amount: Any) -> ColumnElement[int]:
     """Return the sum of a column of amounts, 0 where there are none."""
     return func.coalesce(func.sum(cast(amount, BigInteger)), 0)
 
 
-def value_parts(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnElement[int]]:
+def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """Return the two parts of the sum of amount × price; ten of the dearest would be too much."""
     many = cast(amount, BigInteger)
     return (
@@ -21,6 +21,6 @@ def value_parts(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnElem
     )
 
 
-def value_of(high: Any, low: Any) -> int:
+def combine_value(high: Any, low: Any) -> int:
     """Return the sum whose parts were read, in pence."""
     return int(high) * PART + int(low)

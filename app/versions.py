@@ -30,21 +30,21 @@ def versions_of(names: Collection[str]) -> Sequence[int]:
     return db.session.execute(statement.order_by(DataVersion.name)).scalars().all()
 
 
-def locked_version(name: str) -> int:
+def lock_version(name: str) -> int:
     """Return a list's version, held until the transaction ends: nobody else can raise it."""
     return db.session.execute(
         select(DataVersion.version).filter_by(name=name).with_for_update()
     ).scalar_one()
 
 
-def raise_version(name: str) -> None:
+def increment_version(name: str) -> None:
     """Note that a list has changed; lists wait for each other, so do it last."""
     db.session.execute(
         update(DataVersion).filter_by(name=name).values(version=DataVersion.version + 1)
     )
 
 
-def check_seen(seen: Collection[int] | None, version: int, *, is_empty: bool) -> None:
+def check_version(seen: Collection[int] | None, version: int, *, is_empty: bool) -> None:
     """Check that who replaces a list has seen it as it is; nobody needs to have seen an empty one.
 
     `seen` are the versions that If-Match names, None without it. Raises PreconditionRequired and
@@ -53,9 +53,9 @@ def check_seen(seen: Collection[int] | None, version: int, *, is_empty: bool) ->
     if seen is None and not is_empty:
         raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
     if seen is not None and version not in seen:
-        raise_changed()
+        refuse_stale_list()
 
 
-def raise_changed() -> NoReturn:
+def refuse_stale_list() -> NoReturn:
     """Refuse to replace a list that is another one now."""
     raise PreconditionFailed("The list has changed since. Load it again.")

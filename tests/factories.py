@@ -32,7 +32,7 @@ from app.stock.rules.operations import ItemState
 from app.stock.services import history
 from app.stock.services import lists as services
 from app.stock.services.history import Known, PastMovement
-from app.versions import raise_version
+from app.versions import increment_version
 from tests.person import PASSWORD
 
 MAIN = Store(Division.GFM, Site.MAIN)
@@ -177,7 +177,7 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
         row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
         db.session.add(row)
         db.session.flush()
-        raise_version(fleet_list)
+        increment_version(fleet_list)
         return row.id
 
 

@@ -46,14 +46,17 @@ def test_what_is_no_day_is_refused(text):
     ],
 )
 def test_a_day_in_london_has_23_24_or_25_hours(day, begins, hours):
-    assert dates.day_begins(day) == begins
-    assert (dates.day_ends(day) - begins).total_seconds() == hours * 3600
+    assert dates.start_of_day(day) == begins
+    assert (dates.end_of_day(day) - begins).total_seconds() == hours * 3600
 
 
 def test_the_last_day_there_is_ends():
-    assert dates.day_ends(date.max) > dates.day_begins(date.max)
+    assert dates.end_of_day(date.max) > dates.start_of_day(date.max)
 
 
 def test_a_time_is_written_with_seconds_only_where_it_has_some():
-    assert dates.plain_time(datetime(2011, 7, 9, 11, 50, tzinfo=UTC)) == "2011-07-09 12:50"
-    assert dates.plain_time(datetime(2011, 7, 9, 11, 50, 7, tzinfo=UTC)) == "2011-07-09 12:50:07"
+    assert dates.format_local_time(datetime(2011, 7, 9, 11, 50, tzinfo=UTC)) == "2011-07-09 12:50"
+    assert (
+        dates.format_local_time(datetime(2011, 7, 9, 11, 50, 7, tzinfo=UTC))
+        == "2011-07-09 12:50:07"
+    )

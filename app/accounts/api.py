@@ -8,11 +8,11 @@ from app.accounts import queries, rules, schemas
 from app.accounts.models import User
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import TokenRefused
+from app.api.calls import Blueprint
+from app.api.description import raises
 from app.db import transaction
-from app.errors import SignInRequired, Throttled, fields_named
+from app.errors import SignInRequired, Throttled, rename_fields
 from app.web import access
-from app.web.api import Blueprint
-from app.web.openapi import raises
 
 bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
 
@@ -67,9 +67,9 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 def change_password(body: dict[str, str]) -> None:
     """Change the password; that ends every session and token of the account."""
     old, new = body["oldPassword"], body["newPassword"]
-    with fields_named({"current": "oldPassword", "new": "newPassword"}):
+    with rename_fields({"current": "oldPassword", "new": "newPassword"}):
         users.check_change(old, new)
-        proved = _prove(access.viewer().username, old)
+        proved = _prove(access.current_user().username, old)
         if proved is None:
             raise users.WrongCurrentPassword
         with transaction():
@@ -82,7 +82,7 @@ def change_password(body: dict[str, str]) -> None:
 def logout() -> None:
     """End this session; its tokens work no more."""
     with transaction():
-        sessions.close_session(access.viewer().session_id)
+        sessions.close_session(access.current_user().session_id)
 
 
 def _prove(username: str, password: str) -> User | None:

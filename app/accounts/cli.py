@@ -11,9 +11,9 @@ from app.accounts import queries, rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services import tokens as token_services
 from app.accounts.services import users as services
+from app.cli.commands import reports_errors
 from app.db import transaction
 from app.divisions import Division
-from app.web.commands import reports_errors
 
 SHOWN_OF_ID = 10
 
@@ -156,9 +156,9 @@ def list_tokens(username: str | None) -> None:
         columns = (
             session.id[:SHOWN_OF_ID],
             session.username,
-            f"since {dates.plain_time(session.since)}",
-            f"renewed {dates.plain_time(session.renewed_at)}",
-            f"until {dates.plain_time(session.expires_at)}",
+            f"since {dates.format_local_time(session.since)}",
+            f"renewed {dates.format_local_time(session.renewed_at)}",
+            f"until {dates.format_local_time(session.expires_at)}",
         )
         click.echo("\t".join(columns))
 

@@ -26,7 +26,7 @@ from app.db import transaction
 from app.divisions import Division
 from app.errors import Forbidden, Invalid, QuartermasterError, Throttled
 from app.web import access
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.htmx import wants_json
 from app.web.navigation import Screen
 
@@ -53,8 +53,8 @@ def login() -> ResponseReturnValue:
 
 @bp.post("/login", endpoint="sign_in")
 @access.public
-@access.shows_form_again
-@says_on_failure("Login failed")
+@access.redisplays_form
+@failure_message("Login failed")
 def sign_in() -> ResponseReturnValue:
     """Sign in with a username and password."""
     form = LoginForm()
@@ -93,7 +93,7 @@ def sign_in() -> ResponseReturnValue:
 def logout() -> ResponseReturnValue:
     """End this login session and forget what the browser kept of it."""
     with transaction():
-        sessions.close_session(access.viewer().session_id)
+        sessions.close_session(access.current_user().session_id)
     return _signed_out(redirect(url_for("accounts.start")))
 
 
@@ -108,7 +108,7 @@ def choose() -> str:
 @access.signed_in
 def choose_division() -> ResponseReturnValue:
     """Store the chosen division."""
-    user = access.viewer()
+    user = access.current_user()
     wanted = request.form.get("division", "").casefold()
     division = next((d for d in Division if d == wanted), None)
     if division is None:
@@ -132,8 +132,8 @@ def change_password() -> str:
 
 @bp.post("/change-password", endpoint="set_new_password")
 @access.signed_in
-@access.shows_form_again
-@says_on_failure("Failed to change password")
+@access.redisplays_form
+@failure_message("Failed to change password")
 def set_new_password() -> ResponseReturnValue:
     """Change the password, then sign the user out everywhere."""
     form = ChangePasswordForm()
@@ -145,17 +145,17 @@ def set_new_password() -> ResponseReturnValue:
             form.refuse(error)
             status = error.status
         else:
-            g.viewer = None
+            g.user = None
             return _signed_out(make_response(render_template("accounts/password_changed.html")))
     return render_template("accounts/change_password.html", form=form), status
 
 
 @bp.post("/session/renew", endpoint="renew")
 @access.renewable
-@says_on_failure("Refresh failed")
+@failure_message("Refresh failed")
 def renew() -> ResponseReturnValue:
     """Extend the login time; a script reads until when, a page is told."""
-    user = access.viewer()
+    user = access.current_user()
     with transaction():
         sessions.renew_session(user.session_id)
     renewed = queries.signed_in(user.session_id)
@@ -173,7 +173,7 @@ def _is_signed_in() -> bool:
 
 
 def _held() -> list[Division]:
-    return [division for division in Division if division in access.viewer().divisions]
+    return [division for division in Division if division in access.current_user().divisions]
 
 
 def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnValue:
@@ -185,7 +185,7 @@ def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnVa
 
 
 def _change_password(form: ChangePasswordForm) -> None:
-    user = access.viewer()
+    user = access.current_user()
     address = rules.counted_address(request.remote_addr)
     proved = sessions.authenticate(user.username, form.current.data, address)
     with transaction():

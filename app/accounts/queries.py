@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session, selectinload
 from app import dates, names
 from app.accounts import rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
-from app.db import db, reading
-from app.web.access import SignedIn
+from app.db import db, read_session
+from app.web.access import SignedInUser
 
 
-def signed_in(session_id: str, *, is_api: bool = False) -> SignedIn | None:
+def signed_in(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
     """Return the user of a browser's live session, or with `is_api` of an API client's.
 
     It takes one statement, in a session of its own.
@@ -25,7 +25,7 @@ def signed_in(session_id: str, *, is_api: bool = False) -> SignedIn | None:
         .outerjoin(AccessGrant, AccessGrant.user_id == User.id)
         .where(*_is_live(session_id, is_api=is_api))
     )
-    with reading() as session:
+    with read_session() as session:
         rows = session.execute(statement).all()
     if not rows:
         return None
@@ -35,7 +35,7 @@ def signed_in(session_id: str, *, is_api: bool = False) -> SignedIn | None:
         (g.value for g in grants if g.kind is GrantKind.PERMISSION),
         (g.value for g in grants if g.kind is GrantKind.SCOPE),
     )
-    return SignedIn(
+    return SignedInUser(
         session_id=login.id,
         user_id=user.id,
         username=user.username,

@@ -7,8 +7,8 @@ from marshmallow import ValidationError, fields
 from app.accounts import rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services.tokens import Tokens
+from app.api.calls import Body, Reply
 from app.divisions import Division
-from app.web.api import Body, Reply
 
 LONGEST_TOKEN = 400
 

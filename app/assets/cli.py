@@ -9,9 +9,9 @@ from app import money
 from app.assets.queries.register import all_assets
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows, read_assets
 from app.assets.services.lists import set_assets
+from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.web.commands import progress_bar, reports_errors
-from app.web.csv_files import put_out, write_rows
+from app.tables.csv_files import write_lines, write_rows
 
 assets = AppGroup("assets", help="Import and export the register of assets.")
 
@@ -39,4 +39,4 @@ def import_assets(file: Path, dry_run: bool) -> None:
 @reports_errors
 def export_assets(output: Path | None) -> None:
     """Write the register as CSV, to standard output or a file."""
-    put_out(write_rows(ASSET_COLUMNS, asset_rows(all_assets())), output)
+    write_lines(write_rows(ASSET_COLUMNS, asset_rows(all_assets())), output)

@@ -10,9 +10,9 @@ from flask_migrate import upgrade
 from app import dates
 from app.backups.rules.manifest import Manifest
 from app.backups.services import checking, folders, photos, restoring, saving
+from app.cli.commands import counting_bar, reports_errors
 from app.db import transaction
 from app.errors import Conflict
-from app.web.commands import counting_bar, reports_errors
 
 
 @click.command()
@@ -50,7 +50,8 @@ def restore(backup: Path, dry_run: bool, verify: bool) -> None:
     manifest = folders.read_manifest(backup)
     _refuse(checking.damage(backup, manifest, counting_bar), "Nothing was restored.")
     click.echo(
-        f"The backup of {dates.plain_time(manifest.made_at)} is whole: {_contents(manifest)}."
+        f"The backup of {dates.format_local_time(manifest.made_at)} is whole: "
+        f"{_contents(manifest)}."
     )
     for name in manifest.photos.missing:
         click.echo(f"Missing when it was made: {name}")

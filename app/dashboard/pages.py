@@ -29,8 +29,8 @@ from app.fleet.queries import vehicles
 from app.stock.queries import history
 from app.stock.queries import overview as stock
 from app.web import access, caching
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.navigation import Screen, screens_of
 
 bp = Blueprint("dashboard", __name__)
@@ -43,14 +43,14 @@ Tile = tuple[Screen, Figures | None]
 
 @bp.get("/dashboard")
 @access.any_division
-@says_on_failure("Failed to load dashboard")
+@failure_message("Failed to load dashboard")
 def show() -> ResponseReturnValue:
     """Show the chosen division at a glance."""
     reads = Reads()
-    division, until = viewer().chosen, viewer().access_until
+    division, until = current_user().chosen, current_user().access_until
     version = _version(division, reads)
     if not reads.failed:
-        same = caching.unchanged(*version, dates.today(), dates.format_time(until))
+        same = caching.not_modified(*version, dates.today(), dates.format_time(until))
         if same is not None:
             return same
     screens = screens_of(division)
@@ -64,7 +64,7 @@ def show() -> ResponseReturnValue:
         **_lately(division, reads),
     )
     if reads.failed:
-        caching.forget()
+        caching.disable_caching()
     return page
 
 

@@ -5,6 +5,9 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import Blueprint, run_once
+from app.api.description import KEYED, raises
+from app.api.lists import list_part, whole_list
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import Order
 from app.deliveries.schemas import DeliveryRecord, delivery_json
@@ -12,10 +15,7 @@ from app.divisions import Division
 from app.errors import Conflict
 from app.versions import version_of
 from app.web import access
-from app.web.access import viewer
-from app.web.api import Blueprint, once
-from app.web.json_lists import part_of_list, whole_list
-from app.web.openapi import KEYED, raises
+from app.web.access import current_user
 
 
 def blueprints() -> list[Blueprint]:
@@ -32,7 +32,7 @@ def blueprints() -> list[Blueprint]:
 
 def _add_calls(blueprint: Blueprint) -> None:
     @blueprint.route("/deliveries", methods=["GET"])
-    @access.calls(Division.GPM)
+    @access.api_call(Division.GPM)
     @blueprint.lists(schemas.DeliveryReply)
     def deliveries(paging: dict[str, Any]) -> Response:
         """List the deliveries as they were scheduled, with the list's ETag where it is whole."""
@@ -46,16 +46,16 @@ def _add_calls(blueprint: Blueprint) -> None:
         return whole_list(services.LIST, version_of(services.LIST), rows)
 
     @blueprint.route("/deliveries", methods=["POST"])
-    @access.calls(Division.GPM)
+    @access.api_call(Division.GPM)
     @blueprint.arguments(schemas.DeliveryBody)
     @blueprint.response(201, schemas.DeliveryReply)
     @blueprint.doc(**KEYED)
     def schedule_delivery(order: Order) -> dict[str, Any]:
         """Schedule a delivery; nothing comes into stock yet."""
-        return _once(lambda: services.schedule_delivery(order, by=viewer().user_id).id)
+        return _once(lambda: services.schedule_delivery(order, by=current_user().user_id).id)
 
     @blueprint.route("/deliveries/<number:delivery_id>", methods=["PUT"])
-    @access.calls(Division.GPM)
+    @access.api_call(Division.GPM)
     @blueprint.arguments(schemas.ArrivalBody)
     @blueprint.response(200, schemas.DeliveryReply)
     @blueprint.doc(**KEYED)
@@ -69,7 +69,7 @@ def _add_calls(blueprint: Blueprint) -> None:
             if at is None:
                 services.note_delivery(delivery_id, **noted)
             else:
-                services.mark_delivered(delivery_id, at=at, by=viewer().user_id, **noted)
+                services.mark_delivered(delivery_id, at=at, by=current_user().user_id, **noted)
             return delivery_id
 
         return _once(work)
@@ -81,10 +81,10 @@ def _once(work: Callable[[], int]) -> dict[str, Any]:
     def recorded() -> DeliveryRecord:
         return DeliveryRecord(delivery_json(queries.delivery(work())))
 
-    return once(DeliveryRecord, recorded, of=services.LIST).values
+    return run_once(DeliveryRecord, recorded, of=services.LIST).values
 
 
 def _part(limit: int, after: int) -> Response:
     rows = queries.deliveries_part(limit + 1, after)
     following = str(rows[limit - 1].id) if len(rows) > limit else None
-    return part_of_list(map(delivery_json, rows[:limit]), limit, following)
+    return list_part(map(delivery_json, rows[:limit]), limit, following)

@@ -16,13 +16,13 @@ from app.money import format_number
 from app.stock.queries import levels
 from app.versions import version_of
 from app.web import access, caching
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.forms import Form
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.idempotency import exactly_once
 from app.web.navigation import Screen
-from app.web.paging import page_asked
+from app.web.paging import requested_page
 
 bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
 BLUEPRINTS = (bp,)
@@ -39,11 +39,11 @@ MAIN = rules.store_of(rules.OFFICES[0])
 
 @bp.get("")
 @access.division(Division.GPM)
-@says_on_failure("Failed to load deliveries")
+@failure_message("Failed to load deliveries")
 def deliveries() -> ResponseReturnValue:
     """Show the pending or the delivered deliveries, 25 rows at a time."""
     today = dates.today()
-    same = caching.unchanged(version_of(services.LIST), today)
+    same = caching.not_modified(version_of(services.LIST), today)
     if same is not None:
         return same
     shown = DeliveryFilter(
@@ -52,7 +52,7 @@ def deliveries() -> ResponseReturnValue:
     )
     context = {
         "shown": shown,
-        "page": queries.delivery_page(shown, page_asked()),
+        "page": queries.delivery_page(shown, requested_page()),
         "status": DELIVERED if shown.delivered else None,
         "days_overdue": lambda row: rules.days_overdue(row.ordered_on, today),
     }
@@ -63,8 +63,8 @@ def deliveries() -> ResponseReturnValue:
 
 @bp.route("/new", methods=["GET", "POST"])
 @access.division(Division.GPM)
-@access.shows_form_again
-@says_on_failure("Failed to schedule delivery")
+@access.redisplays_form
+@failure_message("Failed to schedule delivery")
 def schedule() -> ResponseReturnValue:
     """Schedule a delivery; `?item=` names what was ordered."""
     form = ScheduleForm()
@@ -78,7 +78,7 @@ def schedule() -> ResponseReturnValue:
             done = exactly_once(
                 form.submission(),
                 services.Scheduled,
-                lambda: services.schedule_delivery(form.order(), by=viewer().user_id),
+                lambda: services.schedule_delivery(form.order(), by=current_user().user_id),
             )
     except QuartermasterError as error:
         form.refuse(error)
@@ -89,7 +89,7 @@ def schedule() -> ResponseReturnValue:
 
 @bp.get("/new/items")
 @access.division(Division.GPM)
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def offers() -> str:
     """Offer the items that the typed words may mean, and say whether it is in stock."""
     return render_template("deliveries/_offers.html", **_offers(request.args.get("item", "")))
@@ -97,8 +97,8 @@ def offers() -> str:
 
 @bp.route("/<int(max=2147483647):delivery_id>/deliver", methods=["GET", "POST"])
 @access.division(Division.GPM)
-@access.shows_form_again
-@says_on_failure("Failed to mark delivered")
+@access.redisplays_form
+@failure_message("Failed to mark delivered")
 def mark_delivered(delivery_id: int) -> ResponseReturnValue:
     """Ask for note and recipient, then take a delivery into stock."""
     form = MarkDeliveredForm()
@@ -117,7 +117,7 @@ def mark_delivered(delivery_id: int) -> ResponseReturnValue:
                         delivery_id,
                         confirmation=form.confirmation.data,
                         recipient=form.recipient.data,
-                        by=viewer().user_id,
+                        by=current_user().user_id,
                     ),
                 )
             return _delivered(form)

@@ -7,11 +7,11 @@ from datetime import date
 from sqlalchemy import ColumnElement, Select, case, func, select
 
 from app import names
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.deliveries.models import Delivery
 from app.deliveries.rules import overdue_before
 from app.errors import NotFound
-from app.web.paging import within
+from app.paging import clamp_page
 
 ROWS_PER_PAGE = 25
 
@@ -81,7 +81,7 @@ def delivery_page(shown: DeliveryFilter, page: int = 1) -> DeliveryPage:
     counts = select(func.count(), func.count(Delivery.delivered_at)).where(*holds)
     every, delivered = db.session.execute(counts).one()
     total = delivered if shown.delivered else every - delivered
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = (
         _of_status(delivered=shown.delivered)
         .where(*holds)
@@ -94,7 +94,7 @@ def delivery_page(shown: DeliveryFilter, page: int = 1) -> DeliveryPage:
 
 def all_deliveries() -> Iterator[Delivery]:
     """Stream all deliveries in the order in which they were scheduled."""
-    return (row[0] for row in stream(select(Delivery).order_by(Delivery.id)))
+    return (row[0] for row in stream_rows(select(Delivery).order_by(Delivery.id)))
 
 
 def deliveries_part(limit: int, after: int = 0) -> Sequence[Delivery]:
@@ -119,4 +119,6 @@ def _of_status(*, delivered: bool) -> Select[Delivery]:
 
 def _holds(search: str) -> list[ColumnElement[bool]]:
     """Return the conditions that a delivery's texts hold every word."""
-    return [Delivery.search_key.contains(word, autoescape=True) for word in names.words(search)]
+    return [
+        Delivery.search_key.contains(word, autoescape=True) for word in names.search_words(search)
+    ]

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 from marshmallow import fields, post_load, validate
 
 from app import dates
+from app.api.calls import Body, Reply
+from app.api.fields import Day, Moment, Pounds, Text, WholeNumber
 from app.deliveries import rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.operations import LONGEST_NAME
-from app.web.api import Body, Reply
-from app.web.api_fields import Day, Moment, Pounds, Text, WholeNumber
 
 
 @dataclass(frozen=True)

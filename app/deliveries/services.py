@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from app import dates, names
 from app.accounts import queries as accounts
-from app.db import db, hold
+from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
@@ -14,7 +14,7 @@ from app.errors import Conflict
 from app.stock.queries import levels
 from app.stock.rules.operations import ItemState
 from app.stock.services.ledger import Context, apply_operations, locked
-from app.versions import raise_version
+from app.versions import increment_version
 
 LIST = "deliveries"
 """The list whose version rises with every change here."""
@@ -60,7 +60,7 @@ def schedule_delivery(order: Order, *, by: int | None) -> Scheduled:
     _note(delivery, order.confirmation, order.recipient)
     db.session.add(delivery)
     db.session.flush()
-    raise_version(LIST)
+    increment_version(LIST)
     return Scheduled(delivery.id, delivery.item, delivery.amount)
 
 
@@ -88,7 +88,7 @@ def mark_delivered(
     delivery.operation_id = booked.operation
     _note(delivery, confirmation, recipient)
     db.session.flush()
-    raise_version(LIST)
+    increment_version(LIST)
     return booked
 
 
@@ -102,7 +102,7 @@ def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str 
         raise Conflict("A delivery never goes back to pending.")
     _note(delivery, confirmation, recipient)
     db.session.flush()
-    raise_version(LIST)
+    increment_version(LIST)
 
 
 def said_of_delivered(delivery: Delivery) -> str:
@@ -118,7 +118,7 @@ def said_of_delivered(delivery: Delivery) -> str:
 def _take_in(delivery: Delivery, on: date, by: int | None) -> Delivered:
     store = rules.store_of(delivery.office)
     # Two deliveries of one new item wait for each other here, so that both find or make it.
-    hold(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
+    advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
     arrival = rules.plan_arrival(
         delivery.item, delivery.amount, delivery.unit_cost, _present(store, delivery.item), on
     )

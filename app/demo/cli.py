@@ -11,6 +11,7 @@ from flask.cli import AppGroup
 from app import dates
 from app.accounts import queries as accounts
 from app.assets.schemas.files import read_assets
+from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries.services import mark_delivered, schedule_delivery
 from app.demo import services
@@ -26,7 +27,6 @@ from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
 from app.stock.services.history import add_history
 from app.stock.services.lists import set_stock
-from app.web.commands import reports_errors
 
 DATA = Path(__file__).parent / "data"
 

@@ -15,7 +15,7 @@ from app.fleet.rules.forms import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import prepare
-from app.web.csv_files import Cells, Table
+from app.tables.csv_files import Cells, Table
 
 _DELIVERY_COLUMNS = (
     "item",

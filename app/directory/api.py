@@ -5,6 +5,9 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import AddedReply, Blueprint, ListChangeReply, run_once
+from app.api.description import KEYED, MATCHED, one_or_more, raises
+from app.api.lists import if_match_versions, list_part, whole_list
 from app.directory import queries
 from app.directory.models import Key, Named
 from app.directory.rules import Kind, ListChange, NameState
@@ -14,15 +17,12 @@ from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
-from app.errors import Conflict, NotFound, fields_named
+from app.errors import Conflict, NotFound, rename_fields
 from app.versions import version_of
 from app.web import access
-from app.web.access import viewer
-from app.web.api import AddedReply, Blueprint, ListChangeReply, once
-from app.web.json_lists import part_of_list, stated_versions, whole_list
-from app.web.openapi import KEYED, MATCHED, one_or_more, raises
+from app.web.access import current_user
 
-GPM = access.calls(Division.GPM)
+GPM = access.api_call(Division.GPM)
 
 NEW_NAMES = {
     Kind.TEAMS: bodies.NameBody,
@@ -75,8 +75,8 @@ def _add_names(blueprint: Blueprint, kind: Kind) -> None:
     @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
     @raises(Conflict)
     def add_name(new: NameState) -> Added:
-        with fields_named({"name": "service"} if kind is Kind.SERVICES else {}):
-            return once(Added, lambda: name_services.add(kind, new), of=kind)
+        with rename_fields({"name": "service"} if kind is Kind.SERVICES else {}):
+            return run_once(Added, lambda: name_services.add(kind, new), of=kind)
 
 
 def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
@@ -91,8 +91,10 @@ def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
     @raises(Conflict, NotFound)
     def rename(body: dict[str, str]) -> Renamed:
         old_name, new_name = body["oldName"], body["newName"]
-        with fields_named({"old_name": "oldName", "new_name": "newName"}):
-            return once(Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind)
+        with rename_fields({"old_name": "oldName", "new_name": "newName"}):
+            return run_once(
+                Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind
+            )
 
 
 def _add_keys(blueprint: Blueprint) -> None:
@@ -110,9 +112,9 @@ def _add_keys(blueprint: Blueprint) -> None:
     @blueprint.doc(**MATCHED)
     def replace_keys(wanted: list[ListedKey]) -> ListChange:
         """Make the list hold exactly these keys; a new holder is noted in the history."""
-        versions = stated_versions(Kind.KEYS)
-        by = viewer().user_id
-        return once(
+        versions = if_match_versions(Kind.KEYS)
+        by = current_user().user_id
+        return run_once(
             ListChange,
             lambda: key_services.replace_keys(wanted, versions=versions, by=by),
             of=Kind.KEYS,
@@ -135,7 +137,7 @@ def _add_handovers(blueprint: Blueprint) -> None:
         limit = paging["limit"]
         found = queries.handovers_part(limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
-        return part_of_list(map(bodies.handover_json, found[:limit]), limit, following)
+        return list_part(map(bodies.handover_json, found[:limit]), limit, following)
 
     @blueprint.route("/keys/history", methods=["POST"])
     @GPM
@@ -144,8 +146,8 @@ def _add_handovers(blueprint: Blueprint) -> None:
     @blueprint.doc(**one_or_more(bodies.HandoverBody))
     def record_handovers(told: list[PastHandover]) -> Recorded:
         """Add an entry or a list of them to the history; who holds the keys now stays."""
-        by = viewer().user_id
-        return once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
+        by = current_user().user_id
+        return run_once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
 
 
 def _list(
@@ -161,7 +163,7 @@ def _list(
     limit = paging["limit"]
     found = part(paging["cursor"], limit + 1)
     following = _key_of(found[limit - 1]) if len(found) > limit else None
-    return part_of_list(map(write, found[:limit]), limit, following)
+    return list_part(map(write, found[:limit]), limit, following)
 
 
 def _key_of(row: Named | Key) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.cli.commands import reports_errors
 from app.db import transaction
 from app.directory import queries
 from app.directory.rules import Kind
 from app.directory.schemas.files import COLUMNS, key_rows, name_rows, read_keys, read_names
 from app.directory.services import keys, names
-from app.web.commands import reports_errors
-from app.web.csv_files import put_out, write_rows
+from app.tables.csv_files import write_lines, write_rows
 
 directory = AppGroup("directory", help="Import and export teams, suppliers, services and keys.")
 
@@ -49,7 +49,7 @@ def export_list(kind: str, output: Path | None) -> None:
     owner = Kind(kind)
     is_keys = owner is Kind.KEYS
     rows = key_rows(queries.all_keys()) if is_keys else name_rows(queries.entries(owner))
-    put_out(write_rows(COLUMNS[owner], rows), output)
+    write_lines(write_rows(COLUMNS[owner], rows), output)
 
 
 @directory.command("remove")

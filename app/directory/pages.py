@@ -17,12 +17,12 @@ from app.divisions import Division
 from app.errors import QuartermasterError
 from app.versions import version_of
 from app.web import access, caching
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.idempotency import Result, exactly_once
 from app.web.navigation import Screen
-from app.web.paging import page_asked
+from app.web.paging import requested_page
 
 bp = Blueprint("directory", __name__)
 BLUEPRINTS = (bp,)
@@ -38,13 +38,13 @@ GPM = access.division(Division.GPM)
 
 @bp.get("/teams")
 @GPM
-@says_on_failure("Failed to load teams")
+@failure_message("Failed to load teams")
 def teams() -> ResponseReturnValue:
     """Show the teams, with the forms that add and rename them."""
     version = version_of(Kind.TEAMS)
     found = queries.readable_teams()
     # What couldn't be read has no version to come back to.
-    same = caching.unchanged(version) if found is not None else None
+    same = caching.not_modified(version) if found is not None else None
     if same is not None:
         return same
     return _teams_page(found, AddTeamForm(), RenameTeamForm())
@@ -52,8 +52,8 @@ def teams() -> ResponseReturnValue:
 
 @bp.post("/teams")
 @GPM
-@access.shows_form_again
-@says_on_failure("Failed to add team")
+@access.redisplays_form
+@failure_message("Failed to add team")
 def add_team() -> ResponseReturnValue:
     """Add a team."""
     form = AddTeamForm()
@@ -70,8 +70,8 @@ def add_team() -> ResponseReturnValue:
 
 @bp.route("/teams/rename", methods=["GET", "POST"])
 @GPM
-@access.shows_form_again
-@says_on_failure("Failed to rename team")
+@access.redisplays_form
+@failure_message("Failed to rename team")
 def rename_team() -> ResponseReturnValue:
     """Rename a team; where its form is gone the address leads back to it."""
     if request.method != "POST":
@@ -88,39 +88,39 @@ def rename_team() -> ResponseReturnValue:
 
 @bp.get("/services")
 @GPM
-@says_on_failure("Failed to load services")
+@failure_message("Failed to load services")
 def services() -> ResponseReturnValue:
     """Show the services, 100 at a time, those that a search finds."""
-    same = caching.unchanged(version_of(Kind.SERVICES))
+    same = caching.not_modified(version_of(Kind.SERVICES))
     if same is not None:
         return same
     search = request.args.get("q", "").strip()
-    return _list("services", queries.services_page(search, page_asked()), search)
+    return _list("services", queries.services_page(search, requested_page()), search)
 
 
 @bp.get("/keys")
 @GPM
-@says_on_failure("Failed to load keys")
+@failure_message("Failed to load keys")
 def keys() -> ResponseReturnValue:
     """Show the keys and who holds them, 100 at a time, those that a search finds."""
-    same = caching.unchanged(version_of(Kind.KEYS))
+    same = caching.not_modified(version_of(Kind.KEYS))
     if same is not None:
         return same
     search = request.args.get("q", "").strip()
-    return _list("keys", queries.keys_page(search, page_asked()), search)
+    return _list("keys", queries.keys_page(search, requested_page()), search)
 
 
 @bp.get("/keys/<int(max=2147483647):key_id>/history")
 @GPM
-@says_on_failure("Failed to load keys")
+@failure_message("Failed to load keys")
 def key_history(key_id: int) -> ResponseReturnValue:
     """Show who held a key and since when, newest first."""
     versions = version_of(Kind.KEYS), version_of(HANDOVERS)
-    same = caching.unchanged(*versions, dates.today())
+    same = caching.not_modified(*versions, dates.today())
     if same is not None:
         return same
     key = queries.key(key_id)
-    page = queries.handovers_page(key.label_key, page_asked())
+    page = queries.handovers_page(key.label_key, requested_page())
     return render_template("directory/key_history.html", key=key, page=page)
 
 

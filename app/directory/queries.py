@@ -11,11 +11,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import names
 from app.accounts import queries as accounts
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.directory.models import NAMED, Key, KeyChange, Named, Service, Team
 from app.directory.rules import Kind, holds_words
 from app.errors import NotFound
-from app.web.paging import within
+from app.paging import clamp_page
 
 ROWS_PER_PAGE = 100
 CHANGES_PER_PAGE = 50
@@ -136,7 +136,7 @@ def handovers_page(label_key: str, page: int) -> ListPage[Handover]:
     """Return a page of one key's handovers, newest first."""
     of_key = KeyChange.label_key == label_key
     total = db.session.execute(select(func.count()).where(of_key)).scalar_one()
-    page, pages = within(page, total=total, per_page=CHANGES_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=CHANGES_PER_PAGE)
     statement = _newest_first().where(of_key)
     statement = statement.limit(CHANGES_PER_PAGE).offset((page - 1) * CHANGES_PER_PAGE)
     return ListPage(_handovers(statement), page, pages, total)
@@ -155,7 +155,7 @@ def all_handovers() -> Iterator[Handover]:
     """Stream all handovers, newest first."""
     by = db.session.execute(select(KeyChange.user_id).distinct()).scalars()
     users = accounts.usernames(user_id for user_id in by if user_id is not None)
-    return (_handover(row, users) for row in stream(_newest_first()))
+    return (_handover(row, users) for row in stream_rows(_newest_first()))
 
 
 def holder_at(label_key: str, moment: datetime) -> str:
@@ -166,7 +166,7 @@ def holder_at(label_key: str, moment: datetime) -> str:
 
 
 def _page(found: Sequence[Row], page: int) -> ListPage[Row]:
-    page, pages = within(page, total=len(found), per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=len(found), per_page=ROWS_PER_PAGE)
     first = (page - 1) * ROWS_PER_PAGE
     return ListPage(found[first : first + ROWS_PER_PAGE], page, pages, len(found))
 

@@ -78,4 +78,4 @@ def updated_key(present: KeyState, wanted: KeyState) -> KeyState:
 def holds_words(search: str, texts: Iterable[str]) -> bool:
     """Tell whether every word of a search stands in one of the texts."""
     keys = [names.key(text) for text in texts]
-    return all(any(word in key for key in keys) for word in names.words(search))
+    return all(any(word in key for key in keys) for word in names.search_words(search))

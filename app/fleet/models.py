@@ -17,7 +17,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.fleet.rules.checks import LONGEST_PHOTO_NAME, LONGEST_REMARK
-from app.fleet.rules.forms import LONGEST_KEY, LONGEST_LABEL
+from app.fleet.rules.forms import LONGEST_LABEL, MAX_KEY_LENGTH
 from app.fleet.rules.plates import LONGEST_PLATE
 from app.fleet.rules.vehicles import (
     LONGEST_CLASSIFICATION,
@@ -82,7 +82,7 @@ class CheckTemplate(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     position: Mapped[int]
-    key: Mapped[str] = mapped_column(String(LONGEST_KEY), unique=True)
+    key: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH), unique=True)
     label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
     fields: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
 
@@ -103,7 +103,7 @@ class Check(Base):
     items: Mapped[dict[str, Any]] = mapped_column(JSON)
     notes: Mapped[str] = mapped_column(Text, default="")
     cost: Mapped[int] = mapped_column(default=0)
-    form_type: Mapped[str] = mapped_column(String(LONGEST_KEY), default="")
+    form_type: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH), default="")
     form_label: Mapped[str] = mapped_column(String(LONGEST_LABEL), default="")
     has_damage: Mapped[bool] = mapped_column(default=False, server_default=false())
     odometer_fell: Mapped[bool] = mapped_column(default=False, server_default=false())

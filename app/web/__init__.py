@@ -11,9 +11,18 @@ from flask_migrate import Migrate
 
 from app.config import Settings
 from app.db import db
-from app.web import assets, caching, converters, error_pages, filters, headers, health, retries
+from app.web import (
+    bundles,
+    caching,
+    converters,
+    error_pages,
+    headers,
+    health,
+    retries,
+    template_filters,
+)
 
-SIGNED_IN_FOR = timedelta(hours=12)
+SESSION_LIFETIME = timedelta(hours=12)
 
 
 def flask_config(settings: Settings) -> dict[str, Any]:
@@ -28,7 +37,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_REFRESH_EACH_REQUEST": False,
-        "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
+        "PERMANENT_SESSION_LIFETIME": SESSION_LIFETIME,
         "WTF_CSRF_TIME_LIMIT": None,
         "WTF_CSRF_CHECK_DEFAULT": False,
         "COMPRESS_ALGORITHM": ["br", "gzip"],
@@ -50,8 +59,8 @@ def init_app(app: Flask, root: Path) -> None:
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
     Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
-    for part in (caching, converters, error_pages, filters, retries):
+    for part in (caching, converters, error_pages, template_filters, retries):
         part.init_app(app)
-    assets.init_app(app, root)
+    bundles.init_app(app, root)
     headers.init_app(app)
     app.register_blueprint(health.bp)

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import LoginManager, current_user
+from flask_login import LoginManager
+from flask_login import current_user as login_user
 from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from app import dates
@@ -17,18 +18,18 @@ from app.divisions import Division
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_fragment
 
-ACCESS_LASTS = timedelta(minutes=30)
+ACCESS_LIFETIME = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
-LARGEST_FORM = 1024 * 1024
-LARGEST_OF_A_STRANGER = 16 * 1024
+MAX_FORM_BYTES = 1024 * 1024
+MAX_ANONYMOUS_BYTES = 16 * 1024
 
 View = TypeVar("View", bound=Callable[..., Any])
-Load = Callable[[str], "SignedIn | None"]
+Load = Callable[[str], "SignedInUser | None"]
 Renew = Callable[[str, Division | None], None]
 
 
 @dataclass(frozen=True)
-class SignedIn:
+class SignedInUser:
     """The user of one login session, as Flask-Login and the templates see them."""
 
     session_id: str
@@ -50,7 +51,7 @@ class SignedIn:
     @property
     def access_until(self) -> datetime:
         """Return when access ends unless it is renewed."""
-        return min(self.renewed_at + ACCESS_LASTS, self.renewable_until)
+        return min(self.renewed_at + ACCESS_LIFETIME, self.renewable_until)
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class Policy:
     """
 
     public: bool = False
-    needs_choice: bool = True
-    may_be_expired: bool = False
+    requires_division: bool = True
+    allows_expired: bool = False
     divisions: frozenset[Division] = frozenset()
     in_path: bool = False
 
@@ -72,9 +73,9 @@ class Policy:
         return view
 
 
-public = Policy(public=True, needs_choice=False)
-signed_in = Policy(needs_choice=False)
-renewable = Policy(needs_choice=False, may_be_expired=True)
+public = Policy(public=True, requires_division=False)
+signed_in = Policy(requires_division=False)
+renewable = Policy(requires_division=False, allows_expired=True)
 any_division = Policy()
 division_in_path = Policy(in_path=True)
 
@@ -84,14 +85,14 @@ def division(*owners: Division) -> Policy:
     return Policy(divisions=frozenset(owners))
 
 
-def calls(*owners: Division) -> Policy:
+def api_call(*owners: Division) -> Policy:
     """Return the policy of a JSON call for people of these divisions, whatever is chosen."""
-    return Policy(needs_choice=False, divisions=frozenset(owners))
+    return Policy(requires_division=False, divisions=frozenset(owners))
 
 
-def shows_form_again(view: View) -> View:
+def redisplays_form(view: View) -> View:
     """Declare that a view's own form refuses a stale CSRF token, and comes back as it was typed."""
-    view.shows_form_again = True  # type: ignore[attr-defined]
+    view.redisplays_form = True  # type: ignore[attr-defined]
     return view
 
 
@@ -109,9 +110,9 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
     return replace(policy, divisions=frozenset({Division((arguments or {})["division"])}))
 
 
-def viewer() -> SignedIn:
+def current_user() -> SignedInUser:
     """Return the user whom the guard let through."""
-    user: SignedIn = g.viewer
+    user: SignedInUser = g.user
     return user
 
 
@@ -137,7 +138,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     manager.init_app(app, add_context_processor=False)
     csrf = CSRFProtect()
     csrf.init_app(app)
-    app.context_processor(lambda: {"viewer": g.get("viewer")})
+    app.context_processor(lambda: {"user": g.get("user")})
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
@@ -156,8 +157,8 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         token = bearer_token()
         user = bearer(token) if token is not None else _of_cookie()
         if user is None:
-            return ask_to_sign_in()
-        if _is_stale(user) and not policy.may_be_expired and wants_fragment():
+            return redirect_to_sign_in()
+        if _is_stale(user) and not policy.allows_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
         elsewhere = _admit(policy, user, renew)
         if elsewhere is None and token is None:
@@ -167,9 +168,9 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
 
 def _check_readable(policy: Policy | None) -> None:
     if policy is not None and policy.public and is_api_path():
-        request.max_content_length = LARGEST_OF_A_STRANGER
+        request.max_content_length = MAX_ANONYMOUS_BYTES
     elif request.mimetype == "application/x-www-form-urlencoded":
-        request.max_content_length = LARGEST_FORM
+        request.max_content_length = MAX_FORM_BYTES
     said = (request.path, *(value for _, value in request.values.items(multi=True)))
     if any("\0" in text for text in said):
         raise Malformed("The request holds a character that can't be stored (U+0000).")
@@ -182,8 +183,8 @@ def bearer_token() -> str | None:
     return (said.token or "") if said is not None and is_token else None
 
 
-def _of_cookie() -> SignedIn | None:
-    return current_user._get_current_object() if current_user.is_authenticated else None
+def _of_cookie() -> SignedInUser | None:
+    return login_user._get_current_object() if login_user.is_authenticated else None
 
 
 def _check_token(csrf: CSRFProtect) -> None:
@@ -193,11 +194,11 @@ def _check_token(csrf: CSRFProtect) -> None:
         csrf.protect()
     except CSRFError:
         is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
-        if not (hasattr(view, "shows_form_again") or (hasattr(view, "ends_session") and is_ours)):
+        if not (hasattr(view, "redisplays_form") or (hasattr(view, "ends_session") and is_ours)):
             raise
 
 
-def ask_to_sign_in() -> ResponseReturnValue:
+def redirect_to_sign_in() -> ResponseReturnValue:
     """Send a page's visitor to /login and back afterwards; refuse everything else with 401."""
     if wants_fragment():
         raise SignInRequired("Please sign in.")
@@ -215,26 +216,26 @@ def _ask_to_choose() -> ResponseReturnValue:
     return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
 
 
-def _is_stale(user: SignedIn) -> bool:
+def _is_stale(user: SignedInUser) -> bool:
     return dates.utc_now() >= user.access_until
 
 
-def _admit(policy: Policy, user: SignedIn, renew: Renew) -> ResponseReturnValue | None:
+def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnValue | None:
     allowed = policy.divisions & user.divisions
     if policy.divisions and not allowed:
-        g.viewer = user
+        g.user = user
         names = " or ".join(sorted(d.label for d in policy.divisions))
         what = "call" if is_api_path() else "page"
         raise Forbidden(f"This {what} belongs to {names}, and your account has no access to it.")
-    if policy.needs_choice and user.chosen is None:
+    if policy.requires_division and user.chosen is None:
         return _ask_to_choose()
     # The chosen division follows the page that is opened, so that a bookmark simply works.
     follows = bool(allowed) and user.chosen not in allowed and not wants_fragment()
     chosen = min(allowed) if follows else user.chosen
     due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
-    if follows or (due and not policy.may_be_expired):
+    if follows or (due and not policy.allows_expired):
         with transaction():
             renew(user.session_id, chosen if follows else None)
         user = replace(user, chosen=chosen, renewed_at=dates.utc_now())
-    g.viewer = user
+    g.user = user
     return None

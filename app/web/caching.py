@@ -4,12 +4,12 @@ import hashlib
 
 from flask import Flask, Response, current_app, g, request, session
 
-from app.web.access import viewer
+from app.web.access import current_user
 
 PRIVATE = "private, no-cache"
 
 
-def unchanged(*version: object) -> Response | None:
+def not_modified(*version: object) -> Response | None:
     """Return a 304 when the client already holds this version of the page, else None.
 
     The tag is made from login session, division, address, asker, the data's version and the
@@ -17,7 +17,7 @@ def unchanged(*version: object) -> Response | None:
     """
     if session.get("_flashes"):
         return None
-    user = viewer()
+    user = current_user()
     parts = (
         user.session_id,
         user.chosen,
@@ -31,7 +31,7 @@ def unchanged(*version: object) -> Response | None:
     return _unless_held(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
 
 
-def same_build() -> Response | None:
+def not_modified_since_build() -> Response | None:
     """Return a 304 when the client holds what this build says, whoever asks, else None."""
     return _unless_held(current_app.extensions["build"])
 
@@ -41,13 +41,13 @@ def _unless_held(tag: str) -> Response | None:
     return Response(status=304) if request.if_none_match.contains_weak(tag) else None
 
 
-def forget() -> None:
-    """Let nobody keep this reply, because it shows less than `unchanged` was asked for."""
+def disable_caching() -> None:
+    """Let nobody keep this reply, because it shows less than `not_modified` was asked for."""
     g.pop("etag", None)
 
 
 def init_app(app: Flask) -> None:
-    """Put caching headers on every reply: no-store, unless a view called `unchanged`."""
+    """Put caching headers on every reply: no-store, unless a view called `not_modified`."""
 
     @app.after_request
     def add(response: Response) -> Response:

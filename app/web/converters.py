@@ -3,7 +3,7 @@
 from flask import Flask
 from werkzeug.routing import IntegerConverter, PathConverter
 
-from app.web.paging import LARGEST_ID
+from app.paging import MAX_ID
 
 
 class Anything(PathConverter):
@@ -18,7 +18,7 @@ class Number(IntegerConverter):
 
     def to_python(self, value: str) -> int:
         """Read the digits of an address."""
-        return LARGEST_ID if len(value) > len(str(LARGEST_ID)) else min(int(value), LARGEST_ID)
+        return MAX_ID if len(value) > len(str(MAX_ID)) else min(int(value), MAX_ID)
 
 
 def init_app(app: Flask) -> None:

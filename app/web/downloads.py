@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from flask import Response
 
-from app.web.csv_files import in_chunks, write_rows
+from app.tables.csv_files import in_chunks, write_rows
 
 
 def download(name: str, parts: Iterator[str], mimetype: str) -> Response:

@@ -45,7 +45,7 @@ _TEXTS = {
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def says_on_failure(message: str) -> Callable[[View], View]:
+def failure_message(message: str) -> Callable[[View], View]:
     """Declare what a view says when it fails without words of its own (seed §8)."""
 
     def declare(view: View) -> View:
@@ -58,15 +58,15 @@ def says_on_failure(message: str) -> Callable[[View], View]:
 def init_app(app: Flask) -> None:
     """Register the handlers."""
     app.register_error_handler(QuartermasterError, _known)
-    app.register_error_handler(CSRFError, lambda _: reply(400, _OUT_OF_DATE))
+    app.register_error_handler(CSRFError, lambda _: error_response(400, _OUT_OF_DATE))
     app.register_error_handler(NoSuchAddress, _no_such_address)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(OperationalError, _busy)
     app.register_error_handler(PoolExhausted, _busy)
-    app.register_error_handler(InternalServerError, lambda _: reply(500, _failure()))
+    app.register_error_handler(InternalServerError, lambda _: error_response(500, _failure()))
 
 
-def reply(
+def error_response(
     status: int,
     message: str,
     fields: Mapping[str, str] | None = None,
@@ -83,12 +83,12 @@ def reply(
         return response
     # Where the database failed, nobody can be looked up for the header.
     if status >= 500:
-        g.viewer = None
+        g.user = None
     return make_response(render_template("errors/page.html", message=message), status)
 
 
 def _known(error: QuartermasterError) -> Response:
-    response = reply(error.status, error.message, error.fields, error.details)
+    response = error_response(error.status, error.message, error.fields, error.details)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, SignInRequired):
@@ -103,7 +103,7 @@ def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
         return _http(error)
     if is_api_path():
         # A program tells by it a call that isn't served here from a record that isn't there.
-        return reply(404, _TEXTS[404], details={"code": NO_SUCH_ROUTE})
+        return error_response(404, _TEXTS[404], details={"code": NO_SUCH_ROUTE})
     return redirect(url_for("accounts.login"))
 
 
@@ -116,7 +116,7 @@ def _http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response(request.environ))
-    response = reply(status, _TEXTS.get(status) or error.description or error.name)
+    response = error_response(status, _TEXTS.get(status) or error.description or error.name)
     for name, value in error.get_headers(request.environ):
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -131,8 +131,8 @@ def _failure() -> str:
 def _busy(error: OperationalError | PoolExhausted) -> Response:
     if isinstance(error, OperationalError) and not is_busy(error):
         log.error("Database", exc_info=error)
-        return reply(500, _failure())
+        return error_response(500, _failure())
     log.warning("Database: %s", error)
-    response = reply(503, BUSY)
+    response = error_response(503, BUSY)
     response.headers["Retry-After"] = "5"
     return response

@@ -15,7 +15,7 @@ from wtforms.widgets import TextInput
 from app import dates, money, names
 from app.db import transaction
 from app.errors import Invalid, QuartermasterError
-from app.web.access import safe_next, viewer
+from app.web.access import current_user, safe_next
 from app.web.idempotency import KeyReused, Result, Submission, exactly_once, form_body
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
@@ -111,7 +111,7 @@ class DayField(ParsedField):
         label: str,
         *,
         days_ahead: int = 0,
-        earliest: date = dates.EARLIEST,
+        earliest: date = dates.EARLIEST_DAY,
         **options: Any,
     ) -> None:
         def parse(text: str) -> date:
@@ -135,7 +135,7 @@ def _path_of(referrer: str | None) -> str | None:
     return "/" + referrer.removeprefix(request.host_url)
 
 
-def new_key() -> str:
+def new_idempotency_key() -> str:
     """Make a key for one sending of a form."""
     return str(uuid.uuid4())
 
@@ -157,7 +157,7 @@ class BaseForm(FlaskForm):
 class Form(BaseForm):
     """Base of the forms that change something: each sending carries a key."""
 
-    key = HiddenField(default=new_key)
+    key = HiddenField(default=new_idempotency_key)
     refusal: QuartermasterError | None = None
     called: ClassVar[Mapping[str, str]] = {}
     """The form's names of the fields that errors call otherwise."""
@@ -173,14 +173,14 @@ class Form(BaseForm):
         """Return this sending of the form, as exactly_once takes it."""
         body = form_body(request.form.items(multi=True), without=("key", "csrf_token", "back"))
         return Submission(
-            viewer().user_id, f"POST {request.path}", request.form.get("key", ""), body
+            current_user().user_id, f"POST {request.path}", request.form.get("key", ""), body
         )
 
     def refuse(self, error: QuartermasterError) -> None:
         """Show a service's refusal at its field, or above the form."""
         self.refusal = error
         if isinstance(error, KeyReused) or not self.key.data:
-            self.key.data = new_key()
+            self.key.data = new_idempotency_key()
             self.key.raw_data = None
         name = self.called.get(error.field or "", error.field)
         if name and name in self:

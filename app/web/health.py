@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.db import db
-from app.schema import found_revision, known_revisions
+from app.revisions import all_revisions, current_revision
 from app.web import access
 
 bp = Blueprint("health", __name__)
@@ -41,10 +41,10 @@ def _database() -> str:
 def _schema() -> str:
     try:
         with db.engine.connect() as connection:
-            found = found_revision(connection)
+            found = current_revision(connection)
     except SQLAlchemyError:
         return "out of reach"
-    return "ok" if found == known_revisions()[-1] else "run: flask db upgrade"
+    return "ok" if found == all_revisions()[-1] else "run: flask db upgrade"
 
 
 def _disk() -> str:

@@ -15,8 +15,8 @@ from app import dates
 from app.db import Base, UtcDateTime, db
 from app.errors import Invalid
 
-KEPT_FOR = timedelta(days=7)
-LONGEST_KEY = 100
+KEY_LIFETIME = timedelta(days=7)
+MAX_KEY_LENGTH = 100
 
 
 class Record(Protocol):
@@ -44,7 +44,7 @@ class IdempotencyKey(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"))
     call: Mapped[str] = mapped_column(String(300))
-    key: Mapped[str] = mapped_column(String(LONGEST_KEY))
+    key: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH))
     digest: Mapped[str] = mapped_column(String(64))
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
@@ -71,7 +71,7 @@ def exactly_once(submission: Submission, kind: type[Result], work: Callable[[], 
     Call it inside a transaction: the key is inserted first and lives or dies with the effect.
     Raises KeyReused when the key stands for another body.
     """
-    if not 1 <= len(submission.key) <= LONGEST_KEY:
+    if not 1 <= len(submission.key) <= MAX_KEY_LENGTH:
         raise Invalid("This form has lost its key; check it and send it again.")
     row = IdempotencyKey(
         user_id=submission.user_id,
@@ -101,10 +101,10 @@ def _earlier_result(submission: Submission) -> dict[str, Any]:
     return found.result
 
 
-def forget_old_keys() -> None:
+def delete_expired_keys() -> None:
     """Delete the keys that no form can still hold."""
     db.session.execute(
-        delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEPT_FOR)
+        delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEY_LIFETIME)
     )
 
 

@@ -32,7 +32,7 @@ def screens_of(division: Division | None) -> list[Screen]:
     return [screen for screen in screens if screen.division == division]
 
 
-def came_from(ending: str) -> str | None:
+def back_link(ending: str) -> str | None:
     """Return the page of ours that led here, so that Back finds it as it was.
 
     It is one whose address ends in `ending`, and not the page itself.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.divisions import Division
-from tests.api.filled import PENDING, PHOTO, SignedIn
+from tests.api.filled import PENDING, PHOTO, SignedInUser
 from tests.api.replies import (
     ADDED,
     ASSET,
@@ -77,7 +77,7 @@ class Call:
     def address(self, prefix: str) -> str:
         return f"/api{prefix}{self.path.format(**self.at)}"
 
-    def options(self, who: SignedIn) -> dict[str, Any]:
+    def options(self, who: SignedInUser) -> dict[str, Any]:
         """Return what is sent: the body as `who` sends it."""
         body = self.body(who) if callable(self.body) else self.body
         if isinstance(body, bytes):

@@ -29,7 +29,7 @@ PENDING, DELIVERED = 1, 2
 
 
 @dataclass(frozen=True)
-class SignedIn:
+class SignedInUser:
     """Somebody of one division: an API client's tokens, and a browser's cookie with our token."""
 
     access: str
@@ -46,7 +46,7 @@ class Filled:
     copies: Copies
     url: str
     folder: Path
-    people: dict[Division, SignedIn]
+    people: dict[Division, SignedInUser]
 
     @contextmanager
     def open(self, *, copied: bool) -> Iterator[Flask]:
@@ -116,7 +116,7 @@ def _made_by_calls(filled: Filled) -> None:
         assert moved.status_code == 200
 
 
-def _sign_in(app: Flask, username: str) -> SignedIn:
+def _sign_in(app: Flask, username: str) -> SignedInUser:
     told = app.test_client().post(
         "/api/auth/login", json={"username": username, "password": PASSWORD}
     )
@@ -125,7 +125,7 @@ def _sign_in(app: Flask, username: str) -> SignedIn:
     csrf = person.open("/choose").fields("form")["csrf_token"]
     cookie = person.client.get_cookie("session")
     assert cookie is not None
-    return SignedIn(told.json["accessToken"], told.json["refreshToken"], cookie.value, csrf)
+    return SignedInUser(told.json["accessToken"], told.json["refreshToken"], cookie.value, csrf)
 
 
 def _disconnect(app: Flask) -> None:
@@ -148,12 +148,12 @@ def everything(app: Flask) -> dict[str, list[Any]]:
 Send = Callable[..., TestResponse]
 
 
-def bearer(app: Flask, who: SignedIn) -> Send:
+def bearer(app: Flask, who: SignedInUser) -> Send:
     """Return what sends a call with an access token."""
     return _sender(app.test_client(), {"Authorization": f"Bearer {who.access}"})
 
 
-def browser(app: Flask, who: SignedIn) -> Send:
+def browser(app: Flask, who: SignedInUser) -> Send:
     """Return what sends a call with a session cookie and our token."""
     client = app.test_client()
     client.set_cookie("session", who.cookie)

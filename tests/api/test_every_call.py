@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.api import calls
 from tests.api.calls import CALLS, Call
-from tests.api.filled import Filled, Send, SignedIn, bearer, browser, nobody
+from tests.api.filled import Filled, Send, SignedInUser, bearer, browser, nobody
 from tests.api.shapes import problem
 
 NOT_A_CALL = "/api/docs"
@@ -26,7 +26,7 @@ PATTERNS = {
 every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
 
 
-def send(call: Call, prefix: str, ask: Send, who: SignedIn) -> TestResponse:
+def send(call: Call, prefix: str, ask: Send, who: SignedInUser) -> TestResponse:
     """Send a call as it is meant, naming the list that it replaces."""
     path = call.address(prefix)
     headers = {"If-Match": ask("GET", path).headers["ETag"]} if call.replaces else {}

@@ -188,7 +188,7 @@ def test_a_day_is_londons_and_the_end_date_has_all_of_it(registrar, moved):
 
 
 def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(registrar, moved):
-    moved("New", "Main", "Attic", at=dates.day_begins(TODAY))
+    moved("New", "Main", "Attic", at=dates.start_of_day(TODAY))
     moved("Old", "Main", "Attic", day=date(2020, 1, 1))
     page = registrar.open("/assets/history?location=attic")
     assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]

@@ -18,7 +18,7 @@ from app.assets.services import moves as moving
 from app.assets.services import register as services
 from app.assets.services.moves import PastMove
 from app.db import transaction
-from app.errors import Conflict, EditedMeanwhile, Invalid, NotFound
+from app.errors import Conflict, EditConflict, Invalid, NotFound
 from app.versions import version_of
 from tests import factories
 
@@ -119,11 +119,11 @@ def edit(number, revision, **told):
 def test_an_edit_that_did_not_see_the_last_one_is_refused():
     desk = factories.asset("Desk", location="Main")
     edit(desk, 0, item="Big desk")
-    with pytest.raises(EditedMeanwhile, match="Somebody else has changed this asset"):
+    with pytest.raises(EditConflict, match="Somebody else has changed this asset"):
         edit(desk, 0, item="Small desk")
     with transaction():
         moving.move_assets([desk], "Attic", by=None)
-    with pytest.raises(EditedMeanwhile):
+    with pytest.raises(EditConflict):
         edit(desk, 1, location="Main")
     assert register.asset(desk).item == "Big desk"
     assert register.asset(desk).location == "Attic"

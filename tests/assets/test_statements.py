@@ -4,7 +4,7 @@ import pytest
 
 from app.assets.rules.assets import AssetState
 from app.db import transaction
-from app.versions import raise_version
+from app.versions import increment_version
 from tests import factories
 
 
@@ -40,7 +40,7 @@ def test_300_assets_are_asked_for_in_as_many_statements_as_5(app, steward, state
         factories.assets([*many(300), AssetState("Lamp", "L")])
         with transaction():
             # So that nothing that is kept from before is taken for the present.
-            raise_version("assets")
+            increment_version("assets")
     assert statements(read) == few
 
 

@@ -16,7 +16,7 @@ from app.assets.rules.assets import DASH, Dimension
 from app.assets.services.register import stored
 from app.db import db, transaction
 from app.divisions import Division
-from app.versions import raise_version
+from app.versions import increment_version
 from tests import factories
 from tests.assets import generated
 from tests.databases import settings_for, settle
@@ -31,7 +31,7 @@ def put(states):
     with transaction():
         # With their nulls written all rows are one statement.
         db.session.execute(insert(Asset), rows, execution_options={"render_nulls": True})
-        raise_version(register.LIST)
+        increment_version(register.LIST)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from flask import Flask
 from app import dates
 from app.assets.services.moves import move_assets
 from app.backups import queries
-from app.db import db, reading, transaction
+from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.forms import BUILT_IN
@@ -150,7 +150,7 @@ def rows(app: Flask) -> Callable[[], dict[str, list[bytes]]]:
     """Return what every table holds, as lines."""
 
     def rows() -> dict[str, list[bytes]]:
-        with app.app_context(), reading() as session:
+        with app.app_context(), read_session() as session:
             connection = session.connection()
             tables = queries.described(connection, queries.kept_tables())
             return {table.name: list(queries.lines(connection, table)) for table in tables}

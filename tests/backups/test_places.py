@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
-from app.db import db, reading, transaction
-from app.schema import found_revision, known_revisions
+from app.db import db, read_session, transaction
+from app.revisions import all_revisions, current_revision
 from app.stock.queries import books
 from tests import factories
 from tests.databases import settings_for, settle
@@ -37,8 +37,8 @@ def test_an_older_backup_comes_back_into_a_database_without_tables_and_is_update
     result = run("restore", OLDER, "--verify")
     assert result.exit_code == 0, result.output
     assert "gfm/main\t2 items\t49 in stock\t3 ledger entries\t49 booked" in result.output
-    with app.app_context(), reading() as session:
-        assert found_revision(session.connection()) == known_revisions()[-1]
+    with app.app_context(), read_session() as session:
+        assert current_revision(session.connection()) == all_revisions()[-1]
         assert factories.amount("Red heart") == 42
         assert list(books.ledger_problems()) == []
     page = Person(app)
@@ -68,13 +68,13 @@ def test_tables_of_somebody_else_are_left_alone(app, run):
     assert result.output.splitlines()[-1] == (
         "Error: This database has other tables (customers). Name an empty one in DATABASE_URL."
     )
-    with app.app_context(), reading() as session:
+    with app.app_context(), read_session() as session:
         assert inspect(session.connection()).get_table_names() == ["customers"]
 
 
 def known_revisions_of(app):
     with app.app_context():
-        return known_revisions()
+        return all_revisions()
 
 
 @pytest.mark.usefixtures("full")

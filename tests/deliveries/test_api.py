@@ -66,7 +66,7 @@ def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
         wrong = call("GET", f"{PATH}?limit=2&cursor={cursor}")
         assert (wrong.status_code, wrong.json["error"]) == (
             422,
-            "Follow the link of the part before.",
+            "This cursor is not valid. Use the one in the Link header of the previous part.",
         )
 
 

@@ -5,7 +5,7 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.stock.services import items as services
-from app.web.assets import build_of
+from app.web.bundles import build_of
 from tests.factories import MAIN
 from tests.person import Person
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import Invalid
-from app.web.csv_files import escape, unescape
+from app.tables.csv_files import escape, unescape
 
 
 @given(st.text())

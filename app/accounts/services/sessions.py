@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
-from app.db import db, hold, reading
+from app.db import advisory_lock, db, read_session
 from app.divisions import Division
 from app.errors import Invalid
-from app.web.idempotency import forget_old_keys
+from app.web.idempotency import delete_expired_keys
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
@@ -36,7 +36,7 @@ def authenticate(username: str, password: str, address: str) -> User | None:
     account or the address has failed too often, without looking at the password.
     """
     account = rules.counted_account(username)
-    with reading() as session:
+    with read_session() as session:
         _refuse_if_throttled(session, account, address)
         user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
     usable = user is not None and user.disabled_at is None
@@ -136,8 +136,8 @@ def _revoke_sessions(which: object) -> None:
 
 
 def _hold_and_check(account: str, address: str) -> None:
-    hold(f"account {account}")
-    hold(f"address {address}")
+    advisory_lock(f"account {account}")
+    advisory_lock(f"address {address}")
     _refuse_if_throttled(db.session(), account, address)
 
 
@@ -158,4 +158,4 @@ def _forget_what_is_over(now: datetime) -> None:
     old = now - LOGIN_SESSIONS_KEPT_FOR
     db.session.execute(delete(LoginSession).where(LoginSession.expires_at < old))
     db.session.execute(delete(SignInFailure).where(SignInFailure.at < now - rules.FAILURE_WINDOW))
-    forget_old_keys()
+    delete_expired_keys()

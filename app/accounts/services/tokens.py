@@ -13,7 +13,7 @@ from app.accounts.rules import Rotation
 from app.accounts.services.sessions import close_session
 from app.accounts.services.users import existing_user
 from app.errors import Invalid, NotFound, SignInRequired
-from app.web.access import SignedIn
+from app.web.access import SignedInUser
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def rotate(shown: RefreshToken) -> Tokens | None:
     return tokens_of(login)
 
 
-def bearer(access_token: str) -> SignedIn | None:
+def bearer(access_token: str) -> SignedInUser | None:
     """Return the user of an access token, None when it is none of ours or was revoked.
 
     Its access ends as the token's time does.

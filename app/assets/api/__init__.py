@@ -1,7 +1,7 @@
 """The JSON calls of the register, under /api (design §5)."""
 
+from app.api.calls import Blueprint
 from app.assets.api import groups, moves, register
-from app.web.api import Blueprint
 
 
 def blueprints() -> list[Blueprint]:

@@ -4,14 +4,14 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import Blueprint
+from app.api.description import NOT_CHANGED
 from app.assets.api.scope import policy
 from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.schemas import groups as schemas
 from app.versions import version_of
 from app.web import caching
-from app.web.api import Blueprint
-from app.web.openapi import NOT_CHANGED
 
 
 def add_calls(blueprint: Blueprint) -> None:
@@ -24,5 +24,5 @@ def add_calls(blueprint: Blueprint) -> None:
     @blueprint.response(200, schemas.GroupsReply)
     def groups(asked: dict[str, Any]) -> dict[str, Any] | Response:
         """Group the assets by what they share, with their number, quantity and value."""
-        same = caching.unchanged(version_of(register.LIST))
+        same = caching.not_modified(version_of(register.LIST))
         return schemas.groups_json(queries.groups(**asked)) if same is None else same

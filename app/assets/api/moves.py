@@ -5,6 +5,9 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import AddedReply, Blueprint, run_once
+from app.api.description import KEYED, one_or_more, raises
+from app.api.lists import list_part, whole_list
 from app.assets.api.scope import policy
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
@@ -16,10 +19,7 @@ from app.assets.services import moves as services
 from app.assets.services.moves import PastMove, Recorded
 from app.errors import Conflict
 from app.versions import version_of
-from app.web.access import viewer
-from app.web.api import AddedReply, Blueprint, once
-from app.web.json_lists import part_of_list, whole_list
-from app.web.openapi import KEYED, one_or_more, raises
+from app.web.access import current_user
 
 _ASSET_ID: dict[str, Any] = {
     "in": "path",
@@ -42,14 +42,14 @@ def add_calls(blueprint: Blueprint) -> None:
     @raises(Conflict)
     def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
         """Move an asset and note it in the history; 409 when it is there already."""
-        by = viewer().user_id
+        by = current_user().user_id
 
         def work() -> AssetRecord:
             asset = queries.asset_called(asset_id)
             services.move_assets([asset.id], body["destination"], by=by)
             return AssetRecord(asset_json(asset))
 
-        return once(AssetRecord, work, of=queries.LIST).values
+        return run_once(AssetRecord, work, of=queries.LIST).values
 
 
 def _add_history(blueprint: Blueprint) -> None:
@@ -62,7 +62,7 @@ def _add_history(blueprint: Blueprint) -> None:
             limit = paging["limit"]
             found = history.move_part(limit + 1, int(paging["cursor"] or 0))
             following = str(found[limit - 1].id) if len(found) > limit else None
-            return part_of_list(map(schemas.move_json, found[:limit]), limit, following)
+            return list_part(map(schemas.move_json, found[:limit]), limit, following)
 
         def rows() -> Iterator[dict[str, Any]]:
             return map(schemas.move_json, history.move_rows(MoveFilter()))
@@ -76,5 +76,5 @@ def _add_history(blueprint: Blueprint) -> None:
     @blueprint.doc(**one_or_more(schemas.AssetMoveBody))
     def record_moves(told: Sequence[PastMove]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its asset is now."""
-        by = viewer().user_id
-        return once(Recorded, lambda: services.record_moves(told, by=by), of=history.LIST)
+        by = current_user().user_id
+        return run_once(Recorded, lambda: services.record_moves(told, by=by), of=history.LIST)

@@ -5,6 +5,9 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import Blueprint, ListChangeReply, run_once
+from app.api.description import MATCHED
+from app.api.lists import if_match_versions, list_part, whole_list
 from app.assets.api.scope import policy
 from app.assets.queries import register as queries
 from app.assets.rules.assets import AssetState
@@ -12,10 +15,7 @@ from app.assets.schemas import assets as schemas
 from app.assets.services import lists
 from app.assets.services.lists import ListChange
 from app.versions import version_of
-from app.web.access import viewer
-from app.web.api import Blueprint, ListChangeReply, once
-from app.web.json_lists import part_of_list, stated_versions, whole_list
-from app.web.openapi import MATCHED
+from app.web.access import current_user
 
 
 def add_calls(blueprint: Blueprint) -> None:
@@ -41,9 +41,9 @@ def add_calls(blueprint: Blueprint) -> None:
     @blueprint.doc(**MATCHED)
     def replace_assets(wanted: list[AssetState]) -> ListChange:
         """Make the register hold exactly these assets; another location is noted as a move."""
-        versions = stated_versions(queries.LIST)
-        by = viewer().user_id
-        return once(
+        versions = if_match_versions(queries.LIST)
+        by = current_user().user_id
+        return run_once(
             ListChange,
             lambda: lists.replace_assets(wanted, versions=versions, by=by),
             of=queries.LIST,
@@ -54,4 +54,4 @@ def add_calls(blueprint: Blueprint) -> None:
 def _part(limit: int, cursor: str) -> Response:
     found = queries.assets_after(cursor, limit + 1)
     following = found[limit - 1].asset_key if len(found) > limit else None
-    return part_of_list(map(schemas.asset_json, found[:limit]), limit, following)
+    return list_part(map(schemas.asset_json, found[:limit]), limit, following)

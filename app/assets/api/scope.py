@@ -3,4 +3,4 @@
 from app.divisions import Division
 from app.web import access
 
-policy = access.calls(Division.ASSETS)
+policy = access.api_call(Division.ASSETS)

@@ -12,32 +12,32 @@ from app.assets.queries import register as queries
 from app.assets.rules.assets import STATUSES, tone
 from app.assets.services import register as services
 from app.assets.services.register import AssetChange
-from app.errors import EditedMeanwhile
-from app.names import joined
+from app.errors import EditConflict
+from app.names import merge_names
 from app.versions import version_of
 from app.web import access, caching
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.forms import answer
 from app.web.htmx import is_htmx
-from app.web.navigation import came_from
-from app.web.paging import page_asked
+from app.web.navigation import back_link
+from app.web.paging import requested_page
 
 
 @bp.get(ASSET)
 @for_owner
-@says_on_failure("Failed to load assets")
+@failure_message("Failed to load assets")
 def asset(number: int) -> ResponseReturnValue:
     """Show all that is known of an asset, and how it moved."""
-    back = came_from("/assets") or came_from("/assets/history") or url_for("assets.assets")
-    same = caching.unchanged(version_of(queries.LIST), version_of(moves.LIST), back)
+    back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
+    same = caching.not_modified(version_of(queries.LIST), version_of(moves.LIST), back)
     if same is not None:
         return same
     found = queries.asset(number)
     return render_template(
         "assets/asset.html",
         asset=found,
-        page=moves.moves_of(found.asset_key, page_asked()),
+        page=moves.moves_of(found.asset_key, requested_page()),
         back=back,
         tone=tone,
     )
@@ -45,8 +45,8 @@ def asset(number: int) -> ResponseReturnValue:
 
 @bp.route("/assets/add", methods=["GET", "POST"])
 @for_owner
-@access.shows_form_again
-@says_on_failure("Failed to add asset")
+@access.redisplays_form
+@failure_message("Failed to add asset")
 def add_asset() -> ResponseReturnValue:
     """Add an asset to the register."""
     form = AddAssetForm()
@@ -62,21 +62,21 @@ def add_asset() -> ResponseReturnValue:
 
 @bp.route(f"{ASSET}/edit", methods=["GET", "POST"])
 @for_owner
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def edit_asset(number: int) -> ResponseReturnValue:
     """Change what an asset is."""
     form = EditAssetForm(obj=queries.asset(number) if request.method == "GET" else None)
 
     def work() -> AssetChange:
         revision = -1 if form.revision.data is None else form.revision.data
-        by = viewer().user_id
+        by = current_user().user_id
         return services.edit_asset(number, form.state(), revision=revision, by=by)
 
     def ask() -> str:
         found = queries.asset(number)
         now = None
-        if isinstance(form.refusal, EditedMeanwhile):
+        if isinstance(form.refusal, EditConflict):
             form.revision.data = found.revision
             now = form.others(queries.state_of(found))
         back = url_for("assets.asset", number=number)
@@ -94,7 +94,7 @@ def _form(name: str, **context: Any) -> str:
         suppliers=queries.known_suppliers(),
         locations=offers.locations,
         categories=offers.categories,
-        statuses=joined(STATUSES, offers.statuses),
+        statuses=merge_names(STATUSES, offers.statuses),
         **context,
     )
 

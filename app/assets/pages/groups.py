@@ -18,11 +18,12 @@ from app.assets.rules.grouping import DEAREST_FIRST, NOTHING, PLURALS, Levels, l
 from app.assets.rules.sorting import GroupColumn, Order, order_said
 from app.assets.schemas.groups import GROUPS_AT_A_TIME, groups_json
 from app.divisions import Division
+from app.paging import clamp_page
 from app.versions import version_of
 from app.web import caching
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.navigation import Screen
-from app.web.paging import page_asked, within
+from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
 
@@ -57,15 +58,15 @@ class Asked:
 
 @bp.get("/assets/groups")
 @for_owner
-@says_on_failure("Failed to load assets")
+@failure_message("Failed to load assets")
 def groups() -> ResponseReturnValue:
     """Show what groups of assets come to, 100 at a time."""
-    same = caching.unchanged(version_of(register.LIST))
+    same = caching.not_modified(version_of(register.LIST))
     if same is not None:
         return same
     asked = _asked()
-    page, found = _part(asked, page_asked())
-    page, pages = within(page, total=found.total, per_page=GROUPS_AT_A_TIME)
+    page, found = _part(asked, requested_page())
+    page, pages = clamp_page(page, total=found.total, per_page=GROUPS_AT_A_TIME)
     opened = _opened(asked, found)
     return render_template(
         "assets/groups.html",
@@ -97,7 +98,7 @@ def _part(asked: Asked, page: int) -> tuple[int, Groups]:
         return queries.groups(by, asked.shown, asked.order, limit=limit, offset=before)
 
     found = part(page)
-    last, _ = within(page, total=found.total, per_page=GROUPS_AT_A_TIME)
+    last, _ = clamp_page(page, total=found.total, per_page=GROUPS_AT_A_TIME)
     return last, found if last == page else part(last)
 
 

@@ -14,27 +14,27 @@ from app.assets.rules.assets import DASH
 from app.assets.schemas.files import MOVE_COLUMNS, move_rows
 from app.divisions import Division
 from app.web import caching
-from app.web.asked import Asked, typed
-from app.web.days import days_asked, range_links
+from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
+from app.web.list_query import ListQuery, typed
 from app.web.navigation import Screen
-from app.web.paging import page_asked
+from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
 
 @bp.get("/assets/history")
 @for_owner
-@says_on_failure("Failed to load history")
+@failure_message("Failed to load history")
 def history() -> ResponseReturnValue:
     """Show how assets moved, 25 rows at a time, newest first."""
-    same = caching.unchanged(*overview.data_versions(), dates.today())
+    same = caching.not_modified(*overview.data_versions(), dates.today())
     if same is not None:
         return same
     asked = _asked()
-    page = None if asked.problems else queries.move_page(asked.shown, page_asked())
+    page = None if asked.problems else queries.move_page(asked.shown, requested_page())
     address = partial(url_for, "assets.history")
     context = {
         "asked": asked,
@@ -58,16 +58,16 @@ def history() -> ResponseReturnValue:
 
 @bp.get("/assets/history/export")
 @for_owner
-@says_on_failure("Failed to load history")
+@failure_message("Failed to load history")
 def export_history() -> Response:
     """Send all moves that the filters show as CSV, while they are read."""
     rows = move_rows(queries.move_rows(_asked().for_file))
     return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
 
 
-def _asked() -> Asked[MoveFilter]:
+def _asked() -> ListQuery[MoveFilter]:
     values = typed(request.args, ("q", "location", "who", "from", "to"))
-    start, end, problems = days_asked(values)
+    start, end, problems = parse_date_range(values)
     shown = MoveFilter(
         search=values.get("q", ""),
         location=values.get("location", ""),
@@ -75,4 +75,4 @@ def _asked() -> Asked[MoveFilter]:
         start=start,
         end=end,
     )
-    return Asked(values, shown, tuple(problems))
+    return ListQuery(values, shown, tuple(problems))

@@ -14,13 +14,13 @@ from app.assets.services import moves as services
 from app.assets.services.moves import Moved
 from app.errors import Invalid
 from app.money import format_number
+from app.paging import MAX_ID
 from app.web import access
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.forms import answer
 from app.web.htmx import is_htmx
-from app.web.navigation import came_from
-from app.web.paging import LARGEST_ID
+from app.web.navigation import back_link
 
 CHANGED = "assets-changed"
 """The event on which the list loads itself again."""
@@ -31,8 +31,8 @@ MOVED = "ticked-moved"
 
 @bp.route(f"{ASSET}/move", methods=["GET", "POST"])
 @for_owner
-@access.shows_form_again
-@says_on_failure("Failed to move asset")
+@access.redisplays_form
+@failure_message("Failed to move asset")
 def move_asset(number: int) -> ResponseReturnValue:
     """Ask where an asset goes, then move it."""
     return _move([number], _said_of_one, CHANGED)
@@ -40,8 +40,8 @@ def move_asset(number: int) -> ResponseReturnValue:
 
 @bp.route("/assets/move", methods=["GET", "POST"])
 @for_owner
-@access.shows_form_again
-@says_on_failure("Failed to move asset")
+@access.redisplays_form
+@failure_message("Failed to move asset")
 def move_assets() -> ResponseReturnValue:
     """Ask where the assets go that were ticked, then move them together."""
     try:
@@ -51,7 +51,7 @@ def move_assets() -> ResponseReturnValue:
             raise
         # An error's own page would lead back here.
         flash(error.message)
-        return redirect(came_from("/assets") or url_for("assets.assets"), 303)
+        return redirect(back_link("/assets") or url_for("assets.assets"), 303)
     return _move(numbers, _said_of_many, f"{CHANGED}, {MOVED}")
 
 
@@ -60,7 +60,7 @@ def _move(numbers: Sequence[int], say: Callable[[Moved], str], heard: str) -> Re
     back = form.back_to or url_for("assets.assets")
 
     def work() -> Moved:
-        return services.move_assets(numbers, form.destination.data, by=viewer().user_id)
+        return services.move_assets(numbers, form.destination.data, by=current_user().user_id)
 
     def ask() -> str:
         going = queries.chosen_assets(numbers)
@@ -100,7 +100,7 @@ def _ticked() -> list[int]:
     if not all(text.isascii() and text.isdecimal() and len(text) < 11 for text in texts):
         raise queries.NoSuchAsset
     numbers = [int(text) for text in texts]
-    if max(numbers) > LARGEST_ID:
+    if max(numbers) > MAX_ID:
         raise queries.NoSuchAsset
     return numbers
 

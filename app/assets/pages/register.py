@@ -18,10 +18,10 @@ from app.divisions import Division
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
-from app.web.paging import page_asked
+from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
@@ -72,16 +72,16 @@ class Choice:
 
 @bp.get("/assets")
 @for_owner
-@says_on_failure("Failed to load assets")
+@failure_message("Failed to load assets")
 def assets() -> ResponseReturnValue:
     """Show the register, 25 assets at a time."""
-    same = caching.unchanged(version_of(queries.LIST))
+    same = caching.not_modified(version_of(queries.LIST))
     if same is not None:
         return same
     asked = Asked.said(request.args)
     context = {
         "asked": asked,
-        "page": queries.asset_page(asked.shown, asked.order, page_asked()),
+        "page": queries.asset_page(asked.shown, asked.order, requested_page()),
         "columns": [(*_COLUMNS[column], _sort_link(asked, column)) for column in _COLUMNS],
         "limits": [
             (column.value, _COLUMNS[column][0], text)
@@ -103,7 +103,7 @@ def assets() -> ResponseReturnValue:
 
 @bp.get("/assets/export")
 @for_owner
-@says_on_failure("Failed to load assets")
+@failure_message("Failed to load assets")
 def export() -> Response:
     """Send all assets that the filters show as CSV, in their order, while they are read."""
     asked = Asked.said(request.args)

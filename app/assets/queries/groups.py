@@ -11,7 +11,7 @@ from app.assets.queries.register import AssetFilter, Totals, key_column, usual_s
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 from app.db import db
-from app.sums import PART, total_of, value_of, value_parts
+from app.sums import PART, combine_value, sum_of, value_sums
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ def groups(
     if shown:
         # Not by the key's index: SQLite would walk it and look every asset up for the filter.
         key = key.concat(literal_column("''"))
-    high, low = value_parts(Asset.quantity, Asset.purchase_price)
+    high, low = value_sums(Asset.quantity, Asset.purchase_price)
     sums = (
         select(
             key.label("key"),
             func.count().label("assets"),
-            total_of(Asset.quantity).label("quantity"),
+            sum_of(Asset.quantity).label("quantity"),
             high.label("high"),
             low.label("low"),
         )
@@ -82,14 +82,14 @@ def groups(
     one = found[0]
     return Groups(
         rows=[
-            Group(row.name, row.assets, int(row.quantity), value_of(row.high, row.low))
+            Group(row.name, row.assets, int(row.quantity), combine_value(row.high, row.low))
             for row in found
             if row.key is not None
         ],
         total=one.total,
-        most=value_of(one.most_high or 0, one.most_low or 0),
+        most=combine_value(one.most_high or 0, one.most_low or 0),
         totals=Totals(
-            int(one.all_assets), int(one.all_quantity), value_of(one.all_high, one.all_low)
+            int(one.all_assets), int(one.all_quantity), combine_value(one.all_high, one.all_low)
         ),
     )
 

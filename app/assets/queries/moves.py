@@ -11,8 +11,8 @@ from app import dates, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
 from app.assets.rules.assets import DASH, said
-from app.db import db, stream
-from app.web.paging import within
+from app.db import db, stream_rows
+from app.paging import clamp_page
 
 LIST = "assets-history"
 """The data version of the history."""
@@ -79,7 +79,7 @@ def moves_of(asset_key: str, page: int = 1) -> MovePage:
 def move_rows(shown: MoveFilter) -> Iterator[Move]:
     """Stream the moves that a filter lets through, newest first, in a session of their own."""
     users = _movers()
-    rows = stream(_columns(_where(shown)))
+    rows = stream_rows(_columns(_where(shown)))
     return (_move(row, users) for row in rows)
 
 
@@ -141,7 +141,8 @@ def movers() -> Sequence[str]:
 
 def _where(shown: MoveFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [
-        AssetMove.search_key.contains(word, autoescape=True) for word in names.words(shown.search)
+        AssetMove.search_key.contains(word, autoescape=True)
+        for word in names.search_words(shown.search)
     ]
     if shown.location:
         key = names.key(said(shown.location))
@@ -152,16 +153,16 @@ def _where(shown: MoveFilter) -> list[ColumnElement[bool]]:
         user = accounts.user_named(shown.who)
         conditions.append(AssetMove.user_id == user.id if user else false())
     if shown.start:
-        conditions.append(AssetMove.at >= dates.day_begins(shown.start))
+        conditions.append(AssetMove.at >= dates.start_of_day(shown.start))
     if shown.end:
-        conditions.append(AssetMove.at < dates.day_ends(shown.end))
+        conditions.append(AssetMove.at < dates.end_of_day(shown.end))
     return conditions
 
 
 def _page(conditions: list[ColumnElement[bool]], page: int) -> MovePage:
     counted = select(func.count()).select_from(AssetMove).where(*conditions)
     total = db.session.execute(counted).scalar_one()
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _columns(conditions).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     return MovePage(_read(statement) if total else [], page, pages, total)
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from sqlalchemy import func, select
 
-from app.activity import drawn, rows_per_day
+from app.activity import activity_chart, rows_per_day
 from app.assets.models import AssetMove
 from app.assets.queries import groups, moves, register
 from app.assets.queries.groups import Group
@@ -51,7 +51,7 @@ def entry_count() -> int:
 
 def activity(today: date) -> BarChart:
     """Return how many moves each of the last days has, today included, as a picture."""
-    return drawn(rows_per_day(AssetMove.at, (), today), today)
+    return activity_chart(rows_per_day(AssetMove.at, (), today), today)
 
 
 def recent() -> Sequence[Move]:

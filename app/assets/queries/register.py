@@ -11,11 +11,11 @@ from app import names
 from app.assets.models import Asset
 from app.assets.rules.assets import AssetState, said
 from app.assets.rules.sorting import Column, Order
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.directory import queries as directory
 from app.errors import NotFound
-from app.sums import total_of, value_of, value_parts
-from app.web.paging import within
+from app.paging import clamp_page
+from app.sums import combine_value, sum_of, value_sums
 
 LIST = "assets"
 """The data version of the register."""
@@ -43,7 +43,7 @@ class AssetFilter:
     def said(cls, values: Mapping[str, str]) -> Self:
         """Read a filter that an address or a call tells by the names of FILTERS."""
         told = {name: values.get(name, "").strip() for name in FILTERS}
-        return cls(told.pop("q")[: names.LONGEST_SEARCH], **told)
+        return cls(told.pop("q")[: names.MAX_SEARCH_LENGTH], **told)
 
     @property
     def told(self) -> dict[str, str]:
@@ -103,7 +103,7 @@ class NoSuchAsset(NotFound):
 def asset_page(shown: AssetFilter, order: Order[Column], page: int = 1) -> AssetPage:
     """Return a page of the assets that a filter lets through; beyond the last is the last."""
     found = totals(shown)
-    page, pages = within(page, total=found.assets, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=found.assets, per_page=ROWS_PER_PAGE)
     ordered = select(Asset.id).where(*where(shown)).order_by(*_ordered(order))
     # What stands before the page is passed over in an index where there is one, without its rows.
     meant = ordered.limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
@@ -114,20 +114,20 @@ def asset_page(shown: AssetFilter, order: Order[Column], page: int = 1) -> Asset
 
 def totals(shown: AssetFilter) -> Totals:
     """Add up the assets that a filter lets through."""
-    parts = value_parts(Asset.quantity, Asset.purchase_price)
-    statement = select(func.count(Asset.id), total_of(Asset.quantity), *parts)
+    parts = value_sums(Asset.quantity, Asset.purchase_price)
+    statement = select(func.count(Asset.id), sum_of(Asset.quantity), *parts)
     assets, quantity, high, low = db.session.execute(statement.where(*where(shown))).one()
-    return Totals(assets, int(quantity), value_of(high, low))
+    return Totals(assets, int(quantity), combine_value(high, low))
 
 
 def asset_rows(shown: AssetFilter, order: Order[Column]) -> Iterator[AssetRow]:
     """Stream the assets that a filter lets through, in a session of their own."""
-    return stream(_columns(shown, order))
+    return stream_rows(_columns(shown, order))
 
 
 def all_assets() -> Iterator[AssetRow]:
     """Stream the whole register in the order of `assets_after`."""
-    return stream(_columns(AssetFilter(), Order(Column.ID)))
+    return stream_rows(_columns(AssetFilter(), Order(Column.ID)))
 
 
 def assets_after(after: str, limit: int) -> Sequence[AssetRow]:
@@ -210,7 +210,7 @@ def locations() -> Sequence[str]:
 def where(shown: AssetFilter) -> list[ColumnElement[bool]]:
     """Return the conditions that an asset is let through by a filter."""
     conditions = [key_column(name) == names.key(said(text)) for name, text in shown.equal]
-    words = names.words(shown.search)
+    words = names.search_words(shown.search)
     return conditions + [Asset.search_key.contains(word, autoescape=True) for word in words]
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from marshmallow import fields, post_load, pre_load, validate
 
+from app.api.calls import Body, Reply
+from app.api.fields import Day, Pounds, Text, WholeNumber
 from app.assets.models import Asset
 from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState
 from app.money import MAX_AMOUNT, format_number
-from app.web.api import Body, Reply
-from app.web.api_fields import Day, Pounds, Text, WholeNumber
 
 _EXAMPLES = {
     "id": "b2f0c9de-2a4f-4c55-9f43-0f8e2d1f7a10",

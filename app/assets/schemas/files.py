@@ -11,7 +11,7 @@ from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import ToldAsset
 from app.errors import Invalid
-from app.web.csv_files import Cells, Table, escape, text_of
+from app.tables.csv_files import Cells, Table, escape, text_of
 
 ASSET_COLUMNS = (
     "id",

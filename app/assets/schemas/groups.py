@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import fields, post_load, validate
 
+from app.api.calls import Body, Reply
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilter
 from app.assets.rules.assets import DASH, Dimension
 from app.assets.rules.grouping import DEAREST_FIRST
 from app.assets.rules.sorting import GroupColumn, order_said
-from app.names import LONGEST_SEARCH
-from app.web.api import Body, Reply
+from app.names import MAX_SEARCH_LENGTH
 
 MOST_GROUPS = 200
 GROUPS_AT_A_TIME = 100
@@ -48,7 +48,7 @@ class _Asked(Body):
 def _filter(name: str) -> fields.String:
     said = "Words that all stand in it" if name == "q" else f"Its {name}; {DASH} for none"
     return fields.String(
-        validate=validate.Length(max=LONGEST_SEARCH),
+        validate=validate.Length(max=MAX_SEARCH_LENGTH),
         metadata={"description": said, "format": "one-line"},
     )
 

@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, post_load
 
+from app.api.calls import Body, Reply
+from app.api.fields import Moment, Text
 from app.assets.queries.moves import Move
 from app.assets.rules import assets as rules
 from app.assets.services.moves import PastMove
-from app.web.api import Body, Reply
-from app.web.api_fields import Moment, Text
 
 _AT = "2026-07-01T09:30:00Z"
 

@@ -23,7 +23,7 @@ from app.assets.services.register import (
 )
 from app.db import db
 from app.errors import Invalid
-from app.versions import check_seen, version_of
+from app.versions import check_version, version_of
 
 Wanted = Sequence[AssetState]
 Progress = Callable[[Sequence[Wanted]], Iterable[Wanted]]
@@ -85,7 +85,7 @@ def replace_assets(
     """
     _check_named_once(wanted)
     present, version = _held()
-    check_seen(versions, version, is_empty=not present)
+    check_version(versions, version, is_empty=not present)
     kept = {names.key(state.id) for state in wanted}
     gone = [row.id for key, row in present.items() if key not in kept]
     for start in range(0, len(gone), _AT_A_TIME):

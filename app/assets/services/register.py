@@ -14,9 +14,9 @@ from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState
-from app.db import db, hold
-from app.errors import Conflict, EditedMeanwhile
-from app.versions import raise_version
+from app.db import advisory_lock, db
+from app.errors import Conflict, EditConflict
+from app.versions import increment_version
 
 _TEXTS = ("item", "make", "model", "serial", "supplier", "location", "category", "status")
 
@@ -46,14 +46,14 @@ def add_asset(new: AssetState) -> AssetChange:
 def edit_asset(number: int, told: AssetState, *, revision: int, by: int | None) -> AssetChange:
     """Change what an asset is; its id stays, whatever is told.
 
-    Raises EditedMeanwhile when somebody else edited it since `revision`.
+    Raises EditConflict when somebody else edited it since `revision`.
     """
     hold_register()
     asset = locked([number]).get(number)
     if asset is None:
         raise queries.NoSuchAsset
     if asset.revision != revision:
-        raise EditedMeanwhile("asset")
+        raise EditConflict("asset")
     before, after = queries.state_of(asset), replace(told, id=asset.asset_id)
     if after == before:
         return AssetChange(asset.id, asset.item)
@@ -92,7 +92,7 @@ def place(asset: Asset, location: str) -> None:
 
 def hold_register() -> None:
     """Let nobody else change the register until this transaction ends; do it first."""
-    hold(queries.LIST)
+    advisory_lock(queries.LIST)
 
 
 def locked(numbers: Collection[int]) -> dict[int, Asset]:
@@ -115,9 +115,9 @@ def raise_versions(written: Written) -> None:
     """Write what was changed and note that the lists have changed; do it last."""
     db.session.flush()
     if written.register:
-        raise_version(queries.LIST)
+        increment_version(queries.LIST)
     if written.history:
-        raise_version(history.LIST)
+        increment_version(history.LIST)
 
 
 def with_id(new: AssetState) -> AssetState:

@@ -11,7 +11,7 @@ from app.backups.services.photos import listed_photos, lost_photos
 from app.backups.services.progress import Advance, Bar
 from app.backups.services.saving import store_sums
 from app.db import db
-from app.schema import found_revision
+from app.revisions import current_revision
 from app.stock.queries import books
 
 
@@ -54,7 +54,7 @@ def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
     for saved in manifest.stores:
         if found.get(saved.store) != saved:
             yield f"{saved.store} is {found.get(saved.store)}, in the backup {saved}"
-    if found_revision(connection) == manifest.revision:
+    if current_revision(connection) == manifest.revision:
         counts = {table.name: table.rows for table in manifest.tables}
         for table in queries.described(connection, list(counts)):
             rows = queries.row_count(connection, table)

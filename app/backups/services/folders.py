@@ -13,8 +13,8 @@ from app.backups.rules import folders as rules
 from app.backups.rules import manifest as manifests
 from app.backups.rules.manifest import Manifest
 from app.backups.services.files import Damaged, new_file
+from app.durable_files import fsync_folder
 from app.errors import Conflict, Invalid, NotFound
-from app.files import sync_folder
 
 
 @contextmanager
@@ -57,12 +57,12 @@ def finish(folder: Path, manifest: Manifest) -> Path:
     with new_file(folder / rules.MANIFEST_HASH) as file:
         file.write(f"{hashlib.sha256(text).hexdigest()}  {rules.MANIFEST}\n".encode())
     for inner in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
-        sync_folder(inner)
+        fsync_folder(inner)
     named = folder.with_name(rules.backup_name(manifest.made_at))
     if named.exists():
         raise Conflict(f"{named} is there already.")
     folder.rename(named)
-    sync_folder(named.parent)
+    fsync_folder(named.parent)
     return named
 
 

@@ -16,7 +16,7 @@ from app.backups.services.files import Damaged, Lines, read_lines
 from app.backups.services.progress import Advance
 from app.db import ROWS_AT_A_TIME, Base, db
 from app.errors import Conflict, Invalid
-from app.schema import REVISION_TABLE, found_revision, known_revisions
+from app.revisions import REVISION_TABLE, all_revisions, current_revision
 
 OUTDATED_BY = 1_000_000
 """How far versions go on, past any that was given out after the backup was made."""
@@ -30,13 +30,13 @@ def needs_tables(manifest: Manifest) -> bool:
 
     Raises Conflict where the database is in use, or has other tables.
     """
-    known = known_revisions()
+    known = all_revisions()
     if manifest.revision not in known:
         raise Conflict(
             f"The backup is of a newer version (revision {manifest.revision}). Update first."
         )
     with db.engine.connect() as connection:
-        found = found_revision(connection)
+        found = current_revision(connection)
         _check_unused(connection)
         if found is None:
             _check_bare(connection)
@@ -50,7 +50,7 @@ def needs_tables(manifest: Manifest) -> bool:
 
 def is_older(manifest: Manifest) -> bool:
     """Tell whether the tables have to be updated once the backup is back."""
-    return manifest.revision != known_revisions()[-1]
+    return manifest.revision != all_revisions()[-1]
 
 
 def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:

@@ -24,7 +24,7 @@ from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
 from app.errors import Conflict
 from app.fleet.models import Photo
-from app.schema import found_revision, known_revisions
+from app.revisions import all_revisions, current_revision
 from app.stock.queries.books import sums_by_store
 
 
@@ -82,7 +82,7 @@ def store_sums(connection: Connection) -> Sequence[StoreSums]:
 
 
 def _revision(connection: Connection) -> str:
-    found, newest = found_revision(connection), known_revisions()[-1]
+    found, newest = current_revision(connection), all_revisions()[-1]
     if found != newest:
         raise Conflict(
             f"The database is at revision {found}, this version is for {newest}. Back up with the "

@@ -4,6 +4,8 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
+from app.api.calls import Body, Reply
+from app.api.fields import Moment, Text, WholeNumber
 from app.directory.models import Key, Named, Service
 from app.directory.queries import Handover
 from app.directory.rules import (
@@ -16,8 +18,6 @@ from app.directory.rules import (
     NameState,
 )
 from app.directory.services.keys import ListedKey, PastHandover
-from app.web.api import Body, Reply
-from app.web.api_fields import Moment, Text, WholeNumber
 
 
 def _name(what: str, **options: Any) -> Text:

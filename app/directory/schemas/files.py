@@ -16,7 +16,7 @@ from app.directory.rules import (
     NameState,
 )
 from app.errors import Invalid
-from app.web.csv_files import Cells, Table, escape, unescape
+from app.tables.csv_files import Cells, Table, escape, unescape
 
 COLUMNS = {
     Kind.TEAMS: ("name",),

@@ -12,7 +12,7 @@ from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import KeyState, Kind, ListChange, is_same, updated_key
 from app.errors import Invalid, NotFound
-from app.versions import check_seen, locked_version, raise_version
+from app.versions import check_version, increment_version, lock_version
 
 HANDOVERS = "keys-history"
 """The data version of the history of all keys."""
@@ -63,9 +63,9 @@ def replace_keys(
     are the list's data versions that the caller has seen, None for an empty list. Raises
     PreconditionRequired, PreconditionFailed, and Invalid for a key that stands there twice.
     """
-    version = locked_version(Kind.KEYS)
+    version = lock_version(Kind.KEYS)
     present = {key.label_key: key for key in queries.all_keys()}
-    check_seen(versions, version, is_empty=not present)
+    check_version(versions, version, is_empty=not present)
     ids = {key.id: key for key in present.values()}
     known = [ids.get(key.id or 0) or present.get(names.key(key.state.label)) for key in wanted]
     _check_named_once(wanted, known)
@@ -101,7 +101,7 @@ def rename_holder(before: str, after: str) -> None:
         key.holder = after
     if held:
         db.session.flush()
-        raise_version(Kind.KEYS)
+        increment_version(Kind.KEYS)
 
 
 def record_handovers(told: Sequence[PastHandover], *, by: int) -> Recorded:
@@ -121,13 +121,13 @@ def record_handovers(told: Sequence[PastHandover], *, by: int) -> Recorded:
         _append(key, before, handover.holder, at, by)
         db.session.flush()
     if told:
-        raise_version(HANDOVERS)
+        increment_version(HANDOVERS)
     return Recorded(len(told))
 
 
 def _locked_keys() -> dict[str, Key]:
     """Return the keys by label; nobody else can change any until the transaction ends."""
-    locked_version(Kind.KEYS)
+    lock_version(Kind.KEYS)
     return {key.label_key: key for key in queries.all_keys()}
 
 
@@ -211,5 +211,5 @@ def _append(key: Key, holder_before: str, holder: str, at: datetime, by: int | N
 
 def _note(change: ListChange) -> None:
     if change.added or change.changed or change.removed:
-        raise_version(Kind.KEYS)
-        raise_version(HANDOVERS)
+        increment_version(Kind.KEYS)
+        increment_version(HANDOVERS)

@@ -10,7 +10,7 @@ from app.directory.models import NAMED, Named, Service
 from app.directory.rules import Kind, ListChange, NameState
 from app.directory.services import keys
 from app.errors import Conflict, NotFound
-from app.versions import locked_version, raise_version
+from app.versions import increment_version, lock_version
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ def add(kind: Kind, new: NameState) -> Added:
 
     Raises NameExists.
     """
-    locked_version(kind)
+    lock_version(kind)
     namesake = queries.entry_named(kind, new.name)
     if namesake is not None:
         raise NameExists(namesake.name)
     row = _insert(kind, new)
     db.session.flush()
-    raise_version(kind)
+    increment_version(kind)
     return Added(row.id, row.name, new.description)
 
 
@@ -61,8 +61,8 @@ def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
     """
     if kind is Kind.TEAMS:
         # The keys' list goes before the teams' wherever both are held.
-        locked_version(Kind.KEYS)
-    locked_version(kind)
+        lock_version(Kind.KEYS)
+    lock_version(kind)
     row = queries.entry_named(kind, old_name)
     if row is None:
         raise NotFound(f'There is no {kind.noun} "{old_name}".', "old_name")
@@ -75,13 +75,13 @@ def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
         db.session.flush()
         if kind is Kind.TEAMS:
             keys.rename_holder(before, new_name)
-        raise_version(kind)
+        increment_version(kind)
     return Renamed(row.id, before, new_name, row.description if isinstance(row, Service) else "")
 
 
 def set_names(kind: Kind, wanted: Sequence[NameState]) -> ListChange:
     """Set the entries of a list and leave all others alone (an import); a spelling stays."""
-    locked_version(kind)
+    lock_version(kind)
     present = {row.name_key: row for row in queries.entries(kind)}
     added = changed = 0
     for new in wanted:
@@ -94,7 +94,7 @@ def set_names(kind: Kind, wanted: Sequence[NameState]) -> ListChange:
             changed += 1
     db.session.flush()
     if added or changed:
-        raise_version(kind)
+        increment_version(kind)
     return ListChange(added, changed, len(wanted) - added - changed)
 
 
@@ -103,13 +103,13 @@ def remove(kind: Kind, name: str) -> str:
 
     What named it keeps its name. Raises NotFound.
     """
-    locked_version(kind)
+    lock_version(kind)
     row = queries.entry_named(kind, name)
     if row is None:
         raise NotFound(f'There is no {kind.noun} "{name}".')
     db.session.delete(row)
     db.session.flush()
-    raise_version(kind)
+    increment_version(kind)
     return row.name
 
 

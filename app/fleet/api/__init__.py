@@ -1,8 +1,8 @@
 """The JSON calls of the fleet, under /api/fleet, /api/gpm and /api (design §5)."""
 
+from app.api.calls import Blueprint
 from app.divisions import Division
 from app.fleet.api import checks, photos, vehicles
-from app.web.api import Blueprint
 
 
 def blueprints() -> list[Blueprint]:

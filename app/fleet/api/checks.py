@@ -7,6 +7,9 @@ from typing import Any
 from flask import Response
 
 from app import dates
+from app.api.calls import Blueprint, run_once
+from app.api.description import KEYED, MATCHED, WHOLE_TAG
+from app.api.lists import if_match_versions, list_part, whole_list
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import QuartermasterError
@@ -27,10 +30,7 @@ from app.fleet.services import templates as template_services
 from app.fleet.services.checks import Draft, SentPhoto
 from app.fleet.services.pictures import Picture, PixelBudget, prepare
 from app.versions import version_of
-from app.web.access import viewer
-from app.web.api import Blueprint, once
-from app.web.json_lists import part_of_list, stated_versions, whole_list
-from app.web.openapi import KEYED, MATCHED, WHOLE_TAG
+from app.web.access import current_user
 
 _PLATE: dict[str, Any] = {
     "in": "path",
@@ -75,8 +75,8 @@ def _add_check_calls(blueprint: Blueprint) -> None:
     def submit_check(body: dict[str, Any]) -> dict[str, Any]:
         """Submit a check; its vehicle's last update and odometer follow it."""
         draft = _draft(body)
-        by = viewer().user_id
-        done = once(
+        by = current_user().user_id
+        done = run_once(
             services.Submitted, lambda: services.submit_check(draft, by=by), of=services.LIST
         )
         return schemas.submitted_json(queries.check(done.check_id), done.warnings)
@@ -94,7 +94,7 @@ def _add_template_calls(blueprint: Blueprint) -> None:
             first = int(paging["cursor"] or 0)
             last = first + paging["limit"]
             following = str(last) if len(forms) > last else None
-            return part_of_list(map(template_json, forms[first:last]), paging["limit"], following)
+            return list_part(map(template_json, forms[first:last]), paging["limit"], following)
         return whole_list(template_services.LIST, version, lambda: map(template_json, forms))
 
     @blueprint.route("/check-templates", methods=["POST"])
@@ -104,8 +104,8 @@ def _add_template_calls(blueprint: Blueprint) -> None:
     @blueprint.doc(**MATCHED)
     def replace_check_templates(wanted: Sequence[FormTemplate]) -> Response:
         """Make these the check forms; an empty list brings the built-in ones back."""
-        versions = stated_versions(template_services.LIST)
-        done = once(
+        versions = if_match_versions(template_services.LIST)
+        done = run_once(
             template_services.TemplatesReplaced,
             lambda: template_services.replace_templates(wanted, versions=versions),
             of=template_services.LIST,
@@ -119,7 +119,7 @@ def _list(shown: CheckFilter, paging: dict[str, Any]) -> Response:
         limit: int = paging["limit"]
         found = queries.check_part(shown, limit + 1, int(paging["cursor"] or 0))
         following = str(found[limit - 1].id) if len(found) > limit else None
-        return part_of_list(map(schemas.check_json, found[:limit]), limit, following)
+        return list_part(map(schemas.check_json, found[:limit]), limit, following)
 
     def rows() -> Iterator[dict[str, Any]]:
         return map(schemas.check_json, queries.all_checks(shown))
@@ -141,7 +141,7 @@ def _draft(body: dict[str, Any]) -> Draft:
         notes=body["notes"],
         cost=body["costGBP"],
         form_type=body["_formType"],
-        photos=_photos(body["photos"], viewer().user_id),
+        photos=_photos(body["photos"], current_user().user_id),
     )
 
 

@@ -8,6 +8,8 @@ from flask import Response, jsonify, request
 from marshmallow import fields
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from app.api.calls import Blueprint, Reply
+from app.api.description import NOT_CHANGED
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Invalid, NotFound, TooLarge, Unsupported
@@ -18,10 +20,8 @@ from app.fleet.services import photos as services
 from app.fleet.services.photo_store import GONE, photo_store
 from app.fleet.services.photos import KeptPhoto, picture_file, thumbnail_file
 from app.fleet.services.pictures import MOST_BYTES, TOO_LARGE, prepare
-from app.web.access import viewer
-from app.web.api import Blueprint, Reply
+from app.web.access import current_user
 from app.web.caching import PRIVATE
-from app.web.openapi import NOT_CHANGED
 
 FOR_GOOD = "private, max-age=31536000, immutable"
 
@@ -73,7 +73,7 @@ def _add_sending(blueprint: Blueprint) -> None:
         data = _body()
         if hashlib.sha256(data).hexdigest() != sha256:
             raise Invalid("The photo arrived damaged. Send it again.")
-        by = viewer().user_id
+        by = current_user().user_id
         with transaction():
             kept = services.send_again(sha256, by=by)
         if kept is None or not services.is_there(kept):
@@ -89,7 +89,7 @@ def _add_sending(blueprint: Blueprint) -> None:
     @blueprint.response(200, _JPEG, content_type="image/jpeg")
     def sent_photo(sha256: str) -> Response:
         """Read what one has sent oneself; HEAD tells whether it is there."""
-        photo = queries.sent_photo(sha256, viewer().user_id)
+        photo = queries.sent_photo(sha256, current_user().user_id)
         if photo is None:
             raise NotFound(_UNKNOWN)
         return _image(picture_file(photo.hash), PRIVATE, photo.size)

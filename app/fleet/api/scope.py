@@ -3,4 +3,4 @@
 from app.divisions import Division
 from app.web import access
 
-policy = access.calls(Division.FLEET, Division.GPM)
+policy = access.api_call(Division.FLEET, Division.GPM)

@@ -5,6 +5,9 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import AddedReply, Blueprint, ListChangeReply, run_once
+from app.api.description import MATCHED, one_or_more
+from app.api.lists import if_match_versions, list_part, whole_list
 from app.divisions import Division
 from app.fleet.api.scope import policy
 from app.fleet.models import Vehicle
@@ -17,10 +20,7 @@ from app.fleet.services import vehicles as services
 from app.fleet.services.lists import ListChange
 from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
 from app.versions import version_of
-from app.web.access import viewer
-from app.web.api import AddedReply, Blueprint, ListChangeReply, once
-from app.web.json_lists import part_of_list, stated_versions, whole_list
-from app.web.openapi import MATCHED, one_or_more
+from app.web.access import current_user
 
 _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
@@ -66,9 +66,9 @@ def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
         **MATCHED,
     )
     def replace(wanted: list[VehicleState]) -> ListChange:
-        versions = stated_versions(fleet_list)
-        by = viewer().user_id
-        return once(
+        versions = if_match_versions(fleet_list)
+        by = current_user().user_id
+        return run_once(
             ListChange,
             lambda: lists.replace_vehicles(fleet_list, wanted, versions=versions, by=by),
             of=fleet_list,
@@ -87,7 +87,7 @@ def _add_van_history(blueprint: Blueprint) -> None:
             limit = paging["limit"]
             events = vehicle_history.van_history(limit + 1, int(paging["cursor"] or 0))
             following = str(events[limit - 1].id) if len(events) > limit else None
-            return part_of_list(map(schemas.van_event_json, events[:limit]), limit, following)
+            return list_part(map(schemas.van_event_json, events[:limit]), limit, following)
 
         def rows() -> Iterator[dict[str, Any]]:
             return map(schemas.van_event_json, vehicle_history.van_history())
@@ -101,8 +101,8 @@ def _add_van_history(blueprint: Blueprint) -> None:
     @blueprint.doc(**one_or_more(schemas.EventBody))
     def record_van_history(told: Sequence[PastEvent]) -> Recorded:
         """Add an entry, or a list of them; the latest also says where its van is now."""
-        by = viewer().user_id
-        return once(Recorded, lambda: services.record_events(told, by=by), of=VAN_HISTORY)
+        by = current_user().user_id
+        return run_once(Recorded, lambda: services.record_events(told, by=by), of=VAN_HISTORY)
 
 
 def _add_plates(blueprint: Blueprint) -> None:
@@ -144,4 +144,4 @@ def _part(
     limit = paging["limit"]
     found = queries.vehicles_after(fleet_list, paging["cursor"], limit + 1)
     following = found[limit - 1].reg_key if len(found) > limit else None
-    return part_of_list(map(write, found[:limit]), limit, following)
+    return list_part(map(write, found[:limit]), limit, following)

@@ -8,11 +8,11 @@ import click
 from flask.cli import AppGroup
 
 from app import dates
+from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos as services
 from app.fleet.services.photo_store import StoredFile, photo_store
-from app.web.commands import progress_bar, reports_errors
 
 FILES_AT_A_TIME = 500
 LONGEST_AGE = 24 * 3650

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.cli.commands import reports_errors
 from app.db import transaction
 from app.fleet.queries.vehicles import all_vehicles
 from app.fleet.rules import vehicles as rules
@@ -14,8 +15,7 @@ from app.fleet.schemas.vehicles import VEHICLE_COLUMNS, read_vehicles, vehicle_r
 from app.fleet.services.lists import set_vehicles
 from app.fleet.services.vehicles import add_vehicle
 from app.names import clean
-from app.web.commands import reports_errors
-from app.web.csv_files import put_out, write_rows
+from app.tables.csv_files import write_lines, write_rows
 
 vehicles = AppGroup("vehicles", help="Add, import and export vehicles.")
 
@@ -52,7 +52,7 @@ def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
 def export_vehicles(list_name: str, output: Path | None) -> None:
     """Write a list as CSV, to standard output or a file."""
     rows = vehicle_rows(all_vehicles(FleetList(list_name)))
-    put_out(write_rows(VEHICLE_COLUMNS, rows), output)
+    write_lines(write_rows(VEHICLE_COLUMNS, rows), output)
 
 
 @vehicles.command("add")

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 from flask import Response, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app.api.lists import json_array
 from app.db import transaction
 from app.errors import Conflict, QuartermasterError
 from app.fleet.forms import ReviewForm
@@ -20,16 +21,15 @@ from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
 from app.versions import version_of
 from app.web import access, caching
-from app.web.access import viewer
-from app.web.asked import Asked, typed
-from app.web.days import days_asked
+from app.web.access import current_user
+from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download, download
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.idempotency import exactly_once
-from app.web.json_lists import json_array
+from app.web.list_query import ListQuery, typed
 from app.web.navigation import Screen
-from app.web.paging import page_asked
+from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in OWNERS]
 
@@ -40,14 +40,14 @@ FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
 
 @bp.get("/fleetChecksList")
 @for_owners
-@says_on_failure("Failed to load checks")
+@failure_message("Failed to load checks")
 def checks() -> ResponseReturnValue:
     """Show the checks, 20 at a time, newest first or those that nobody has reviewed yet."""
-    same = caching.unchanged(version_of(services.LIST), version_of(template_services.LIST))
+    same = caching.not_modified(version_of(services.LIST), version_of(template_services.LIST))
     if same is not None:
         return same
     asked = _asked(request.args)
-    page = None if asked.problems else queries.check_page(asked.shown, page_asked())
+    page = None if asked.problems else queries.check_page(asked.shown, requested_page())
     context = {"asked": asked, "page": page, **_shows_rows()}
     status = 422 if asked.problems else 200
     if is_htmx_for("list"):
@@ -58,7 +58,7 @@ def checks() -> ResponseReturnValue:
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")
 @for_owners
-@says_on_failure("Failed to load checks")
+@failure_message("Failed to load checks")
 def checks_csv() -> Response:
     """Send all checks that the filters show as CSV, while they are read."""
     rows = csv_rows(queries.all_checks(_asked(request.args).for_file))
@@ -67,7 +67,7 @@ def checks_csv() -> Response:
 
 @bp.get("/fleetChecksList/vehicle-checks.json")
 @for_owners
-@says_on_failure("Failed to load checks")
+@failure_message("Failed to load checks")
 def checks_json() -> Response:
     """Send all checks that the filters show as the calls give them, while they are read."""
     rows = map(check_json, queries.all_checks(_asked(request.args).for_file))
@@ -76,8 +76,8 @@ def checks_json() -> Response:
 
 @bp.route("/fleetChecksList/<int(max=2147483647):check_id>/review", methods=["GET", "POST"])
 @for_owners
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def review(check_id: int) -> ResponseReturnValue:
     """Ask for a remark, then mark a check as reviewed."""
     form = ReviewForm()
@@ -91,7 +91,7 @@ def review(check_id: int) -> ResponseReturnValue:
                         form.submission(),
                         services.Reviewed,
                         lambda: services.review_check(
-                            check_id, remark=form.remark.data, by=viewer().user_id
+                            check_id, remark=form.remark.data, by=current_user().user_id
                         ),
                     )
                 return _reviewed(form, check_id)
@@ -137,9 +137,9 @@ def _shows_rows() -> dict[str, Any]:
     }
 
 
-def _asked(args: Mapping[str, str]) -> Asked[CheckFilter]:
+def _asked(args: Mapping[str, str]) -> ListQuery[CheckFilter]:
     values = typed(args, FILTERS)
-    start, end, problems = days_asked(values)
+    start, end, problems = parse_date_range(values)
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],
         "review": list(ReviewState),
@@ -157,4 +157,4 @@ def _asked(args: Mapping[str, str]) -> Asked[CheckFilter]:
         review=next((state for state in ReviewState if state == values.get("review")), None),
         unreviewed_first="sort" in values,
     )
-    return Asked(values, shown, tuple(problems))
+    return ListQuery(values, shown, tuple(problems))

@@ -12,8 +12,8 @@ from app.fleet.rules.forms import FieldType, FormTemplate
 from app.fleet.rules.plates import LONGEST_PLATE
 from app.fleet.rules.roles import roles
 from app.fleet.schemas.templates import template_json
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 
 SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in OWNERS]
@@ -21,10 +21,10 @@ SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division i
 
 @bp.get("/fleetChecks")
 @for_owners
-@says_on_failure("Failed to load checks")
+@failure_message("Failed to load checks")
 def check_form() -> str:
     """Show the check form; what is filled in is kept in the browser."""
-    user = viewer()
+    user = current_user()
     division = user.chosen or Division.FLEET
     templates = form_templates()
     suggested = {

@@ -6,7 +6,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.errors import EditedMeanwhile
+from app.errors import EditConflict
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
 from app.fleet.pages.addresses import OWNERS, bp, for_owners
 from app.fleet.queries import overview, vehicle_history
@@ -17,14 +17,14 @@ from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.vehicles import STATUSES, FleetList, tone
 from app.fleet.services import vehicles as services
 from app.fleet.services.vehicles import VehicleChange
-from app.names import joined
+from app.names import merge_names
 from app.web import access, caching
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.forms import answer
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.navigation import Screen, came_from
-from app.web.paging import page_asked
+from app.web.navigation import Screen, back_link
+from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in OWNERS]
 
@@ -35,10 +35,10 @@ VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
 
 @bp.get("/vehicles")
 @for_owners
-@says_on_failure("Failed to load vehicles")
+@failure_message("Failed to load vehicles")
 def vehicles() -> ResponseReturnValue:
     """Show the vehicles, or vans where there are none, 25 at a time by registration."""
-    same = caching.unchanged(queries.list_version(FleetList.VEHICLES))
+    same = caching.not_modified(queries.list_version(FleetList.VEHICLES))
     if same is not None:
         return same
     fleet_list = queries.shown_list()
@@ -47,7 +47,7 @@ def vehicles() -> ResponseReturnValue:
     )
     asked = {"q": shown.search, "status": shown.status, "classification": shown.classification}
     context = {
-        "page": queries.vehicle_page(fleet_list, shown, page_asked()),
+        "page": queries.vehicle_page(fleet_list, shown, requested_page()),
         "shown": shown,
         "asked": {name: value for name, value in asked.items() if value},
         "tone": tone,
@@ -64,12 +64,12 @@ def vehicles() -> ResponseReturnValue:
 
 @bp.get(VEHICLE)
 @for_owners
-@says_on_failure("Failed to load vehicles")
+@failure_message("Failed to load vehicles")
 def vehicle(vehicle_id: int) -> ResponseReturnValue:
     """Show what a vehicle is, what happened to it, its checks, odometer and costs."""
-    back = came_from("/vehicles") or url_for("fleet.vehicles")
+    back = back_link("/vehicles") or url_for("fleet.vehicles")
     today = dates.today()
-    same = caching.unchanged(*overview.data_versions(), today, back)
+    same = caching.not_modified(*overview.data_versions(), today, back)
     if same is not None:
         return same
     found = queries.vehicle(vehicle_id)
@@ -77,7 +77,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     return render_template(
         "fleet/vehicle.html",
         vehicle=found,
-        page=vehicle_history.event_page(found, page_asked()),
+        page=vehicle_history.event_page(found, requested_page()),
         checks=check_part(its_own, CHECKS_SHOWN),
         check_total=check_count(its_own),
         odometer=odometer_chart(vehicle_history.readings(found.reg_key)),
@@ -91,14 +91,14 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
 
 @bp.route("/vehicles/add", methods=["GET", "POST"])
 @for_owners
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def add_vehicle() -> ResponseReturnValue:
     """Add a vehicle to the list that is shown."""
     form = AddVehicleForm()
 
     def work() -> VehicleChange:
-        return services.add_vehicle(form.state(form.reg.data), by=viewer().user_id)
+        return services.add_vehicle(form.state(form.reg.data), by=current_user().user_id)
 
     def ask() -> str:
         return _form("add_vehicle", form=form, back=form.back_to or url_for("fleet.vehicles"))
@@ -108,20 +108,20 @@ def add_vehicle() -> ResponseReturnValue:
 
 @bp.route(f"{VEHICLE}/edit", methods=["GET", "POST"])
 @for_owners
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
     """Change a vehicle's make, model, classification, status or location."""
     form = EditVehicleForm(obj=queries.vehicle(vehicle_id) if request.method == "GET" else None)
 
     def work() -> VehicleChange:
         revision = -1 if form.revision.data is None else form.revision.data
-        by = viewer().user_id
+        by = current_user().user_id
         return services.edit_vehicle(vehicle_id, form.state(), revision=revision, by=by)
 
     def ask() -> str:
         found = queries.vehicle(vehicle_id)
-        clash = isinstance(form.refusal, EditedMeanwhile)
+        clash = isinstance(form.refusal, EditConflict)
         if clash:
             form.revision.data = found.revision
         back = url_for("fleet.vehicle", vehicle_id=vehicle_id)
@@ -136,7 +136,7 @@ def _form(name: str, **context: Any) -> str:
     fragment = "_" if is_htmx() else ""
     return render_template(
         f"fleet/{fragment}{name}.html",
-        statuses=joined(STATUSES, queries.statuses(fleet_list)),
+        statuses=merge_names(STATUSES, queries.statuses(fleet_list)),
         classifications=queries.classifications(fleet_list),
         locations=queries.locations(fleet_list),
         **context,

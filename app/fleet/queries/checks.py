@@ -10,14 +10,14 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import selectinload
 
 from app import names
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.errors import NotFound
 from app.fleet.models import Check
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
 from app.fleet.rules.plates import plate_key
-from app.web.paging import within
+from app.paging import clamp_page
 
 ROWS_PER_PAGE = 20
 NO_SUCH_CHECK = "There is no such check."
@@ -85,7 +85,7 @@ class CheckPage:
 def check_page(shown: CheckFilter, page: int = 1) -> CheckPage:
     """Return a page of the checks that a filter lets through, newest first."""
     total = check_count(shown)
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _checks(shown).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     return CheckPage(_rows(statement) if total else [], page, pages, total)
 
@@ -112,7 +112,7 @@ def all_checks(shown: CheckFilter) -> Iterator[CheckRow]:
     """
     people = select(Check.submitted_by).union(select(Check.reviewed_by))
     known = usernames(db.session.execute(people).scalars())
-    return (_row(check, known) for (check,) in stream(_checks(shown)))
+    return (_row(check, known) for (check,) in stream_rows(_checks(shown)))
 
 
 def check(check_id: int) -> CheckRow:
@@ -165,7 +165,8 @@ def _checks(shown: CheckFilter) -> Select[Check]:
 
 def _where(shown: CheckFilter) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = [
-        Check.search_key.contains(word, autoescape=True) for word in names.words(shown.search)
+        Check.search_key.contains(word, autoescape=True)
+        for word in names.search_words(shown.search)
     ]
     if shown.vehicle:
         where.append(Check.reg_key == plate_key(shown.vehicle))

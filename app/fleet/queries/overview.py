@@ -8,7 +8,7 @@ from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates
 from app.accounts import queries as accounts
-from app.activity import drawn, first_day, rows_per_day
+from app.activity import activity_chart, first_day, rows_per_day
 from app.charts import BarChart
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -93,7 +93,7 @@ def activity(fleet_list: FleetList, today: date) -> BarChart:
     )
     for day, checked in db.session.execute(checks):
         counts[day] += checked
-    return drawn(counts, today)
+    return activity_chart(counts, today)
 
 
 def recent(fleet_list: FleetList) -> Sequence[Happening]:

@@ -12,7 +12,7 @@ from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.people import usernames
 from app.fleet.rules.charts import DayReading, first_month
 from app.fleet.rules.vehicles import FleetList
-from app.web.paging import within
+from app.paging import clamp_page
 
 ROWS_PER_PAGE = 25
 
@@ -49,7 +49,7 @@ def event_page(vehicle: Vehicle, page: int = 1) -> EventPage:
     )
     counted = select(func.count()).select_from(VehicleEvent).where(*mine)
     total = db.session.execute(counted).scalar_one()
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _newest_first(select(VehicleEvent).where(*mine))
     found = statement.limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     return EventPage(_events(found), page, pages, total)

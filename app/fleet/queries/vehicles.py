@@ -12,8 +12,8 @@ from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState, matches
+from app.paging import clamp_page
 from app.versions import version_of
-from app.web.paging import within
 
 ROWS_PER_PAGE = 25
 
@@ -75,7 +75,7 @@ def vehicle_page(fleet_list: FleetList, shown: VehicleFilter, page: int = 1) -> 
     """Return a page of the vehicles that a filter lets through; beyond the last is the last."""
     where = _where(fleet_list, shown)
     total = db.session.execute(select(func.count()).select_from(Vehicle).where(*where)).scalar_one()
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = (
         select(Vehicle)
         .where(*where)
@@ -170,7 +170,7 @@ def _where(fleet_list: FleetList, shown: VehicleFilter) -> list[ColumnElement[bo
         where.append(Vehicle.status == shown.status)
     if shown.classification:
         where.append(Vehicle.classification == shown.classification)
-    words = names.words(shown.search)
+    words = names.search_words(shown.search)
     if words:
         where.append(Vehicle.id.in_(_found(where, words)))
     return where

@@ -7,7 +7,7 @@ from enum import StrEnum
 from app import names
 from app.errors import Invalid
 
-LONGEST_KEY = 60
+MAX_KEY_LENGTH = 60
 LONGEST_LABEL = 100
 LONGEST_VALUE = 1000
 LONGEST_CHOICE = 100

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import money, names
+from app.api.calls import Body, Reply
+from app.api.fields import Day, Pounds, Text
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import Flag
-from app.fleet.rules.forms import LONGEST_KEY, LONGEST_LABEL, LONGEST_VALUE
+from app.fleet.rules.forms import LONGEST_LABEL, LONGEST_VALUE, MAX_KEY_LENGTH
 from app.fleet.rules.plates import LONGEST_PLATE
-from app.web.api import Body, Reply
-from app.web.api_fields import Day, Pounds, Text
-from app.web.csv_files import escape
+from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
 CSV_NOTES = 200
@@ -188,7 +188,7 @@ class CheckBody(Body):
         what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
     )
     _formType = Text(  # noqa: N815 (the seed's name)
-        limit=LONGEST_KEY, what="_formType", load_default="", metadata={"example": "mixed"}
+        limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
     )
 
 

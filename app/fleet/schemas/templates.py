@@ -4,10 +4,10 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
+from app.api.calls import Body, Reply
+from app.api.fields import Flag, Text
 from app.fleet.rules import forms as rules
 from app.fleet.rules.forms import FieldType, FormField, FormTemplate
-from app.web.api import Body, Reply
-from app.web.api_fields import Flag, Text
 
 _CLEANLINESS = {"example": "Cleanliness"}
 
@@ -66,7 +66,7 @@ class TemplateBody(Body):
     """A form type: what is asked, in order."""
 
     key = Text(
-        limit=rules.LONGEST_KEY,
+        limit=rules.MAX_KEY_LENGTH,
         what="A form's key",
         required=True,
         metadata={"example": "mixed"},

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
+from app.api.calls import Body, Reply
+from app.api.fields import DAY_OR_MOMENT, Text, WholeNumber
 from app.errors import Invalid
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicle_history import Event
@@ -21,9 +23,7 @@ from app.fleet.rules.vehicles import (
 )
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.web.api import Body, Reply
-from app.web.api_fields import DAY_OR_MOMENT, Text, WholeNumber
-from app.web.csv_files import Cells, Table, escape, text_of, unescape
+from app.tables.csv_files import Cells, Table, escape, text_of, unescape
 
 _TEXTS = {
     "make": ("Make", LONGEST_MAKE),

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
-from app.db import db, hold
+from app.db import advisory_lock, db
 from app.errors import Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
@@ -21,7 +21,7 @@ from app.fleet.rules.plates import plate_key
 from app.fleet.services import photos
 from app.fleet.services.pictures import Picture
 from app.fleet.services.vehicles import record_check
-from app.versions import raise_version
+from app.versions import increment_version
 
 LIST = "checks"
 """The list of the data versions that a change of a check raises."""
@@ -74,7 +74,7 @@ def submit_check(draft: Draft, *, by: int) -> Submitted:
     reading = rules.read_check(draft.reg, draft.odometer, draft.items, template)
     key = plate_key(reading.reg)
     # Checks of one vehicle are numbered in the order in which each sees the reading before it.
-    hold(f"checks of {key}")
+    advisory_lock(f"checks of {key}")
     photo_hashes = _photo_hashes(draft.photos, by)
     notes = draft.notes or rules.find_notes(draft.items)
     label = template.label if template else ""
@@ -109,7 +109,7 @@ def submit_check(draft: Draft, *, by: int) -> Submitted:
     warning = rules.warning_of(queries.last_reading(check, before), check.odometer)
     check.odometer_fell = warning is not None
     db.session.flush()
-    raise_version(LIST)
+    increment_version(LIST)
     return Submitted(check.id, [warning] if warning else [])
 
 
@@ -127,7 +127,7 @@ def review_check(check_id: int, *, remark: str, by: int) -> Reviewed:
     check.reviewed_at = dates.utc_now()
     check.remark = remark
     db.session.flush()
-    raise_version(LIST)
+    increment_version(LIST)
     return Reviewed(check.id)
 
 

@@ -12,7 +12,7 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.vehicles import insert, write
-from app.versions import check_seen, locked_version, raise_version
+from app.versions import check_version, increment_version, lock_version
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def set_vehicles(
     ]
     change = _write(fleet_list, told, present, by=by)
     if change.added or change.changed:
-        raise_version(fleet_list)
+        increment_version(fleet_list)
     return change
 
 
@@ -57,7 +57,7 @@ def replace_vehicles(
     """
     _check_named_once(wanted)
     present, version = _held(fleet_list)
-    check_seen(versions, version, is_empty=not present)
+    check_version(versions, version, is_empty=not present)
     kept = {plate_key(new.reg) for new in wanted}
     gone = [vehicle for key, vehicle in present.items() if key not in kept]
     for vehicle in gone:
@@ -65,7 +65,7 @@ def replace_vehicles(
     written = _write(fleet_list, wanted, present, by=by)
     change = replace(written, removed=len(gone))
     if change.added or change.changed or change.removed:
-        raise_version(fleet_list)
+        increment_version(fleet_list)
     return change
 
 
@@ -83,7 +83,7 @@ def _held(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:
         .execution_options(populate_existing=True)
     )
     db.session.execute(statement).scalars().all()
-    version = sum(locked_version(name) for name in queries.versions_of(fleet_list))
+    version = sum(lock_version(name) for name in queries.versions_of(fleet_list))
     present = db.session.execute(statement).scalars()
     return {vehicle.reg_key: vehicle for vehicle in present}, version
 

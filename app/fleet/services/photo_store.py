@@ -16,8 +16,8 @@ from flask import current_app
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
+from app.durable_files import fsync_folder
 from app.errors import NotFound, Unavailable
-from app.files import sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -97,8 +97,8 @@ class FolderStore:
                     unfinished.replace(path)
                 finally:
                     unfinished.unlink(missing_ok=True)
-            sync_folder(path.parent)
-            sync_folder(self.root)
+            fsync_folder(path.parent)
+            fsync_folder(self.root)
 
     def get(self, name: str) -> bytes:
         """Read a file; raises NotFound."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 
 from app import dates
-from app.db import db, hold
+from app.db import advisory_lock, db
 from app.errors import Invalid
 from app.fleet.models import Photo, PhotoUpload
 from app.fleet.queries import photos as queries
@@ -171,7 +171,7 @@ def hold_all(photo_hashes: Collection[str]) -> None:
 
 def _hold(photo_hash: str) -> None:
     """Let nobody keep, claim or sweep the same photo meanwhile."""
-    hold(f"photo {photo_hash}")
+    advisory_lock(f"photo {photo_hash}")
 
 
 def _store_if_swept(picture: Picture) -> None:

@@ -10,7 +10,7 @@ from app.db import db
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import form_templates
 from app.fleet.rules.forms import BUILT_IN, FormTemplate, check_templates
-from app.versions import check_seen, locked_version, raise_version, version_of
+from app.versions import check_version, increment_version, lock_version, version_of
 
 LIST = "check-templates"
 """The list of the data versions that a change of the forms raises."""
@@ -33,11 +33,11 @@ def replace_templates(
     forms, so it must have seen one.
     """
     check_templates(wanted)
-    check_seen(versions, locked_version(LIST), is_empty=False)
+    check_version(versions, lock_version(LIST), is_empty=False)
     if list(wanted or BUILT_IN) != list(form_templates()):
         db.session.execute(delete(CheckTemplate))
         for position, form in enumerate(wanted):
             db.session.add(CheckTemplate(position=position, **asdict(form)))
         db.session.flush()
-        raise_version(LIST)
+        increment_version(LIST)
     return TemplatesReplaced([asdict(form) for form in form_templates()], version_of(LIST))

@@ -8,14 +8,14 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
-from app.errors import Conflict, EditedMeanwhile, Invalid
+from app.errors import Conflict, EditConflict, Invalid
 from app.fleet.models import Vehicle, VehicleEvent
 from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.versions import locked_version, raise_version
+from app.versions import increment_version, lock_version
 
 VAN_HISTORY = "van-history"
 
@@ -52,12 +52,12 @@ def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
     """
     fleet_list = queries.shown_list()
     # Every addition holds this, so no two can meet.
-    locked_version(fleet_list)
+    lock_version(fleet_list)
     existing = queries.vehicle_named(fleet_list, new.reg)
     if existing is not None:
         raise Conflict(f"There is a vehicle {existing.reg} already.", "reg")
     vehicle = insert(fleet_list, new, by=by)
-    raise_version(fleet_list)
+    increment_version(fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
 
@@ -66,16 +66,16 @@ def edit_vehicle(
 ) -> VehicleChange:
     """Change what a vehicle is; its registration stays, whatever is told.
 
-    Raises EditedMeanwhile when somebody else edited it since `revision`.
+    Raises EditConflict when somebody else edited it since `revision`.
     """
     reg_key = queries.vehicle(vehicle_id).reg_key
     vehicle = next((v for v in locked([reg_key]) if v.id == vehicle_id), None)
     if vehicle is None:
         raise queries.NoSuchVehicle
     if vehicle.revision != revision:
-        raise EditedMeanwhile("vehicle")
+        raise EditConflict("vehicle")
     if write(vehicle, replace(told, reg=vehicle.reg), by=by):
-        raise_version(vehicle.fleet_list)
+        increment_version(vehicle.fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
 
@@ -104,7 +104,7 @@ def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | 
             vehicle.odometer = odometer
     db.session.flush()
     for name in sorted({vehicle.fleet_list for vehicle in found}):
-        raise_version(name)
+        increment_version(name)
     return before
 
 
@@ -133,9 +133,9 @@ def record_events(told: Sequence[PastEvent], *, by: int) -> Recorded:
             moved = True
     db.session.flush()
     if told:
-        raise_version(VAN_HISTORY)
+        increment_version(VAN_HISTORY)
     if moved:
-        raise_version(FleetList.VANS)
+        increment_version(FleetList.VANS)
     return Recorded(len(told))
 
 

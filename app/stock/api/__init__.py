@@ -1,9 +1,9 @@
 """The JSON calls of stock, under each prefix that owns them (design §5)."""
 
+from app.api.calls import Blueprint
 from app.divisions import Division
 from app.stock.api import history, inventory
 from app.stock.api.scope import Scope
-from app.web.api import Blueprint
 
 ABOUT = (
     "Under /api/gfm it is GFM's, under /api/gpm GPM's. Without a prefix the chosen division is "

@@ -5,13 +5,13 @@ from typing import Any
 
 from flask import Response
 
+from app.api.calls import Blueprint
+from app.api.lists import list_part, whole_list
 from app.divisions import Division
 from app.stock.api.scope import Scope
 from app.stock.queries import history as queries
 from app.stock.queries.history import HistoryFilter
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
-from app.web.api import Blueprint
-from app.web.json_lists import part_of_list, whole_list
 
 
 def add_calls(blueprint: Blueprint, scope: Scope) -> None:
@@ -39,4 +39,4 @@ def _part(owner: Division, limit: int, cursor: str, *, with_prices: bool) -> Res
     rows = queries.history_part(owner, limit + 1, int(cursor or 0))
     following = str(rows[limit - 1].id) if len(rows) > limit else None
     shown = (entry_json(row, with_prices=with_prices) for row in rows[:limit])
-    return part_of_list(shown, limit, following)
+    return list_part(shown, limit, following)

@@ -6,6 +6,9 @@ from typing import Any
 from flask import Response, request
 
 from app import dates
+from app.api.calls import Blueprint, ListChangeReply, run_once
+from app.api.description import BASED, MATCHED, raises
+from app.api.lists import if_match_versions, list_part, whole_list
 from app.divisions import Division, Store
 from app.errors import Conflict, Unsupported
 from app.stock.api.scope import Scope
@@ -13,11 +16,8 @@ from app.stock.queries import levels
 from app.stock.rules.bulk import Action
 from app.stock.schemas import bodies, count_sheets
 from app.stock.services import bulk, lists, patches
-from app.web.access import viewer
-from app.web.api import Blueprint, ListChangeReply, once
-from app.web.csv_files import Upload
-from app.web.json_lists import part_of_list, stated_versions, whole_list
-from app.web.openapi import BASED, MATCHED, raises
+from app.tables.csv_files import Upload
+from app.web.access import current_user
 
 _SAID = bodies.PatchBody(exclude=("ops",))
 """What the books say of a change besides its user."""
@@ -65,9 +65,9 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     ) -> lists.ImportResult:
         """Make the list hold exactly these items; what isn't named is removed."""
         store = scope.store(site)
-        versions = stated_versions(_tag(store))
-        by = viewer().user_id
-        return once(
+        versions = if_match_versions(_tag(store))
+        by = current_user().user_id
+        return run_once(
             lists.ImportResult,
             lambda: lists.replace_stock(store, wanted, versions=versions, by=by, **_booking(said)),
             of=_tag(store),
@@ -86,11 +86,11 @@ def _add_list_calls(blueprint: Blueprint, scope: Scope, path: str) -> None:
     def patch_inventory(body: dict[str, Any], site: str | None = None) -> dict[str, Any]:
         """Apply a set of operations, all of them or none."""
         store = scope.store(site)
-        versions = stated_versions(_tag(store))
-        result = once(
+        versions = if_match_versions(_tag(store))
+        result = run_once(
             patches.PatchResult,
             lambda: patches.patch_stock(
-                store, body["ops"], versions=versions, by=viewer().user_id, **_booking(body)
+                store, body["ops"], versions=versions, by=current_user().user_id, **_booking(body)
             ),
             of=_tag(store),
             reads_match=True,
@@ -154,8 +154,8 @@ def _add_transfers(blueprint: Blueprint, scope: Scope) -> None:
 
 
 def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
-    versions = stated_versions(_tag(store))
-    result = once(
+    versions = if_match_versions(_tag(store))
+    result = run_once(
         bulk.BulkChange,
         lambda: bulk.bulk_update(
             store,
@@ -166,7 +166,7 @@ def _bulk(store: Store, body: dict[str, Any]) -> dict[str, Any]:
             team=body["team"],
             on=body["date"],
             versions=versions,
-            by=viewer().user_id,
+            by=current_user().user_id,
         ),
         of=_tag(store),
         reads_match=True,
@@ -182,4 +182,4 @@ def _tag(store: Store) -> str:
 def _part(store: Store, limit: int, cursor: str) -> Response:
     page = levels.stock_page(store, levels.StockFilter(), cursor, limit)
     rows = (bodies.item_json(row) for row in page.rows)
-    return part_of_list(rows, limit, page.more_after)
+    return list_part(rows, limit, page.more_after)

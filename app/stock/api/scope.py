@@ -6,7 +6,7 @@ from typing import Any
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Forbidden, NotFound
 from app.web import access
-from app.web.access import Policy, viewer
+from app.web.access import Policy, current_user
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Scope:
     @property
     def policy(self) -> Policy:
         """Return what its calls ask of their user."""
-        return access.calls(*([self.division] if self.division else SITES))
+        return access.api_call(*([self.division] if self.division else SITES))
 
     @property
     def site_parameter(self) -> dict[str, Any]:
@@ -34,9 +34,9 @@ class Scope:
         """
         if self.division:
             return self.division
-        chosen = viewer().chosen
+        chosen = current_user().chosen
         meant = chosen if chosen and chosen in SITES else usual
-        if meant not in viewer().divisions:
+        if meant not in current_user().divisions:
             raise Forbidden(f"This belongs to {usual.label}; name your division in the address.")
         return meant
 
@@ -46,7 +46,7 @@ class Scope:
         Raises NotFound for a site that the division doesn't have.
         """
         if site is None:
-            if Division.GPM not in viewer().divisions:
+            if Division.GPM not in current_user().divisions:
                 raise Forbidden("This belongs to GPM; name your site in the address.")
             return Store(Division.GPM, Site.MAIN)
         owner = self.owner(Division.GFM)

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division
 from app.stock.queries.history import HistoryFilter, history_rows
 from app.stock.schemas.history_files import HISTORY_COLUMNS, read_history, write_history
 from app.stock.services import history as services
-from app.web.commands import progress_bar, reports_errors
-from app.web.csv_files import put_out, write_rows
+from app.tables.csv_files import write_lines, write_rows
 
 history = AppGroup("history", help="Import and export history.")
 
@@ -45,4 +45,4 @@ def export_history(division: str, output: Path | None) -> None:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
     rows = history_rows(Division(division), HistoryFilter(), oldest_first=True)
     lines = write_rows(HISTORY_COLUMNS, write_history(rows))
-    put_out(lines, output)
+    write_lines(lines, output)

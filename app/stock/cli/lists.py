@@ -6,6 +6,7 @@ import click
 from flask.cli import AppGroup
 
 from app import money
+from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
@@ -13,8 +14,7 @@ from app.stock.queries import books, levels
 from app.stock.rules import operations as rules
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
-from app.web.commands import progress_bar, reports_errors
-from app.web.csv_files import escape, put_out, write_rows
+from app.tables.csv_files import escape, write_lines, write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
 ledger = AppGroup("ledger", help="Check the books.")
@@ -66,7 +66,7 @@ def export_stock(division: str, site: str, output: Path | None) -> None:
         for row in levels.all_stock(store)
     )
     lines = write_rows(STOCK_COLUMNS, rows)
-    put_out(lines, output)
+    write_lines(lines, output)
 
 
 @stock.command("count-tools")

@@ -10,14 +10,14 @@ from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels
 from app.stock.schemas.count_sheets import write_sheet
 from app.web import access
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx
 
 
 @store_route("/<site>/count")
 @access.division_in_path
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def count(division: str, site: str) -> str:
     """Show the stock check; the count itself is kept in the browser."""
     store = _counted_store(division, site)
@@ -33,7 +33,7 @@ def count(division: str, site: str) -> str:
 
 @store_route("/<site>/count-sheet")
 @access.division_in_path
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def count_sheet(division: str, site: str) -> str:
     """Show a sheet to print and count on."""
     store = _counted_store(division, site)
@@ -44,7 +44,7 @@ def count_sheet(division: str, site: str) -> str:
 
 @store_route("/<site>/count-sheet.csv")
 @access.division_in_path
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def count_sheet_csv(division: str, site: str) -> Response:
     """Send a sheet to fill in, which the stock check loads back."""
     store = _counted_store(division, site)
@@ -56,7 +56,7 @@ def count_sheet_csv(division: str, site: str) -> Response:
 
 @store_route("/<site>/bulk")
 @access.division_in_path
-@says_on_failure("Bulk update failed")
+@failure_message("Bulk update failed")
 def bulk_update(division: str, site: str) -> ResponseReturnValue:
     """Show the bulk update."""
     store = store_of(division, site)
@@ -79,7 +79,7 @@ def _counted_store(division: str, site: str) -> Store:
 def _props(store: Store) -> dict[str, object]:
     back = url_for("stock.inventory", **store.place)
     return {
-        "user": viewer().user_id,
+        "user": current_user().user_id,
         "division": store.division,
         "site": store.site,
         "today": dates.today().isoformat(),

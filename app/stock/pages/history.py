@@ -17,14 +17,14 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import Event
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
 from app.web import access, caching
-from app.web.asked import Asked, typed
-from app.web.days import days_asked, range_links
+from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
-from app.web.error_pages import says_on_failure
-from app.web.forms import new_key
+from app.web.error_pages import failure_message
+from app.web.forms import new_idempotency_key
 from app.web.htmx import is_htmx_for
-from app.web.navigation import Screen, came_from
-from app.web.paging import page_asked
+from app.web.list_query import ListQuery, typed
+from app.web.navigation import Screen, back_link
+from app.web.paging import requested_page
 
 bp = Blueprint("stock_history", __name__)
 
@@ -46,17 +46,17 @@ GPM = {"division": Division.GPM.value}
 @bp.get("/history", defaults=GFM)
 @bp.get("/gpm/history", defaults=GPM)
 @access.division_in_path
-@says_on_failure("Failed to load history")
+@failure_message("Failed to load history")
 def history(division: str) -> ResponseReturnValue:
     """Show what happened to a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
-    same = caching.unchanged(*queries.data_versions(owner), dates.today())
+    same = caching.not_modified(*queries.data_versions(owner), dates.today())
     if same is not None:
         return same
     asked = _asked(owner)
     page = None
     if not asked.problems:
-        page = queries.history_page(owner, asked.shown, page_asked())
+        page = queries.history_page(owner, asked.shown, requested_page())
     address = partial(url_for, "stock_history.history", division=division)
     context: dict[str, Any] = {
         "owner": owner,
@@ -79,7 +79,7 @@ def history(division: str) -> ResponseReturnValue:
 @bp.get("/history/export", defaults=GFM)
 @bp.get("/gpm/history/export", defaults=GPM)
 @access.division_in_path
-@says_on_failure("Failed to load history")
+@failure_message("Failed to load history")
 def export(division: str) -> Response:
     """Send all rows that the filters show as CSV, while they are read."""
     owner = Division(division)
@@ -93,16 +93,16 @@ def export(division: str) -> Response:
 @bp.get(ITEM, defaults=GFM)
 @bp.get(f"/gpm{ITEM}", defaults=GPM)
 @access.division_in_path
-@says_on_failure("Failed to load history")
+@failure_message("Failed to load history")
 def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show what happened to one item, also to one that is no longer in stock."""
     store = store_of(division, site)
     item = movements.item_ever(store, item_id)
-    back = came_from("/history") or url_for("stock_history.history", division=division)
-    same = caching.unchanged(*queries.data_versions(store.division), dates.today(), back)
+    back = back_link("/history") or url_for("stock_history.history", division=division)
+    same = caching.not_modified(*queries.data_versions(store.division), dates.today(), back)
     if same is not None:
         return same
-    page = movements.movements(item_id, page_asked())
+    page = movements.movements(item_id, requested_page())
     return render_template(
         "stock/item_history.html",
         store=store,
@@ -110,11 +110,11 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         page=page,
         chart=movements.amount_over_time(item_id, dates.utc_now()),
         back=back,
-        new_key=new_key,
+        new_idempotency_key=new_idempotency_key,
     )
 
 
-def _asked(owner: Division) -> Asked[HistoryFilter]:
+def _asked(owner: Division) -> ListQuery[HistoryFilter]:
     values = typed(request.args, ("q", "event", "team", "site", "from", "to"))
     shown = HistoryFilter(
         search=values.get("q", ""),
@@ -127,6 +127,6 @@ def _asked(owner: Division) -> Asked[HistoryFilter]:
         problems.append(f'There is no event "{values["event"][:40]}".')
     if "site" in values and not shown.site:
         problems.append(f'{owner.label} has no site "{values["site"][:40]}".')
-    start, end, wrong = days_asked(values)
+    start, end, wrong = parse_date_range(values)
     problems += wrong
-    return Asked(values, replace(shown, start=start, end=end), tuple(problems))
+    return ListQuery(values, replace(shown, start=start, end=end), tuple(problems))

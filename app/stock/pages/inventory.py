@@ -12,7 +12,7 @@ from app.stock.pages.results import filter_of, flash_result, say_operation
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.web import access, caching
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 
@@ -42,7 +42,7 @@ def start(division: str) -> ResponseReturnValue:
 
 @store_route("/<site>")
 @access.division_in_path
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def inventory(division: str, site: str) -> ResponseReturnValue:
     """Show a site's stock, 100 rows at a time; an unknown site falls back to main."""
     if site not in SITES[Division(division)]:
@@ -51,7 +51,7 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     shown = filter_of(request.args)
     if "done" in request.args:
         return _tell(store, shown, request.args["done"])
-    same = caching.unchanged(levels.data_version(store))
+    same = caching.not_modified(levels.data_version(store))
     if same is not None:
         return same
     after = request.args.get("after", "")
@@ -79,7 +79,7 @@ def _tell(store: Store, shown: levels.StockFilter, operation: str) -> ResponseRe
     number = int(operation) if operation.isascii() and operation.isdecimal() else 0
     lines = operations.lines_of(number, store.division) if 0 < number < 2**31 else []
     since = dates.utc_now() - JUST_NOW
-    if lines and operations.was_just_done(number, by=access.viewer().user_id, since=since):
+    if lines and operations.was_just_done(number, by=access.current_user().user_id, since=since):
         undoable = number if operations.can_be_undone(number, lines) else 0
         flash_result(store, say_operation(lines), undoable)
     return redirect(url_for("stock.inventory", **store.place, **_query_of(shown)))

@@ -4,7 +4,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Site, Store
-from app.errors import EditedMeanwhile
+from app.errors import EditConflict
 from app.money import format_number
 from app.stock.forms import AddItemForm, EditItemForm, ItemActionForm, RemoveItemForm
 from app.stock.models import Item
@@ -16,13 +16,13 @@ from app.stock.rules.bulk import Action
 from app.stock.services import items as services
 from app.stock.services.items import StockChange
 from app.web import access
-from app.web.error_pages import says_on_failure
+from app.web.error_pages import failure_message
 
 
 @store_route("/<site>/add", methods=["GET", "POST"])
 @access.division_in_path
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def add_item(division: str, site: str) -> ResponseReturnValue:
     """Add an item, or update the one that has its name."""
     store = store_of(division, site)
@@ -34,7 +34,7 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
             form.item(),
             based_on=form.based_on.data,
             keeps_price=form.unit_price.data is None,
-            by=access.viewer().user_id,
+            by=access.current_user().user_id,
         )
 
     def ask() -> str:
@@ -51,7 +51,7 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
 
 @store_route("/<site>/add/namesake")
 @access.division_in_path
-@says_on_failure("Failed to load inventory")
+@failure_message("Failed to load inventory")
 def namesake(division: str, site: str) -> str:
     """Show whether an item of the typed name exists, with what saving would change."""
     store = store_of(division, site)
@@ -64,8 +64,8 @@ def namesake(division: str, site: str) -> str:
 
 @store_route(f"{ITEM}/action", methods=["GET", "POST"])
 @access.division_in_path
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def act(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Deliver, withdraw or transfer one item."""
     store = store_of(division, site)
@@ -73,7 +73,7 @@ def act(division: str, site: str, item_id: int) -> ResponseReturnValue:
     form = ItemActionForm(store, action=preset.value)
 
     def work() -> StockChange:
-        team, on, by = form.team.data, form.date.data, access.viewer().user_id
+        team, on, by = form.team.data, form.date.data, access.current_user().user_id
         quantity = form.quantity.data
         if form.action.data == Action.TRANSFER:
             return services.transfer(store, item_id, quantity, form.site(), team=team, on=on, by=by)
@@ -93,8 +93,8 @@ def act(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
 @store_route(f"{ITEM}/edit", methods=["GET", "POST"])
 @access.division_in_path
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Change an item's name, category, price or unit."""
     store = store_of(division, site)
@@ -105,12 +105,12 @@ def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
             store,
             form.change(item_id),
             revision=form.revision.data if form.revision.data is not None else -1,
-            by=access.viewer().user_id,
+            by=access.current_user().user_id,
         )
 
     def ask() -> str:
         item = levels.item(store, item_id)
-        clash = isinstance(form.refusal, EditedMeanwhile)
+        clash = isinstance(form.refusal, EditConflict)
         if clash:
             form.revision.data = item.revision
         categories = levels.categories(store)
@@ -121,8 +121,8 @@ def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
 @store_route(f"{ITEM}/remove", methods=["GET", "POST"])
 @access.division_in_path
-@access.shows_form_again
-@says_on_failure("Update failed")
+@access.redisplays_form
+@failure_message("Update failed")
 def remove_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Ask, then take an item off the list."""
     store = store_of(division, site)
@@ -134,7 +134,7 @@ def remove_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
             store,
             item_id,
             based_on=-1 if based_on is None else based_on,
-            by=access.viewer().user_id,
+            by=access.current_user().user_id,
         )
 
     def ask() -> str:

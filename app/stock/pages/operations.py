@@ -14,15 +14,15 @@ from app.stock.queries import operations
 from app.stock.services.undo import Undone
 from app.stock.services.undo import undo as take_back
 from app.web import access
-from app.web.access import viewer
-from app.web.error_pages import says_on_failure
+from app.web.access import current_user
+from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx
 from app.web.idempotency import exactly_once
 
 
 @store_route(OPERATION)
 @access.division_in_path
-@says_on_failure("Update failed")
+@failure_message("Update failed")
 def operation(division: str, site: str, operation_id: int) -> str:
     """Say what an operation did, with Undo; a fragment for widgets."""
     store = store_of(division, site)
@@ -36,7 +36,7 @@ def operation(division: str, site: str, operation_id: int) -> str:
 
 @store_route(f"{OPERATION}/undo", methods=["GET", "POST"])
 @access.division_in_path
-@says_on_failure("Update failed")
+@failure_message("Update failed")
 def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
     """Ask, then take an operation back; a button that needs no question posts at once."""
     store = store_of(division, site)
@@ -55,7 +55,7 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
             done = exactly_once(
                 form.submission(),
                 Undone,
-                lambda: take_back(store.division, operation_id, by=viewer().user_id),
+                lambda: take_back(store.division, operation_id, by=current_user().user_id),
             )
     except QuartermasterError as error:
         if is_htmx():

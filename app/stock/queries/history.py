@@ -9,15 +9,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_
 
 from app import dates, names
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.directory import queries as directory
 from app.divisions import Division, Site, Store
+from app.paging import clamp_page
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE, Event, is_plausible_team
 from app.stock.rules.operations import Kind
 from app.stock.rules.search import Term, search_terms
-from app.web.paging import within
 
 ROWS_PER_PAGE = 25
 LEAST_OFFERED = {Division.GFM: 2}
@@ -99,7 +99,7 @@ def history_page(division: Division, shown: HistoryFilter, page: int = 1) -> His
     where, sites = _where(db.session, division, shown)
     totals = select(func.count(), func.coalesce(func.sum(_amount), 0)).where(*where)
     total, units = db.session.execute(totals).one()
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     statement = _columns(where).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
     rows = [_row(row, sites) for row in db.session.execute(statement)] if total else []
     return HistoryPage(rows, page, pages, total, int(units))
@@ -113,7 +113,7 @@ def history_rows(
     It reads in a session of its own, so it goes on while a reply is sent.
     """
     where, sites = _where(db.session, division, shown)
-    rows = stream(_columns(where, oldest_first=oldest_first))
+    rows = stream_rows(_columns(where, oldest_first=oldest_first))
     return (_row(row, sites) for row in rows)
 
 
@@ -239,9 +239,9 @@ def _where(session: Any, division: Division, shown: HistoryFilter) -> tuple[list
     if shown.site:
         where.append(_at_site("" if shown.site == rules.DASH else shown.site, sites))
     if shown.start:
-        where.append(LedgerEntry.effective_at >= dates.day_begins(shown.start))
+        where.append(LedgerEntry.effective_at >= dates.start_of_day(shown.start))
     if shown.end:
-        where.append(LedgerEntry.effective_at < dates.day_ends(shown.end))
+        where.append(LedgerEntry.effective_at < dates.end_of_day(shown.end))
     terms = search_terms(shown.search)
     teams = _teams(session, sites) if shown.team or terms else {}
     if shown.team:
@@ -281,8 +281,8 @@ def _matches(term: Term, sites: Sites, teams: Mapping[str, int]) -> Condition:
         first, last = term.days
         where.append(
             and_(
-                LedgerEntry.effective_at >= dates.day_begins(first),
-                LedgerEntry.effective_at < dates.day_ends(last),
+                LedgerEntry.effective_at >= dates.start_of_day(first),
+                LedgerEntry.effective_at < dates.end_of_day(last),
             )
         )
     if term.amount is not None:

@@ -7,7 +7,7 @@ from itertools import islice
 from sqlalchemy import ColumnElement, Integer, Row, Select, String, column, func, select, table
 
 from app import names
-from app.db import db, stream
+from app.db import db, stream_rows
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
@@ -107,7 +107,7 @@ def stock_row(store: Store, item_id: int) -> StockRow | None:
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream(_row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key))
+    return stream_rows(_row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key))
 
 
 def item(store: Store, item_id: int) -> Item:
@@ -212,7 +212,7 @@ def name_holds(search: str) -> list[ColumnElement[bool]]:
     Words of three characters or more are looked up in an index of trigrams: PostgreSQL finds it
     by itself, SQLite's is a table of its own.
     """
-    words = names.words(search)
+    words = names.search_words(search)
     if db.session.get_bind().dialect.name != "sqlite":
         return [Item.name_key.contains(word, autoescape=True) for word in words]
     indexed = [word for word in words if len(word) >= TRIGRAM]

@@ -11,10 +11,10 @@ from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Store
 from app.errors import NotFound
+from app.paging import clamp_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.history import Event
-from app.web.paging import within
 
 ROWS_PER_PAGE = 50
 
@@ -77,7 +77,7 @@ def movements(item_id: int, page: int = 1) -> Movements:
     """Return a page of an item's history; a page beyond the last is the last."""
     counted = select(func.count()).where(LedgerEntry.item_id == item_id)
     total = db.session.execute(counted).scalar_one()
-    page, pages = within(page, total=total, per_page=ROWS_PER_PAGE)
+    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
     imported = LedgerEntry.shown_amount.is_not(None)
     statement = (
         select(LedgerEntry, StockOperation.user_id, _after.label("after"))

@@ -6,13 +6,13 @@ from datetime import date
 
 from sqlalchemy import ColumnElement, and_, func, select
 
-from app.activity import drawn, rows_per_day
+from app.activity import activity_chart, rows_per_day
 from app.charts import BarChart
 from app.db import db
 from app.divisions import Division, Site
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.history import HistoryRow, history_part, is_shown
-from app.sums import total_of, value_of, value_parts
+from app.sums import combine_value, sum_of, value_sums
 
 RECENT_ROWS = 12
 
@@ -28,12 +28,12 @@ class SiteTotal:
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
     """Add up what each site of a division has in stock."""
-    high, low = value_parts(Item.amount, Item.unit_price)
+    high, low = value_sums(Item.amount, Item.unit_price)
     statement = (
         select(
             StockSite.site,
             func.count(Item.id).label("items"),
-            total_of(Item.amount).label("units"),
+            sum_of(Item.amount).label("units"),
             high.label("high"),
             low.label("low"),
         )
@@ -42,7 +42,7 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
         .group_by(StockSite.site)
     )
     return {
-        row.site: SiteTotal(row.items, int(row.units), value_of(row.high, row.low))
+        row.site: SiteTotal(row.items, int(row.units), combine_value(row.high, row.low))
         for row in db.session.execute(statement)
     }
 
@@ -56,7 +56,7 @@ def entry_count(division: Division) -> int:
 def activity(division: Division, today: date) -> BarChart:
     """Return how many rows each of a history's last days has, today included, as a picture."""
     counts = rows_per_day(LedgerEntry.effective_at, _entries_of(division), today)
-    return drawn(counts, today)
+    return activity_chart(counts, today)
 
 
 def recent(division: Division) -> Sequence[HistoryRow]:

@@ -37,7 +37,7 @@ class Term:
 
 def search_terms(search: str) -> Sequence[Term]:
     """Return the terms of a search; all of them must match."""
-    said = names.key(search[: names.LONGEST_SEARCH])
+    said = names.key(search[: names.MAX_SEARCH_LENGTH])
     terms: dict[str, Term] = {}
     for found in _TERM.finditer(said):
         # '9 Dec 2011' is one term only where it begins a word.

@@ -4,6 +4,9 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
+from app.api.calls import Body, Reply
+from app.api.description import ErrorReply
+from app.api.fields import Day, Flag, Pounds, Text, WholeNumber
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules import operations as rules
@@ -11,9 +14,6 @@ from app.stock.rules.bulk import Action, BulkLine
 from app.stock.rules.operations import Change, ItemState
 from app.stock.rules.patches import Op, OpType
 from app.stock.schemas.files import ITEM_ALIASES
-from app.web.api import Body, Reply
-from app.web.api_fields import Day, Flag, Pounds, Text, WholeNumber
-from app.web.openapi import ErrorReply
 
 _MOST_LINES = 10_000
 

@@ -6,12 +6,12 @@ from typing import Any
 from marshmallow import fields
 
 from app import money, names
+from app.api.calls import Reply
 from app.errors import Invalid
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import ItemState
 from app.stock.schemas.files import parse_amount, parse_name
-from app.web.api import Reply
-from app.web.csv_files import Source, Table, escape, text_of, write_rows
+from app.tables.csv_files import Source, Table, escape, text_of, write_rows
 
 _REQUIRED = ("item", "counted")
 _OPTIONAL = ("category", "unitPrice", "unit", "expected")

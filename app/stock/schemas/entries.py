@@ -4,9 +4,9 @@ from typing import Any
 
 from marshmallow import fields
 
+from app.api.calls import Reply
 from app.stock.queries.history import HistoryRow
 from app.stock.rules.history import DASH
-from app.web.api import Reply
 
 
 class GpmEntryReply(Reply):

@@ -6,7 +6,7 @@ from app import money, names
 from app.errors import Invalid
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import ItemState
-from app.web.csv_files import Table, text_of, unescape
+from app.tables.csv_files import Table, text_of, unescape
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)

@@ -15,8 +15,8 @@ from app.stock.rules.history import Event
 from app.stock.rules.operations import LONGEST_REASON, LONGEST_TEAM
 from app.stock.schemas.files import parse_name
 from app.stock.services.history import Known, PastMovement
-from app.web.csv_files import Cells, Table, escape, text_of
-from app.web.json_files import Entries, Entry
+from app.tables.csv_files import Cells, Table, escape, text_of
+from app.tables.json_files import Entries, Entry
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
 _OPTIONAL = ("unitPrice", "totalPrice", "site")
@@ -66,7 +66,7 @@ def write_history(rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
     """Yield the cells of each row, its texts exact (the commands' export)."""
     for row in rows:
         yield (
-            dates.plain_time(row.at),
+            dates.format_local_time(row.at),
             escape(_event_text(row)),
             escape(row.team_found),
             escape(row.item),
@@ -81,7 +81,7 @@ def shown_history(division: Division, rows: Iterable[HistoryRow]) -> Iterator[Se
     """Yield the cells of each row as the screens' exports have them: ; for , in texts (seed §7)."""
     for row in rows:
         start = (
-            dates.plain_time(row.at),
+            dates.format_local_time(row.at),
             row.event.value,
             escape(row.team.replace(",", ";")),
             escape(row.item.replace(",", ";")),

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from app import dates, names
-from app.db import db, hold
+from app.db import advisory_lock, db
 from app.divisions import SITES, Division, Site
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history import HistoryRow, all_history
@@ -71,7 +71,7 @@ def add_history(
     A line that stands there twice is taken twice. Each belongs to the item of its name at its
     site, to one that was removed where there is no live one, else to a new removed one.
     """
-    hold(f"history {division}")
+    advisory_lock(f"history {division}")
     missing = _missing(division, lines, known)
     if missing:
         _append(division, missing, by, progress)

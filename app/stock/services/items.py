@@ -6,7 +6,7 @@ from datetime import date
 
 from app import names
 from app.divisions import SITES, Site, Store
-from app.errors import Conflict, EditedMeanwhile, Invalid
+from app.errors import Conflict, EditConflict, Invalid
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import Change, ItemState, Kind, Operation, Remove
@@ -137,7 +137,7 @@ def edit_item(store: Store, change: Change, *, revision: int, by: int) -> StockC
     levels.item(store, change.item_id)
     item = locked(change.item_id)
     if item.revision != revision:
-        raise EditedMeanwhile("item")
+        raise EditConflict("item")
     before = levels.state_of(item)
     if rules.apply(change, before).after == before:
         return StockChange(item.id, item.name, item.amount, item.amount, item.unit)

@@ -17,7 +17,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import levels
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import Add, ItemState, Line, Moved, Operation
-from app.versions import raise_changed
+from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
 
@@ -123,7 +123,7 @@ def check_list_was(store: Store, versions: Collection[int] | None) -> None:
     Raises PreconditionFailed, which takes that change back; None is any version.
     """
     if versions is not None and levels.locked_site(store).version - 1 not in versions:
-        raise_changed()
+        refuse_stale_list()
 
 
 def locked(item_id: int) -> Item:

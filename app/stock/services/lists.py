@@ -15,7 +15,7 @@ from app.stock.queries import levels
 from app.stock.rules import operations as rules
 from app.stock.rules.operations import Add, Change, ItemState, Operation, Remove
 from app.stock.services.ledger import Context, Progress, apply_operations
-from app.versions import check_seen, raise_changed
+from app.versions import check_version, refuse_stale_list
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ def replace_stock(
     _check_named_once(wanted)
     live = _locked_list(store)
     site = levels.locked_site(store)
-    check_seen(versions, site.version, is_empty=not live)
+    check_version(versions, site.version, is_empty=not live)
     # Somebody may have filled an empty list before its row was locked.
     if versions is None and _locked_list(store):
-        raise_changed()
+        refuse_stale_list()
     operations = _setting(wanted, live, keeps_unit=False, takes_spelling=True)
     kept = {names.key(item.name) for item in wanted}
     operations += [Remove(item.id) for key, item in live.items() if key not in kept]

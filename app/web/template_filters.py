@@ -3,13 +3,13 @@
 from flask import Flask
 
 from app import dates, money, names
-from app.web.forms import new_key
+from app.web.forms import new_idempotency_key
 from app.web.htmx import CONFIG
 
 
 def init_app(app: Flask) -> None:
     """Register the filters."""
-    app.jinja_env.globals.update(htmx_config=CONFIG, new_key=new_key)
+    app.jinja_env.globals.update(htmx_config=CONFIG, new_idempotency_key=new_idempotency_key)
     app.jinja_env.filters.update(
         pounds=money.format_pence,
         number=money.format_number,
@@ -18,5 +18,5 @@ def init_app(app: Flask) -> None:
         london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
-        cut=names.cut,
+        cut=names.truncate,
     )

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Response, request, url_for
 
+from app.api.cursors import encode_cursor
 from app.errors import PreconditionRequired
 from app.web.caching import PRIVATE
-from app.web.paging import cursor_after
 
 
-def stated_versions(name: str) -> frozenset[int] | None:
+def if_match_versions(name: str) -> frozenset[int] | None:
     """Return the versions of a list that If-Match names, None without If-Match.
 
     A compressed reply carries its encoding in the tag, which says nothing of the version. A weak
@@ -23,11 +23,11 @@ def stated_versions(name: str) -> frozenset[int] | None:
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
     tags = request.if_match.as_set()
-    versions = {plain_tag(tag).removeprefix(f"{name}-") for tag in tags}
+    versions = {parse_tag(tag).removeprefix(f"{name}-") for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
 
-def plain_tag(tag: str | None) -> str:
+def parse_tag(tag: str | None) -> str:
     """Return a tag without W/, quotes and the encoding that compression puts behind it.
 
     Werkzeug reads an empty tag as None.
@@ -40,7 +40,7 @@ def whole_list(
 ) -> Response:
     """Stream a list as a JSON array with the ETag of its version, or answer 304."""
     tag = f"{name}-{version}"
-    held = {plain_tag(held) for held in request.if_none_match.as_set(include_weak=True)}
+    held = {parse_tag(held) for held in request.if_none_match.as_set(include_weak=True)}
     response = (
         Response(status=304)
         if tag in held
@@ -51,14 +51,14 @@ def whole_list(
     return response
 
 
-def part_of_list(
+def list_part(
     rows: Iterable[Mapping[str, Any] | str], limit: int, following: str | None
 ) -> Response:
     """Answer with part of a list, with a link to the next part where there is one."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if following is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": cursor_after(following)}
+        values = {**(request.view_args or {}), "limit": limit, "cursor": encode_cursor(following)}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any
 
 from app import dates
+from app.date_ranges import quick_ranges
 from app.errors import Invalid
-from app.periods import quick_ranges
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RangeLink:
     is_current: bool
 
 
-def days_asked(said: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
+def parse_date_range(said: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
     """Read `from` and `to`, None where they aren't said, and what is wrong with them."""
     days: dict[str, date | None] = {"from": None, "to": None}
     problems = []

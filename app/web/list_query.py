@@ -10,7 +10,7 @@ Filter = TypeVar("Filter")
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Filter]):
+class ListQuery(Generic[Filter]):
     """The filters as they were typed, what they mean, and which of them mean nothing."""
 
     values: Mapping[str, str]

@@ -12,12 +12,13 @@ from flask_smorest.spec.plugins import FlaskPlugin
 from marshmallow import Schema, fields
 
 from app import errors
+from app.api import reading
+from app.api.examples import ERRORS, FIELDS, give_examples, has_example
 from app.errors import QuartermasterError
-from app.web import access, reading
+from app.web import access
 from app.web.access import Policy
-from app.web.caching import same_build
+from app.web.caching import not_modified_since_build
 from app.web.error_pages import NO_SUCH_ROUTE
-from app.web.examples import ERRORS, FIELDS, give_examples, has_example
 
 TITLE = "Quartermaster"
 ABOUT = (
@@ -113,12 +114,12 @@ def init_app(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> None:
     @app.get("/api/openapi.json")
     @access.public
     def openapi() -> Response:
-        return same_build() or Response(document(), mimetype="application/json")
+        return not_modified_since_build() or Response(document(), mimetype="application/json")
 
     @app.get("/api/docs")
     @access.public
     def api_docs() -> Response | str:
-        if (same := same_build()) is not None:
+        if (same := not_modified_since_build()) is not None:
             return same
         described = json.loads(document())
         return render_template(

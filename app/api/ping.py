@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import fields
 
 from app import dates
+from app.api.calls import Blueprint, Reply
 from app.web import access
-from app.web.api import Blueprint, Reply
 
 bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")
 

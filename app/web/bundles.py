@@ -24,11 +24,11 @@ class Manifest:
 
 
 def init_app(app: Flask, root: Path) -> None:
-    """Serve static files, hashed names cached for good, and offer asset_url to templates."""
+    """Serve static files, hashed names cached for good, and offer bundle_url to templates."""
     static = root / "static"
     manifest = Manifest(static / "built" / "manifest.json")
     app.extensions["build"] = build_of(root)
-    app.jinja_env.globals["asset_url"] = manifest.url
+    app.jinja_env.globals["bundle_url"] = manifest.url
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
         root=static,

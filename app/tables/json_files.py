@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.errors import Invalid
-from app.web.csv_files import Cells, FileErrors, Rows, Source, escape
+from app.tables.csv_files import Cells, FileErrors, Rows, Source, escape
 
 Entry = dict[str, Any]
 

@@ -10,7 +10,7 @@ REVISION_TABLE = "alembic_version"
 """Where a database says its tables' revision; it may be there, and empty, without them."""
 
 
-def found_revision(connection: Connection) -> str | None:
+def current_revision(connection: Connection) -> str | None:
     """Return the revision of a database's tables, None where it has none."""
     # Alembic's own way of asking writes two lines into the log each time.
     if not inspect(connection).has_table(REVISION_TABLE):
@@ -19,7 +19,7 @@ def found_revision(connection: Connection) -> str | None:
     return connection.execute(statement).scalar()
 
 
-def known_revisions() -> Sequence[str]:
+def all_revisions() -> Sequence[str]:
     """Return the revisions that the program can make, the oldest first."""
     scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
     return [script.revision for script in scripts.walk_revisions()][::-1]

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 
-def sync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
     """Make what was made or renamed in a folder last through a power cut."""
     opened = os.open(folder, os.O_RDONLY)
     try:

@@ -86,7 +86,7 @@ def write_rows(
         yield buffer.getvalue()
 
 
-def put_out(lines: Iterable[str], file: Path | None) -> None:
+def write_lines(lines: Iterable[str], file: Path | None) -> None:
     """Write a CSV file, or to standard output with its line ends."""
     if file is None:
         sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)

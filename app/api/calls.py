@@ -11,14 +11,14 @@ from flask import current_app, request
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate
 from webargs.flaskparser import FlaskParser
 
+from app.api.cursors import decode_cursor
+from app.api.description import NEXT_LINK, NOT_CHANGED, WHOLE_TAG
 from app.db import transaction
 from app.errors import Invalid, Malformed, PreconditionFailed, Unsupported
-from app.web.access import viewer
-from app.web.idempotency import LONGEST_KEY, KeyReused, Result, Submission, exactly_once
-from app.web.openapi import NEXT_LINK, NOT_CHANGED, WHOLE_TAG
-from app.web.paging import row_before
+from app.web.access import current_user
+from app.web.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
 
-MOST_ROWS = 5000
+MAX_ROWS = 5000
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -79,7 +79,7 @@ class Count(fields.Integer):
 class Paging(Body):
     """Part of a list: `limit` rows, behind those before `cursor`, which a part's link names."""
 
-    limit = Count(validate=validate.Range(1, MOST_ROWS))
+    limit = Count(validate=validate.Range(1, MAX_ROWS))
     cursor = fields.String(
         metadata={
             "description": "What the link of the part before names",
@@ -91,7 +91,7 @@ class Paging(Body):
     def _place(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         if "cursor" in data and "limit" not in data:
             raise ValidationError("A cursor needs a limit beside it.", "limit")
-        return data | {"cursor": row_before(data["cursor"]) if "cursor" in data else ""}
+        return data | {"cursor": decode_cursor(data["cursor"]) if "cursor" in data else ""}
 
 
 class Reply(Schema):
@@ -208,7 +208,7 @@ def _refuse_unread_query() -> None:
         raise _refusal({name: "Unknown field."})
 
 
-def once(
+def run_once(
     kind: type[Result], work: Callable[[], Result], *, of: str, reads_match: bool = False
 ) -> Result:
     """Do a change in a transaction; under an Idempotency-Key only the first time it is sent.
@@ -222,15 +222,17 @@ def once(
     with transaction():
         if key is None:
             return work()
-        if not (_VISIBLE.fullmatch(key) and len(key) <= LONGEST_KEY):
-            raise Invalid(f"Idempotency-Key must be 1 to {LONGEST_KEY} letters, digits and signs.")
+        if not (_VISIBLE.fullmatch(key) and len(key) <= MAX_KEY_LENGTH):
+            raise Invalid(
+                f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} letters, digits and signs."
+            )
         sent = sha256(request.get_data()).hexdigest()
         body = (("body", sent), ("query", request.full_path))
         # An address may hold more than the key's row does.
         path = sha256(request.path.encode()).hexdigest()
         call = f"{request.method} {path} of {of}"
         try:
-            return exactly_once(Submission(viewer().user_id, call, key, body), kind, work)
+            return exactly_once(Submission(current_user().user_id, call, key, body), kind, work)
         except KeyReused:
             raise Invalid(_KEY_REUSED) from None
 

@@ -83,7 +83,7 @@ class Day(fields.Field[date]):
     documented: ClassVar[Mapping[str, Any]] = {"format": "date"}
 
     def __init__(
-        self, *, days_ahead: int = 0, earliest: date = dates.EARLIEST, **options: Any
+        self, *, days_ahead: int = 0, earliest: date = dates.EARLIEST_DAY, **options: Any
     ) -> None:
         documented = {"type": "string", **self.documented}
         options["metadata"] = {**documented, **options.get("metadata", {})}
@@ -98,10 +98,12 @@ class Day(fields.Field[date]):
         return day
 
     def _parse(self, text: str) -> date:
-        return dates.check_day(read_day(text), days_ahead=self.days_ahead, earliest=self.earliest)
+        return dates.check_day(
+            parse_day_or_moment(text), days_ahead=self.days_ahead, earliest=self.earliest
+        )
 
 
-def read_day(text: str) -> date:
+def parse_day_or_moment(text: str) -> date:
     """Read a day, or the London day of a moment such as 2011-12-09T12:00:00Z.
 
     Raises Invalid.

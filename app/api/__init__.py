@@ -1,0 +1,1 @@
+"""What the JSON calls share: bodies, fields, lists, errors, and their description."""

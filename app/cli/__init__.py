@@ -1,0 +1,1 @@
+"""What the commands share: errors, progress bars, and the server."""

@@ -1,0 +1,38 @@
+"""Pages of a long list: which rows a page number means."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+MAX_ID = 2**31 - 1
+"""The largest id that a row can have on both engines."""
+
+Row = TypeVar("Row", covariant=True)
+
+
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """The rows of one page; `total` counts the rows of all `pages`."""
+
+    rows: Sequence[Row]
+    number: int
+    pages: int
+    total: int
+
+
+def clamp_page(page: int, *, total: int, per_page: int) -> tuple[int, int]:
+    """Return the page to show and the number of pages; a page beyond the last is the last."""
+    pages = max(1, -(-total // per_page))
+    return min(max(page, 1), pages), pages
+
+
+def load_page(
+    page: int, *, total: int, per_page: int, load: Callable[[int, int], Sequence[Row]]
+) -> Page[Row]:
+    """Return a page of a list of `total` rows, the last one for a page beyond it.
+
+    `load` takes a limit and an offset and returns rows; it isn't called for an empty list.
+    """
+    number, pages = clamp_page(page, total=total, per_page=per_page)
+    rows = load(per_page, (number - 1) * per_page) if total else ()
+    return Page(rows, number, pages, total)

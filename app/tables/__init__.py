@@ -1,0 +1,1 @@
+"""Tables in files: CSV and JSON, read and written."""
