@@ -167,6 +167,6 @@ def _delivered(form: Form) -> ResponseReturnValue:
     if not is_htmx():
         flash(said)
         return redirect(form.back_to or url_for("deliveries.deliveries"), 303)
-    response = make_response(render_template("components/_done.html", said=said))
+    response = make_response(render_template("components/_done.html", message=said))
     response.headers["HX-Trigger"] = RELOAD
     return response

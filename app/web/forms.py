@@ -5,18 +5,16 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, ClassVar
 
-from flask import make_response, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from flask_wtf import FlaskForm
 from wtforms import Field, HiddenField
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextInput
 
 from app import dates, money, names
-from app.db import transaction
 from app.errors import Invalid, QuartermasterError
 from app.web.access import current_user, safe_next
-from app.web.idempotency import KeyReused, Result, Submission, exactly_once, form_body
+from app.web.idempotency import KeyReused, Submission, form_body
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
@@ -187,26 +185,3 @@ class Form(BaseForm):
             self[name].errors = [error.message]
         else:
             self.form_errors.append(error.message)
-
-
-def answer(
-    form: Form,
-    kind: type[Result],
-    work: Callable[[], Result],
-    *,
-    ask: Callable[[], str],
-    done: Callable[[Result], ResponseReturnValue],
-) -> ResponseReturnValue:
-    """Show a form; when it was sent, do the work once, or show the form again as typed."""
-    if not form.is_submitted():
-        return ask()
-    status = 422
-    if form.validate():
-        try:
-            with transaction():
-                result = exactly_once(form.submission(), kind, work)
-            return done(result)
-        except QuartermasterError as error:
-            form.refuse(error)
-            status = error.status
-    return make_response(ask(), status)

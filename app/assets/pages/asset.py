@@ -18,7 +18,7 @@ from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.forms import answer
+from app.web.form_handling import handle_form
 from app.web.htmx import is_htmx
 from app.web.navigation import back_link
 from app.web.paging import requested_page
@@ -57,7 +57,9 @@ def add_asset() -> ResponseReturnValue:
     def ask() -> str:
         return _form("add_asset", form=form, back=form.back_to or url_for("assets.assets"))
 
-    return answer(form, AssetChange, work, ask=ask, done=lambda done: _done(done, "Added"))
+    return handle_form(
+        form, AssetChange, work, render=ask, respond=lambda done: _done(done, "Added")
+    )
 
 
 @bp.route(f"{ASSET}/edit", methods=["GET", "POST"])
@@ -82,7 +84,9 @@ def edit_asset(number: int) -> ResponseReturnValue:
         back = url_for("assets.asset", number=number)
         return _form("edit_asset", form=form, back=back, asset=found, now=now)
 
-    return answer(form, AssetChange, work, ask=ask, done=lambda done: _done(done, "Saved"))
+    return handle_form(
+        form, AssetChange, work, render=ask, respond=lambda done: _done(done, "Saved")
+    )
 
 
 def _form(name: str, **context: Any) -> str:

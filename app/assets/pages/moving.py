@@ -18,7 +18,7 @@ from app.paging import MAX_ID
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.forms import answer
+from app.web.form_handling import handle_form
 from app.web.htmx import is_htmx
 from app.web.navigation import back_link
 
@@ -79,11 +79,11 @@ def _move(numbers: Sequence[int], say: Callable[[Moved], str], heard: str) -> Re
         if not is_htmx():
             flash(say(moved))
             return redirect(back, 303)
-        response = make_response(render_template("components/_done.html", said=say(moved)))
+        response = make_response(render_template("components/_done.html", message=say(moved)))
         response.headers["HX-Trigger"] = heard
         return response
 
-    return answer(form, Moved, work, ask=ask, done=done)
+    return handle_form(form, Moved, work, render=ask, respond=done)
 
 
 def _ticked() -> list[int]:

@@ -21,7 +21,7 @@ from app.names import merge_names
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.forms import answer
+from app.web.form_handling import handle_form
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
@@ -103,7 +103,9 @@ def add_vehicle() -> ResponseReturnValue:
     def ask() -> str:
         return _form("add_vehicle", form=form, back=form.back_to or url_for("fleet.vehicles"))
 
-    return answer(form, VehicleChange, work, ask=ask, done=lambda done: _done(done, "Added"))
+    return handle_form(
+        form, VehicleChange, work, render=ask, respond=lambda done: _done(done, "Added")
+    )
 
 
 @bp.route(f"{VEHICLE}/edit", methods=["GET", "POST"])
@@ -127,7 +129,9 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
         back = url_for("fleet.vehicle", vehicle_id=vehicle_id)
         return _form("edit_vehicle", form=form, back=back, vehicle=found, clash=clash)
 
-    return answer(form, VehicleChange, work, ask=ask, done=lambda done: _done(done, "Saved"))
+    return handle_form(
+        form, VehicleChange, work, render=ask, respond=lambda done: _done(done, "Saved")
+    )
 
 
 def _form(name: str, **context: Any) -> str:

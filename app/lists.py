@@ -1,0 +1,65 @@
+"""Whole lists: replaced or imported at once, under one lock, in batches."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.errors import Invalid
+from app.versions import lock_version
+
+BATCH_SIZE = 1000
+"""How many rows one statement reads or writes; engines limit the parameters of a statement."""
+
+Entry = TypeVar("Entry")
+Rows = TypeVar("Rows")
+
+
+@dataclass(frozen=True)
+class ListChange:
+    """How many entries a list added, changed, left unchanged and removed."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+@dataclass(frozen=True)
+class Added:
+    """How many entries were added to a history."""
+
+    added: int
+
+
+def lock_list(lock_rows: Callable[[], Rows], versions: Iterable[str]) -> tuple[Rows, int]:
+    """Lock a list until the transaction ends; return its rows and the sum of its versions.
+
+    `lock_rows` locks the rows in the order of their ids and returns them. It is called twice:
+    single changes lock rows before the version, so the versions are locked after the rows, and
+    rows that were added until then are read by the second call.
+    """
+    lock_rows()
+    version = sum(lock_version(name) for name in versions)
+    return lock_rows(), version
+
+
+def check_unique(entries: Iterable[tuple[str, str]], field: str) -> None:
+    """Check that no entry of a list is named twice.
+
+    `entries` are pairs of an entry's key and label; one with an empty key is never a duplicate.
+    Raises Invalid that names `field` of the second entry by its index, such as '3.id'.
+    """
+    seen: set[str] = set()
+    for index, (key, label) in enumerate(entries):
+        if key and key in seen:
+            raise Invalid(f'"{label}" stands in the list twice', f"{index}.{field}")
+        seen.add(key)
+
+
+def batches(entries: Sequence[Entry], size: int = BATCH_SIZE) -> Iterator[Sequence[Entry]]:
+    """Yield consecutive slices of at most `size` entries."""
+    for start in range(0, len(entries), size):
+        yield entries[start : start + size]

@@ -1,0 +1,84 @@
+"""The one way a form is shown, refused, applied and replied to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import flash, make_response, redirect, render_template
+from flask.typing import ResponseReturnValue
+
+from app.db import transaction
+from app.errors import QuartermasterError
+from app.web.forms import Form
+from app.web.htmx import is_htmx
+from app.web.idempotency import Result, exactly_once
+
+
+def handle_form(
+    form: Form,
+    result_type: type[Result],
+    action: Callable[[], Result],
+    *,
+    render: Callable[[], ResponseReturnValue],
+    respond: Callable[[Result], ResponseReturnValue],
+    fail: Callable[[QuartermasterError], ResponseReturnValue] | None = None,
+    reload_on: type[QuartermasterError] | None = None,
+    reload_event: str = "",
+) -> ResponseReturnValue:
+    """Show a form; once it is submitted, run its action exactly once and reply to the result.
+
+    `action` runs in a transaction under the form's key and returns a `result_type`, which is
+    stored for replays; `respond` makes the reply from it. A form that is invalid or refused is
+    rendered again as typed with status 422 or the error's own, unless `fail` replies to errors
+    itself. After a `reload_on` error the page's list reloads too, by htmx's event `reload_event`.
+    """
+    if not form.is_submitted():
+        return render()
+    status = 422
+    if form.validate():
+        try:
+            with transaction():
+                result = exactly_once(form.submission(), result_type, action)
+            return respond(result)
+        except QuartermasterError as error:
+            if fail:
+                return fail(error)
+            form.refuse(error)
+            status = error.status
+    response = make_response(render(), status)
+    if reload_on and isinstance(form.refusal, reload_on):
+        response.headers["HX-Trigger"] = reload_event
+    return response
+
+
+def render_dialog(template: str, *, form: Form, default_back: str, **context: Any) -> str:
+    """Render a form as a dialog's content for htmx, else as a page of its own.
+
+    `template` is the page, such as 'stock/withdraw.html'; the content is the file of the same
+    name that starts with `_`. `back` in it is the page that the form was opened from, or
+    `default_back`.
+    """
+    folder, _, name = template.rpartition("/")
+    path = f"{folder}/_{name}" if is_htmx() else template
+    return render_template(path, form=form, back=form.back_to or default_back, **context)
+
+
+def respond_done(
+    message: str, *, back: str, reload_event: str = "", undo: str | None = None
+) -> ResponseReturnValue:
+    """Reply that a change was made: a message for htmx, else a redirect to `back` that shows it.
+
+    `undo` is the address that takes the change back; `reload_event` makes the page's list reload.
+    """
+    if not is_htmx():
+        flash_message(message, undo=undo)
+        return redirect(back, 303)
+    response = make_response(render_template("components/_done.html", message=message, undo=undo))
+    if reload_event:
+        response.headers["HX-Trigger"] = reload_event
+    return response
+
+
+def flash_message(message: str, *, undo: str | None = None, is_error: bool = False) -> None:
+    """Show a message on the next page, with a button that takes the change back."""
+    kind = "bad" if is_error else "ok"
+    flash({"text": message, "undo": undo, "kind": kind})  # type: ignore[arg-type]
