@@ -1,4 +1,4 @@
-"""How much happened on each of the last days; the dashboard's 'Activity (30d)' (seed §6)."""
+"""Activity over the last 30 days, for the dashboard's 'Activity (30d)'."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ ACTIVITY_DAYS = 30
 
 
 def first_day(today: date) -> date:
-    """Return the first of the days that are shown; today is the last one."""
+    """Return the first day of the period that ends today."""
     return today - timedelta(days=ACTIVITY_DAYS - 1)
 
 
@@ -24,8 +24,8 @@ def rows_per_day(
     where: Sequence[ColumnElement[bool]],
     today: date,
 ) -> Counter[date]:
-    """Count rows by the London day of their moment, on the days that are shown."""
-    # Zones are whole hours apart, so hours are enough to find London's days.
+    """Count rows by the London day of their `moment`, in the period that ends today."""
+    # London is a whole number of hours from UTC, so grouping by hour is exact.
     hour = func.substr(cast(moment, String), 1, len("2011-12-09 12"))
     statement = (
         select(hour.label("hour"), func.count().label("rows"))
@@ -38,12 +38,12 @@ def rows_per_day(
     )
     counts: Counter[date] = Counter()
     for row in db.session.execute(statement):
-        begins = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
-        counts[dates.london_day(begins)] += row.rows
+        hour_start = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+        counts[dates.london_day(hour_start)] += row.rows
     return counts
 
 
 def activity_chart(counts: Mapping[date, int], today: date) -> BarChart:
-    """Draw what was counted on the days that are shown."""
+    """Return a bar for each day of the period that ends today."""
     days = (first_day(today) + timedelta(days=n) for n in range(ACTIVITY_DAYS))
     return bar_chart([(day, counts.get(day, 0)) for day in days])

@@ -1,4 +1,4 @@
-"""Small pictures: an amount over time as a line, what happened per day as bars; pure."""
+"""Small SVG charts: an amount over time as a step line, counts per day as bars."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from datetime import date, datetime
 WIDTH = 600
 HEIGHT = 60
 MARGIN = 4
-MOST_POINTS = 200
+MAX_POINTS = 200
 BAR_WIDTH = 3
 BAR_STEP = 4
-BARS_HEIGHT = 32
+BAR_CHART_HEIGHT = 32
 
 Point = tuple[datetime, int]
 DayCount = tuple[date, int]
@@ -18,9 +18,9 @@ DayCount = tuple[date, int]
 
 @dataclass(frozen=True)
 class Chart:
-    """A step line with what there is to say of it.
+    """A step line and its figures.
 
-    `line` is an SVG path from the left edge of WIDTH × HEIGHT to the right one.
+    `line` is an SVG path across WIDTH × HEIGHT.
     """
 
     line: str
@@ -32,10 +32,10 @@ class Chart:
 
 @dataclass(frozen=True)
 class BarChart:
-    """A bar per day with what there is to say of them.
+    """A bar for each day and their figures.
 
-    `bars` is an SVG path in `width` × BARS_HEIGHT; `busiest` is the latest of the days that have
-    the most.
+    `bars` is an SVG path in `width` × BAR_CHART_HEIGHT; `busiest` is the day with the highest
+    count, the latest one of equals.
     """
 
     bars: str
@@ -46,22 +46,23 @@ class BarChart:
 
 
 def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
-    """Draw amounts, each with the moment since when it stood, oldest first; None without any.
+    """Return a step line of amounts over time, None without any.
 
-    Time is cut into at most MOST_POINTS pieces, each drawn with its last amount.
+    `points` are amounts with the time from which each applied, oldest first. Time is divided
+    into MAX_POINTS intervals, each drawn with its last amount.
     """
-    known = list(points)
-    if not known:
+    steps = list(points)
+    if not steps:
         return None
-    start = known[0][0]
+    start = steps[0][0]
     seconds = max((until - start).total_seconds(), 1)
-    pieces: dict[int, int] = {}
-    for at, amount in known:
+    intervals: dict[int, int] = {}
+    for at, amount in steps:
         share = min(max((at - start).total_seconds() / seconds, 0), 1)
-        pieces[int(share * (MOST_POINTS - 1))] = amount
-    amounts = [amount for _, amount in known]
+        intervals[int(share * (MAX_POINTS - 1))] = amount
+    amounts = [amount for _, amount in steps]
     return Chart(
-        line=_line(sorted(pieces.items()), max(*amounts, 1)),
+        line=_line(sorted(intervals.items()), max(*amounts, 1)),
         since=start,
         lowest=min(amounts),
         highest=max(amounts),
@@ -69,28 +70,29 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
     )
 
 
-def _line(pieces: Sequence[tuple[int, int]], highest: int) -> str:
-    drawn: list[str] = []
-    for piece, amount in pieces:
-        # Some room above and below keeps the line in sight at its highest and at 0.
+def _line(intervals: Sequence[tuple[int, int]], highest: int) -> str:
+    commands: list[str] = []
+    for interval, amount in intervals:
+        # A margin keeps the line visible at its highest amount and at 0.
         y = round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
-        x = round(piece * WIDTH / (MOST_POINTS - 1))
-        drawn.append(f"H{x}V{y:g}" if drawn else f"M0 {y:g}")
-    return "".join(drawn) + f"H{WIDTH}"
+        x = round(interval * WIDTH / (MAX_POINTS - 1))
+        commands.append(f"H{x}V{y:g}" if commands else f"M0 {y:g}")
+    return "".join(commands) + f"H{WIDTH}"
 
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:
-    """Draw a bar for each of one or more days, the oldest first; a day without any has none."""
+    """Return a bar for each of one or more days, oldest first; a count of 0 has no bar."""
     busiest = max(days, key=lambda day: (day[1], day[0]))
-    drawn = [
-        # Hardly anything is still to be told from nothing.
-        f"M{place * BAR_STEP} {BARS_HEIGHT}v-{max(BARS_HEIGHT * count / busiest[1], 1):.3g}"
-        f"h{BAR_WIDTH}V{BARS_HEIGHT}z"
-        for place, (_, count) in enumerate(days)
+    bars = [
+        # Even the smallest count has a visible bar.
+        f"M{index * BAR_STEP} {BAR_CHART_HEIGHT}"
+        f"v-{max(BAR_CHART_HEIGHT * count / busiest[1], 1):.3g}"
+        f"h{BAR_WIDTH}V{BAR_CHART_HEIGHT}z"
+        for index, (_, count) in enumerate(days)
         if count
     ]
     return BarChart(
-        bars="".join(drawn),
+        bars="".join(bars),
         width=len(days) * BAR_STEP - (BAR_STEP - BAR_WIDTH),
         days=days,
         total=sum(count for _, count in days),
@@ -99,7 +101,7 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
 
 
 def shares(amounts: Sequence[int], width: int = 100) -> Sequence[float]:
-    """Return how long the bars of amounts are, the greatest one's `width`; nothing has none."""
-    most = max(amounts, default=0)
-    # Hardly anything is still to be told from nothing.
-    return [max(round(width * amount / most, 1), 0.5) if amount else 0 for amount in amounts]
+    """Return the bar lengths of amounts; the largest one is `width` long."""
+    largest = max(amounts, default=0)
+    # Even the smallest amount has a visible bar.
+    return [max(round(width * amount / largest, 1), 0.5) if amount else 0 for amount in amounts]

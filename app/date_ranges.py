@@ -1,4 +1,4 @@
-"""Ranges of days that a history offers; pure."""
+"""The quick date ranges of a history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +6,19 @@ from datetime import date, timedelta
 
 
 @dataclass(frozen=True)
-class Range:
-    """A range of days that is one tap away; both days belong to it."""
+class DateRange:
+    """A labelled range of days; `start` and `end` are included."""
 
     label: str
     start: date
     end: date
 
 
-def quick_ranges(today: date) -> Sequence[Range]:
-    """Return the ranges that a history offers (seed §9)."""
+def quick_ranges(today: date) -> Sequence[DateRange]:
+    """Return the quick ranges that end today (docs/domain.md, History)."""
     return (
-        Range("Today", today, today),
-        Range("Last 7 days", today - timedelta(days=6), today),
-        Range("Last 30 days", today - timedelta(days=29), today),
-        Range("Year to date", today.replace(month=1, day=1), today),
+        DateRange("Today", today, today),
+        DateRange("Last 7 days", today - timedelta(days=6), today),
+        DateRange("Last 30 days", today - timedelta(days=29), today),
+        DateRange("Year to date", today.replace(month=1, day=1), today),
     )

@@ -1,4 +1,4 @@
-"""Days as London sees them, times in UTC (design §4)."""
+"""London days and UTC times (docs/domain.md, Money, numbers and days)."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -10,12 +10,12 @@ EARLIEST_DAY = date(2000, 1, 1)
 
 
 def utc_now() -> datetime:
-    """Return the present moment in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def london_day(moment: datetime) -> date:
-    """Return the day in London at an aware moment."""
+    """Return the London day of an aware datetime."""
     return moment.astimezone(LONDON).date()
 
 
@@ -25,48 +25,48 @@ def today() -> date:
 
 
 def noon_in_london(day: date) -> datetime:
-    """Return 12:00 Europe/London of a day as UTC, the time of a stock operation (seed §4)."""
+    """Return 12:00 Europe/London on a day as UTC: the effective time of a stock operation."""
     return datetime.combine(day, time(12), LONDON).astimezone(UTC)
 
 
 def start_of_day(day: date) -> datetime:
-    """Return when a day begins in London, as UTC."""
+    """Return midnight at the start of a London day, as UTC."""
     return datetime.combine(day, time(), LONDON).astimezone(UTC)
 
 
 def end_of_day(day: date) -> datetime:
-    """Return when a day has ended in London, the next one's beginning, as UTC."""
+    """Return midnight at the end of a London day, as UTC."""
     if day == date.max:
         return datetime.max.replace(tzinfo=UTC)
     return start_of_day(day + timedelta(days=1))
 
 
 def parse_moment(text: str) -> datetime:
-    """Read a day, a London time or a moment with its offset, to the second.
+    """Parse a day, a London time or a time with an offset into UTC, to the second.
 
-    Raises Invalid when it is none of them, before EARLIEST_DAY and in the future.
+    Raises Invalid for any other text, before EARLIEST_DAY and in the future.
     """
-    said = text.strip()
+    stripped = text.strip()
     try:
-        moment = datetime.fromisoformat(said)
+        moment = datetime.fromisoformat(stripped)
     except ValueError:
         moment = None
-    if moment is None or len(said) < 10 or said[4:5] != "-":
-        raise Invalid(f'"{said[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
+    if moment is None or len(stripped) < 10 or stripped[4:5] != "-":
+        raise Invalid(f'"{stripped[:40]}" is not a date like 2011-12-09 or 2011-12-09 12:50')
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=LONDON)
     if moment.date() < EARLIEST_DAY:
         raise Invalid(f"Date can't be before {format_day(EARLIEST_DAY)}.")
-    # Today's operations stand at 12:00, which may be yet to come.
+    # Operations of today are dated 12:00, which may still be in the future.
     if moment.year > today().year + 1 or london_day(moment) > today():
         raise Invalid("Date can't be in the future.")
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
 def parse_day(text: str) -> date:
-    """Read '2011-12-09'.
+    """Parse a day such as '2011-12-09'.
 
-    Raises Invalid when it is not such a day.
+    Raises Invalid for any other text.
     """
     try:
         return datetime.strptime(text.strip(), "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
@@ -75,9 +75,9 @@ def parse_day(text: str) -> date:
 
 
 def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) -> date:
-    """Return a day that somebody chose; `days_ahead` is how far in the future it may lie.
+    """Return a chosen day if it is in range.
 
-    Raises Invalid beyond that and before `earliest`.
+    Raises Invalid before `earliest`, and more than `days_ahead` days in the future.
     """
     last = today() + timedelta(days=days_ahead)
     if day > last:
@@ -92,21 +92,21 @@ def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) 
 
 
 def format_day(day: date) -> str:
-    """Write a day as '9 Dec 2011'."""
+    """Format a day as '9 Dec 2011'."""
     return f"{day.day} {day:%b %Y}"
 
 
 def short_day(day: date) -> str:
-    """Write a day as '9 Dec', where its year is clear."""
+    """Format a day without its year, as '9 Dec'."""
     return f"{day.day} {day:%b}"
 
 
 def format_time(moment: datetime) -> str:
-    """Write a moment's London time as '14:02'."""
+    """Format the London time of a datetime as '14:02'."""
     return f"{moment.astimezone(LONDON):%H:%M}"
 
 
 def format_local_time(moment: datetime) -> str:
-    """Write a moment's London time as '2011-12-09 12:50', with seconds where there are any."""
+    """Format a datetime as London time, '2011-12-09 12:50', with seconds unless they are 0."""
     local = moment.astimezone(LONDON)
     return f"{local:%Y-%m-%d %H:%M:%S}" if local.second else f"{local:%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""The database: the models' base, the rules per engine, and the only commit."""
+"""The database: base of the models, set-up of the engines, and the only commit."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -35,16 +35,16 @@ except ImportError:
     _pysqlite = sqlite3
 
 IMMEDIATE = "begin_immediate"
-"""Execution option that makes SQLite take its write lock when the transaction begins."""
+"""Execution option: SQLite takes its write lock when the transaction begins."""
 
 BUSY_MILLISECONDS = 15_000
-ROWS_AT_A_TIME = 1000
+STREAM_BATCH_SIZE = 1000
 
 Columns = TypeVarTuple("Columns")
 
 
 class Base(DeclarativeBase):
-    """Base of all models; its naming convention gives every constraint a name."""
+    """Base of all models, with a naming convention for constraints."""
 
     metadata = MetaData(
         naming_convention={
@@ -58,7 +58,7 @@ class Base(DeclarativeBase):
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware moment, stored as UTC without zone on both engines."""
+    """An aware datetime, stored as UTC without a zone on both engines."""
 
     impl = DateTime
     cache_ok = True
@@ -71,12 +71,12 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def key_text(length: int) -> String:
-    """Return the column type of a name or its key, ordered by code point on both engines."""
+    """Return the column type of a name or its key, sorted by code point on both engines."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 def text_enum(kind: type[StrEnum], name: str) -> Enum:
-    """Return the column type of an enum: its values as text, checked by the database."""
+    """Return the column type of an enum: its values as text with a CHECK constraint."""
     return Enum(
         kind,
         name=name,
@@ -91,10 +91,10 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 @contextmanager
 def transaction(*, keep: bool = True) -> Iterator[None]:
-    """Run one unit of work in a fresh `db.session`: all of it is kept, or nothing.
+    """Run one unit of work in a fresh `db.session`, and commit all of it or nothing.
 
-    Everything read before belongs to another session; read again what the work depends on.
-    Without `keep` the work is only tried, as a dry run does.
+    Objects read before belong to another session; read again what the work depends on. Without
+    `keep` the work is rolled back at its end, as a dry run needs.
     """
     db.session.remove()
     db.session.connection(execution_options={IMMEDIATE: True})
@@ -108,33 +108,36 @@ def transaction(*, keep: bool = True) -> Iterator[None]:
 
 @contextmanager
 def read_session() -> Iterator[Session]:
-    """Give a session of its own to a guard, so that `db.session` stays untouched by it."""
+    """Provide a session for guards and loaders.
+
+    `db.session` remains unused, so that `transaction` can begin it with a write lock.
+    """
     with Session(db.engine, expire_on_commit=False) as session:
         yield session
 
 
 def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
-    """Read rows some at a time, in a session of their own that lives as long as one reads.
+    """Yield rows in constant memory, in a session that lasts as long as the iteration.
 
-    So a reply can be written while it is sent, when the request's session has ended.
+    A streamed response is read after the session of its request has ended.
     """
     engine = db.engine
 
     def rows() -> Iterator[Row[*Columns]]:
-        some = statement.execution_options(yield_per=ROWS_AT_A_TIME)
-        # Whoever stops reading before the end leaves no cursor open behind.
-        with Session(engine) as session, session.execute(some) as found:
-            yield from found
+        batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
+        # The `with` closes the cursor of a client that stops reading early.
+        with Session(engine) as session, session.execute(batched) as result:
+            yield from result
 
     return rows()
 
 
 @contextmanager
 def snapshot(scratch: Path) -> Iterator[Connection]:
-    """Give a connection that sees the database as it is at one moment, while others write.
+    """Provide a connection to a consistent snapshot of the database, while others write.
 
-    SQLite is copied into a folder in `scratch` first: however long one reads, nobody waits for
-    it, and no journal grows.
+    SQLite is first copied into a folder in `scratch`: a long read transaction would keep its
+    write-ahead log growing.
     """
     if db.engine.dialect.name == "sqlite":
         with TemporaryDirectory(dir=scratch) as folder:
@@ -160,16 +163,16 @@ def _copy_sqlite(source: Any, path: Path) -> None:
 
 
 def advisory_lock(name: str) -> None:
-    """Let nobody else hold the same name until this transaction ends.
+    """Lock a name until the transaction ends.
 
-    SQLite's transactions have one writer at a time anyway.
+    SQLite needs no lock here: it has one writer at a time.
     """
     if db.session.get_bind().dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
 
 
 def is_retryable(error: BaseException) -> bool:
-    """Tell whether a transaction failed only because another was under way (40001, 40P01)."""
+    """Tell whether a transaction failed by a serialization failure or deadlock."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in (
         "40001",
         "40P01",
@@ -188,7 +191,7 @@ def is_busy(error: DBAPIError) -> bool:
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """Return what Flask-SQLAlchemy passes to create_engine for this database."""
+    """Return the arguments of create_engine for this database."""
     if url.startswith("sqlite"):
         return {"module": _pysqlite, "connect_args": {"timeout": BUSY_MILLISECONDS / 1000}}
     limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
@@ -200,13 +203,16 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def wal_is_safe(version: tuple[int, ...]) -> bool:
-    """Tell whether a SQLite version is free of the WAL-reset corruption bug (design §7)."""
+    """Tell whether a SQLite version has the fix for the WAL-reset corruption bug.
+
+    See docs/domain.md, Engines.
+    """
     fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
     return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
 
 
 def prepare_engine(engine: Engine) -> None:
-    """Set the rules of design §7 on every connection of a SQLite engine; leave others alone."""
+    """Set up each connection of a SQLite engine; do nothing for other engines."""
     if engine.dialect.name != "sqlite":
         return
     library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]

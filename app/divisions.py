@@ -1,4 +1,4 @@
-"""The company's divisions and the sites where they keep stock."""
+"""The company's divisions, and the sites where they keep stock."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Division(StrEnum):
-    """A part of the company; its value is the prefix in scopes and addresses."""
+    """A part of the company; its value is the prefix in scopes and URLs."""
 
     GFM = "gfm"
     GPM = "gpm"
@@ -15,7 +15,7 @@ class Division(StrEnum):
 
     @property
     def label(self) -> str:
-        """Return the name people read, 'GFM' or 'Fleet'."""
+        """Return the display name, such as 'GFM' or 'Fleet'."""
         return self.value.upper() if self in (Division.GFM, Division.GPM) else self.value.title()
 
 
@@ -28,7 +28,7 @@ class Site(StrEnum):
 
     @property
     def label(self) -> str:
-        """Return the name people read."""
+        """Return the display name."""
         return self.value.title()
 
 
@@ -47,10 +47,10 @@ class Store:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Return what names it in an address."""
+        """Return the URL arguments that name the store."""
         return {"division": self.division.value, "site": self.site.value}
 
     @property
     def has_transfers(self) -> bool:
-        """Tell whether its division has another site to send stock to."""
+        """Tell whether the division has another site to transfer stock to."""
         return len(SITES[self.division]) > 1

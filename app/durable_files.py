@@ -1,13 +1,13 @@
-"""Files that last: what was acknowledged is still there after a power cut."""
+"""Files that survive a power cut."""
 
 import os
 from pathlib import Path
 
 
 def fsync_folder(folder: Path) -> None:
-    """Make what was made or renamed in a folder last through a power cut."""
-    opened = os.open(folder, os.O_RDONLY)
+    """Flush to disk which files a folder contains, after creating or renaming one."""
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)

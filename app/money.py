@@ -1,4 +1,4 @@
-"""Money and numbers: pence inside, pounds and grouped digits outside (design §4)."""
+"""Parse and format money and whole numbers (docs/domain.md, Money, numbers and days)."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -14,9 +14,9 @@ _POUNDS = re.compile(rf"(-?)£?(?=[\d.])({_DIGITS}?)(\.\d+)?", re.ASCII)
 
 
 def parse_whole_number(text: str) -> int:
-    """Read a whole number such as '12' or '1,234'.
+    """Parse a whole number such as '12' or '1,234'.
 
-    Raises Invalid on anything else: fractions, exponents, other scripts' digits, over 15 digits.
+    Raises Invalid for anything else: fractions, exponents, non-ASCII digits, too many digits.
     """
     stripped = text.strip().replace("−", "-")
     if not _WHOLE.fullmatch(stripped) or len(stripped) > 20:
@@ -25,9 +25,10 @@ def parse_whole_number(text: str) -> int:
 
 
 def parse_pounds(text: str, *, what: str = "Price") -> int:
-    """Read pounds such as '2.10' or '£1,234.5' into pence, rounding half up.
+    """Parse pounds such as '2.10' or '£1,234.5' into pence, rounding half up.
 
-    Raises Invalid, which calls it `what`, on anything else and beyond MAX_PENCE or below 0.
+    Raises Invalid for anything else, and below 0 or above MAX_PENCE; its message calls the
+    value `what`.
     """
     pounds = _pounds(text)
     if pounds < 0:
@@ -38,36 +39,36 @@ def parse_pounds(text: str, *, what: str = "Price") -> int:
 
 
 def parse_total(text: str) -> int:
-    """Read an amount's whole price such as '-1,234.50' into pence, rounding half up.
+    """Parse a total price such as '-1,234.50' into pence, rounding half up.
 
-    Raises Invalid on anything else and beyond what MAX_AMOUNT at MAX_PENCE comes to.
+    Raises Invalid for anything else, and beyond the price of MAX_AMOUNT pieces at MAX_PENCE.
     """
-    most = MAX_AMOUNT * MAX_PENCE
+    maximum = MAX_AMOUNT * MAX_PENCE
     pounds = _pounds(text)
-    if abs(pounds) > most or abs(_pence(pounds)) > most:
-        raise Invalid(f"Price must be at most {format_pence(most)}")
+    if abs(pounds) > maximum or abs(_pence(pounds)) > maximum:
+        raise Invalid(f"Price must be at most {format_pence(maximum)}")
     return _pence(pounds)
 
 
 def plain_pounds(pence: int) -> str:
-    """Write pence as '1234.50', as fields and CSV files hold them."""
+    """Format pence as '1234.50', for form fields and CSV files."""
     sign = "-" if pence < 0 else ""
     return f"{sign}{abs(pence) // 100}.{abs(pence) % 100:02d}"
 
 
 def format_pence(pence: int) -> str:
-    """Write pence as '£1,234.50'."""
+    """Format pence as '£1,234.50'."""
     sign = "−" if pence < 0 else ""
     return f"{sign}£{abs(pence) // 100:,}.{abs(pence) % 100:02d}"
 
 
 def format_number(number: int) -> str:
-    """Write a whole number with en-GB grouping, '−1,234' with a true minus."""
+    """Format a whole number with en-GB grouping and a minus sign (U+2212): '−1,234'."""
     return f"{number:,}".replace("-", "−")
 
 
 def format_change(number: int) -> str:
-    """Write by how much something changed, '+3' or '−4' with a true minus."""
+    """Format a difference with its sign: '+3', '−4' or '0'."""
     return f"+{number:,}" if number > 0 else format_number(number)
 
 

@@ -1,4 +1,7 @@
-"""The shown name and the key that makes two names equal (design §4)."""
+"""Names: how they are cleaned, and the key by which two names are equal.
+
+See docs/domain.md, Names and keys.
+"""
 
 import unicodedata
 from collections.abc import Iterable
@@ -7,69 +10,72 @@ from app.errors import Invalid
 
 MAX_SEARCH_LENGTH = 200
 
-_REFUSED = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+_INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
-"""They make one emoji or ligature of several characters, and phones write them."""
+"""Zero-width joiners: phones write them inside emoji and ligatures."""
 
 
 def clean(text: str, *, limit: int, what: str = "Name") -> str:
-    """Return the name as it is shown: trimmed, its inner spacing kept.
+    """Return a name trimmed at both ends, its inner spacing unchanged.
 
-    Raises Invalid for control and zero-width characters, and over `limit` characters.
+    Raises Invalid for control and zero-width characters and above `limit` characters; its
+    message calls the value `what`.
     """
     trimmed = text.strip()
-    # Long lists are cleaned too, and hardly any name holds what isn't printable.
+    # str.isprintable is fast, and nearly every name of a long list passes it.
     for character in "" if trimmed.isprintable() else trimmed:
-        if unicodedata.category(character) in _REFUSED:
+        if unicodedata.category(character) in _INVISIBLE_CATEGORIES:
             raise Invalid(
                 f"{what} holds a character that can't be seen (U+{ord(character):04X}); remove it"
             )
-    return _within(trimmed, limit, what)
+    return _check_length(trimmed, limit, what)
 
 
-def _within(trimmed: str, limit: int, what: str) -> str:
-    # Some characters beyond ASCII become many in the key, which has to fit into its column.
+def _check_length(trimmed: str, limit: int, what: str) -> str:
+    # NFKC turns some characters into many, and the key has to fit into its column.
     if len(trimmed) > limit or (not trimmed.isascii() and len(key(trimmed)) > 3 * limit):
         raise Invalid(f"{what} must be at most {limit} characters")
     return trimmed
 
 
 def clean_lines(text: str, *, limit: int, what: str) -> str:
-    """Return a text of several lines as it is shown: each trimmed, none empty at either end.
+    """Return a text of several lines: each line trimmed, without empty first and last lines.
 
-    A tab is a space; other marks that can't be seen are left out but for the joiners of emoji.
-    Raises Invalid over `limit` characters.
+    Tabs become spaces, and invisible characters are removed except the joiners of emoji.
+    Raises Invalid above `limit` characters.
     """
-    lines = [_within(_seen(line.expandtabs(1)), limit, what) for line in text.splitlines()]
-    joined = "\n".join(lines).strip("\n")
-    if len(joined) > limit:
+    lines = [_check_length(_visible(line.expandtabs(1)), limit, what) for line in text.splitlines()]
+    text = "\n".join(lines).strip("\n")
+    if len(text) > limit:
         raise Invalid(f"{what} must be at most {limit} characters")
-    return joined
+    return text
 
 
-def _seen(line: str) -> str:
-    kept = (c for c in line if c in _JOINERS or unicodedata.category(c) not in _REFUSED)
-    return "".join(kept).strip()
+def _visible(line: str) -> str:
+    visible = (
+        c for c in line if c in _JOINERS or unicodedata.category(c) not in _INVISIBLE_CATEGORIES
+    )
+    return "".join(visible).strip()
 
 
 def truncate(text: str, limit: int) -> str:
-    """Return the beginning of a text, with … where it goes on."""
+    """Return a text cut at `limit` characters, with … if it was longer."""
     return text if len(text) <= limit else text[:limit].rstrip() + "…"
 
 
 def key(name: str) -> str:
-    """Return what two names share when they are the same: case, width and spacing don't count."""
+    """Return the key of a name; names that differ only in case, width or spacing share it."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
 
 
 def search_words(search: str) -> list[str]:
-    """Return the keys of a search's words, each once; a search is cut at MAX_SEARCH_LENGTH."""
+    """Return the distinct words of a search as keys; a search is cut at MAX_SEARCH_LENGTH."""
     return list(dict.fromkeys(key(search[:MAX_SEARCH_LENGTH]).split()))
 
 
-def merge_names(first: Iterable[str], then: Iterable[str]) -> list[str]:
-    """Return the names of two lists as one, those of the first before the others, each once."""
-    once: dict[str, str] = {}
-    for name in (*first, *then):
-        once.setdefault(key(name), name)
-    return list(once.values())
+def merge_names(first: Iterable[str], second: Iterable[str]) -> list[str]:
+    """Return the names of two lists, those of the first one first, without duplicates."""
+    by_key: dict[str, str] = {}
+    for name in (*first, *second):
+        by_key.setdefault(key(name), name)
+    return list(by_key.values())

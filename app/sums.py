@@ -1,26 +1,30 @@
-"""What things come to, in parts: a whole sum may not fit into an engine's whole numbers."""
+"""Sums in SQL that can exceed 64 bits: they are added up in two parts."""
 
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, cast, func
 
-PART = 100_000
+PRICE_PART = 100_000
+"""Prices are split at this many pence before they are multiplied and summed."""
 
 
 def sum_of(amount: Any) -> ColumnElement[int]:
-    """Return the sum of a column of amounts, 0 where there are none."""
+    """Return the SQL sum of a column of amounts, 0 without rows."""
     return func.coalesce(func.sum(cast(amount, BigInteger)), 0)
 
 
 def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """Return the two parts of the sum of amount × price; ten of the dearest would be too much."""
-    many = cast(amount, BigInteger)
+    """Return the SQL sums of amount × high and low part of the price.
+
+    The sum itself could exceed 64 bits from ten rows on.
+    """
+    big_amount = cast(amount, BigInteger)
     return (
-        func.coalesce(func.sum(many * (price // PART)), 0),
-        func.coalesce(func.sum(many * (price % PART)), 0),
+        func.coalesce(func.sum(big_amount * (price // PRICE_PART)), 0),
+        func.coalesce(func.sum(big_amount * (price % PRICE_PART)), 0),
     )
 
 
 def combine_value(high: Any, low: Any) -> int:
-    """Return the sum whose parts were read, in pence."""
-    return int(high) * PART + int(low)
+    """Return the value in pence whose two parts `value_sums` selected."""
+    return int(high) * PRICE_PART + int(low)

@@ -1,4 +1,4 @@
-"""Data versions: a number per list, another one after every change of what it holds."""
+"""Data versions: a number for each list that changes whenever the list does."""
 
 from collections.abc import Collection, Sequence
 from typing import NoReturn
@@ -11,7 +11,7 @@ from app.errors import PreconditionFailed, PreconditionRequired
 
 
 class DataVersion(Base):
-    """The version of one list; migrations make the rows."""
+    """The version of one list; migrations insert the rows."""
 
     __tablename__ = "data_version"
 
@@ -20,42 +20,46 @@ class DataVersion(Base):
 
 
 def version_of(name: str) -> int:
-    """Return a list's version, for ETags."""
+    """Return the version of a list, for ETags."""
     return db.session.execute(select(DataVersion.version).filter_by(name=name)).scalar_one()
 
 
 def versions_of(names: Collection[str]) -> Sequence[int]:
-    """Return the versions of several lists, always in the same order."""
+    """Return the versions of several lists, ordered by their names."""
     statement = select(DataVersion.version).where(DataVersion.name.in_(names))
     return db.session.execute(statement.order_by(DataVersion.name)).scalars().all()
 
 
 def lock_version(name: str) -> int:
-    """Return a list's version, held until the transaction ends: nobody else can raise it."""
+    """Lock the version of a list until the transaction ends, and return it."""
     return db.session.execute(
         select(DataVersion.version).filter_by(name=name).with_for_update()
     ).scalar_one()
 
 
 def increment_version(name: str) -> None:
-    """Note that a list has changed; lists wait for each other, so do it last."""
+    """Give a list a new version.
+
+    Transactions wait for each other here, so do it last.
+    """
     db.session.execute(
         update(DataVersion).filter_by(name=name).values(version=DataVersion.version + 1)
     )
 
 
-def check_version(seen: Collection[int] | None, version: int, *, is_empty: bool) -> None:
-    """Check that who replaces a list has seen it as it is; nobody needs to have seen an empty one.
+def check_version(expected: Collection[int] | None, version: int, *, is_empty: bool) -> None:
+    """Check that a list has a version that its replacement is based on.
 
-    `seen` are the versions that If-Match names, None without it. Raises PreconditionRequired and
-    PreconditionFailed.
+    `expected` are the versions in If-Match, None without that header. Raises
+    PreconditionRequired without it unless the list is empty, and PreconditionFailed for another
+    version.
     """
-    if seen is None and not is_empty:
+    if expected is None and not is_empty:
         raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")
-    if seen is not None and version not in seen:
+    if expected is not None and version not in expected:
         refuse_stale_list()
 
 
 def refuse_stale_list() -> NoReturn:
-    """Refuse to replace a list that is another one now."""
+    """Raise PreconditionFailed: the list has changed since the caller read it."""
     raise PreconditionFailed("The list has changed since. Load it again.")

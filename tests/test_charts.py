@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from app.charts import MOST_POINTS, bar_chart, shares, step_chart
+from app.charts import MAX_POINTS, bar_chart, shares, step_chart
 
 DAYS = [date(2026, 11, day) for day in range(18, 22)]
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -39,7 +39,7 @@ def test_a_chart_says_the_lowest_the_highest_and_the_latest_amount():
 def test_a_chart_of_very_many_movements_has_at_most_200_points():
     points = [(START + timedelta(minutes=n), n % 90) for n in range(20_000)]
     chart = step_chart(points, START + timedelta(minutes=20_000))
-    assert chart.line.count("V") < MOST_POINTS
+    assert chart.line.count("V") < MAX_POINTS
     assert (chart.lowest, chart.highest) == (0, 89)
 
 

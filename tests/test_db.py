@@ -71,7 +71,7 @@ def test_sqlite_refuses_to_replace_a_ledger_row(context, table):
 
 
 @pytest.mark.parametrize(
-    ("said", "state", "busy"),
+    ("message", "state", "busy"),
     [
         ("database is locked", None, True),
         ("no such table: item", None, False),
@@ -80,7 +80,7 @@ def test_sqlite_refuses_to_replace_a_ledger_row(context, table):
         ("relation does not exist", "42P01", False),
     ],
 )
-def test_only_a_database_without_time_counts_as_busy(said, state, busy):
-    original = Exception(said)
+def test_only_a_database_without_time_counts_as_busy(message, state, busy):
+    original = Exception(message)
     original.sqlstate = state
     assert is_busy(DBAPIError("SELECT", {}, original)) is busy

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from app.backups.rules.rows import line_of
-from app.db import ROWS_AT_A_TIME, Base
+from app.db import STREAM_BATCH_SIZE, Base
 
 LEFT_OUT: Mapping[str, str] = {
     "login_session": "everybody signs in again after a restore, and a copy opens no door",
@@ -59,7 +59,7 @@ def lines(connection: Connection, table: Table) -> Iterator[bytes]:
     columns = sorted(table.columns, key=lambda column: column.name)
     names = [column.name for column in columns]
     statement = select(*columns).order_by(*_by_key(connection, table))
-    with connection.execute(statement.execution_options(yield_per=ROWS_AT_A_TIME)) as found:
+    with connection.execute(statement.execution_options(yield_per=STREAM_BATCH_SIZE)) as found:
         for row in found:
             yield line_of(dict(zip(names, row, strict=True)))
 

@@ -1,1 +1,1 @@
-"""What the commands share: errors, progress bars, and the server."""
+"""What the commands share: errors, progress bars and the server."""

@@ -1,4 +1,4 @@
-"""What the commands share: errors end them in one line, not in a traceback."""
+"""What the commands share: errors in one line, and progress bars."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ Step = TypeVar("Step")
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn a refusal into `Error: …` and exit status 1."""
+    """End a command with `Error: …` and exit code 1 instead of a traceback."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -26,7 +26,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         except QuartermasterError as error:
             raise click.ClickException(error.message) from None
         except OSError as error:
-            raise click.ClickException(_in_words(error)) from None
+            raise click.ClickException(_os_error_message(error)) from None
         except DBAPIError as error:
             raise click.ClickException(
                 f"The database can't be used ({error.orig}). Is it running, and did you run: "
@@ -36,8 +36,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def _in_words(error: OSError) -> str:
-    """Say which file or folder the system refuses, and why."""
+def _os_error_message(error: OSError) -> str:
+    """Return a sentence with the file and the reason of an operating system error."""
     if error.filename is None or not error.strerror:
         return error.strerror or str(error)
     reason = error.strerror[0].lower() + error.strerror[1:]
@@ -47,25 +47,25 @@ def _in_words(error: OSError) -> str:
 def progress_bar(
     label: str, length: int | None = None
 ) -> Callable[[Iterable[Step]], Iterable[Step]]:
-    """Return what shows on standard error how far a piece of work is, step by step."""
+    """Return a function that wraps steps in a progress bar on standard error."""
 
     def bar(steps: Iterable[Step]) -> Iterable[Step]:
-        with click.progressbar(steps, length, label, **_shown_to_people()) as shown:
-            yield from shown
+        with click.progressbar(steps, length, label, **_bar_options()) as progress:
+            yield from progress
 
     return bar
 
 
 @contextmanager
 def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
-    """Show how far a piece of work is that tells of each few steps it has done."""
-    few = max(1, length // 200)
+    """Show a progress bar; call the yielded function with the number of steps done."""
+    update_every = max(1, length // 200)
     with click.progressbar(
-        length=length, label=label, update_min_steps=few, **_shown_to_people()
-    ) as shown:
-        yield shown.update
+        length=length, label=label, update_min_steps=update_every, **_bar_options()
+    ) as progress:
+        yield progress.update
 
 
-def _shown_to_people() -> dict[str, Any]:
-    """Return the options that keep what cron sends home free of bars."""
+def _bar_options() -> dict[str, Any]:
+    """Return the options of bars: on standard error, hidden unless it is a terminal."""
     return {"file": sys.stderr, "hidden": not sys.stderr.isatty()}

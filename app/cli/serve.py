@@ -1,4 +1,4 @@
-"""`flask serve`: the product on granian."""
+"""The command `flask serve`: the product on the WSGI server granian."""
 
 import socket
 

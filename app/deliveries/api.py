@@ -54,7 +54,7 @@ def _add_calls(blueprint: Blueprint) -> None:
         """Schedule a delivery; nothing comes into stock yet."""
         return _once(lambda: services.schedule_delivery(order, by=current_user().user_id).id)
 
-    @blueprint.route("/deliveries/<number:delivery_id>", methods=["PUT"])
+    @blueprint.route("/deliveries/<row_id:delivery_id>", methods=["PUT"])
     @access.api_call(Division.GPM)
     @blueprint.arguments(schemas.ArrivalBody)
     @blueprint.response(200, schemas.DeliveryReply)

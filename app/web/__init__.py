@@ -1,4 +1,4 @@
-"""What every feature's pages share: guards, replies, headers, caching, forms, error pages."""
+"""What all pages share: access, forms, responses, headers, caching and error pages."""
 
 import logging
 from datetime import timedelta
@@ -51,7 +51,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 
 def init_app(app: Flask, root: Path) -> None:
-    """Attach everything of this package that works on every request."""
+    """Register the parts of this package that work on every request."""
     logging.basicConfig(
         level=app.config["QUARTERMASTER"].log_level,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",

@@ -1,4 +1,4 @@
-"""The built scripts and styles: their hashed names, and WhiteNoise that serves them."""
+"""Static files: the URLs of built bundles, and WhiteNoise that serves them."""
 
 import hashlib
 import json
@@ -12,22 +12,22 @@ _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class Manifest:
-    """Maps an entry such as 'lists.js' to its built address and to what it imports."""
+    """Maps an entry point such as 'lists.js' to the URL of its bundle."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_text() if path.exists() else "{}"
-        self._addresses: dict[str, str] = json.loads(text)
+        self._files: dict[str, str] = json.loads(text)
 
     def url(self, entry: str) -> str:
-        """Return an entry's address; KeyError when it wasn't built."""
-        return "/static/built/" + self._addresses[entry]
+        """Return the URL of an entry point's bundle; raises KeyError if it wasn't built."""
+        return "/static/built/" + self._files[entry]
 
 
 def init_app(app: Flask, root: Path) -> None:
-    """Serve static files, hashed names cached for good, and offer bundle_url to templates."""
+    """Serve static files, hashed ones as immutable, and give templates `bundle_url`."""
     static = root / "static"
     manifest = Manifest(static / "built" / "manifest.json")
-    app.extensions["build"] = build_of(root)
+    app.extensions["build"] = build_id(root)
     app.jinja_env.globals["bundle_url"] = manifest.url
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
@@ -39,8 +39,11 @@ def init_app(app: Flask, root: Path) -> None:
     )
 
 
-def build_of(root: Path) -> str:
-    """Return a hash of all that shapes a page, so that no tag outlives a deployment."""
+def build_id(root: Path) -> str:
+    """Return a hash of the files that pages are made from.
+
+    It is part of every ETag, so that no cached page survives a deployment.
+    """
     digest = hashlib.sha256()
     sources = [*root.glob("app/**/*.py"), *root.glob("templates/**/*.html")]
     for path in [*sorted(sources), root / "static/built/manifest.json"]:

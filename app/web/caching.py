@@ -1,4 +1,4 @@
-"""Conditional replies: an unchanged page costs a few bytes (design §8)."""
+"""Conditional requests: an unchanged page is a 304 of a few bytes."""
 
 import hashlib
 
@@ -10,10 +10,10 @@ PRIVATE = "private, no-cache"
 
 
 def not_modified(*version: object) -> Response | None:
-    """Return a 304 when the client already holds this version of the page, else None.
+    """Return a 304 response if the client has this version of the page, else None.
 
-    The tag is made from login session, division, address, asker, the data's version and the
-    build, never from the body. A page with a waiting message has none.
+    The ETag is made from login session, division, URL, htmx target, data version and build, not
+    from the body. A page that will show a flashed message has none.
     """
     if session.get("_flashes"):
         return None
@@ -28,26 +28,29 @@ def not_modified(*version: object) -> Response | None:
         current_app.extensions["build"],
         *version,
     )
-    return _unless_held(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
+    return _respond_unless_matched(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
 
 
 def not_modified_since_build() -> Response | None:
-    """Return a 304 when the client holds what this build says, whoever asks, else None."""
-    return _unless_held(current_app.extensions["build"])
+    """Return a 304 response if the client has the page of this build, else None.
+
+    For pages that are the same for everybody.
+    """
+    return _respond_unless_matched(current_app.extensions["build"])
 
 
-def _unless_held(tag: str) -> Response | None:
+def _respond_unless_matched(tag: str) -> Response | None:
     g.etag = tag
     return Response(status=304) if request.if_none_match.contains_weak(tag) else None
 
 
 def disable_caching() -> None:
-    """Let nobody keep this reply, because it shows less than `not_modified` was asked for."""
+    """Withdraw the ETag of this response, because part of the page couldn't be read."""
     g.pop("etag", None)
 
 
 def init_app(app: Flask) -> None:
-    """Put caching headers on every reply: no-store, unless a view called `not_modified`."""
+    """Set caching headers on every response: no-store unless it has an ETag."""
 
     @app.after_request
     def add(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""What the gaps of our addresses hold."""
+"""URL converters for routes."""
 
 from flask import Flask
 from werkzeug.routing import IntegerConverter, PathConverter
@@ -6,21 +6,21 @@ from werkzeug.routing import IntegerConverter, PathConverter
 from app.paging import MAX_ID
 
 
-class Anything(PathConverter):
-    """A part of an address that is any text; without it '/a' would lead to what 'a' is."""
+class AnyTextConverter(PathConverter):
+    """Any text, slashes included, also at its start: an asset's id can be '/a'."""
 
     part_isolating = False
     regex = ".+?"
 
 
-class Number(IntegerConverter):
-    """The id of a row: one that no row can have is the last of all, so that it isn't there."""
+class RowIdConverter(IntegerConverter):
+    """The id of a row; a number above MAX_ID becomes MAX_ID, which no row has."""
 
     def to_python(self, value: str) -> int:
-        """Read the digits of an address."""
+        """Convert the digits in a URL."""
         return MAX_ID if len(value) > len(str(MAX_ID)) else min(int(value), MAX_ID)
 
 
 def init_app(app: Flask) -> None:
-    """Let addresses name them."""
-    app.url_map.converters.update(anything=Anything, number=Number)
+    """Register the converters."""
+    app.url_map.converters.update(any_text=AnyTextConverter, row_id=RowIdConverter)

@@ -1,4 +1,4 @@
-"""The days between which a list's address asks for."""
+"""The date range in the URL of a list page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from app.errors import Invalid
 
 @dataclass(frozen=True)
 class RangeLink:
-    """A range of days as a link that keeps the other filters."""
+    """A link to a range of days that keeps the other filters."""
 
     label: str
     url: str
     is_current: bool
 
 
-def parse_date_range(said: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
-    """Read `from` and `to`, None where they aren't said, and what is wrong with them."""
+def parse_date_range(values: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
+    """Return the days `from` and `to`, None for one that is missing, and the errors in them."""
     days: dict[str, date | None] = {"from": None, "to": None}
     problems = []
     for name in days:
         try:
-            days[name] = dates.parse_day(said[name]) if name in said else None
+            days[name] = dates.parse_day(values[name]) if name in values else None
         except Invalid as error:
             problems.append(error.message)
     start, end = days["from"], days["to"]
@@ -37,13 +37,13 @@ def parse_date_range(said: Mapping[str, str]) -> tuple[date | None, date | None,
 
 
 def range_links(
-    address: Callable[..., str], said: Mapping[str, Any], start: date | None, end: date | None
+    address: Callable[..., str], values: Mapping[str, Any], start: date | None, end: date | None
 ) -> Sequence[RangeLink]:
-    """Return the quick ranges of a list; `start` and `end` are the days it shows now."""
+    """Return links to the quick ranges; the one from `start` to `end` is current."""
     return [
         RangeLink(
             label=quick.label,
-            url=address(**(dict(said) | {"from": quick.start, "to": quick.end})),
+            url=address(**(dict(values) | {"from": quick.start, "to": quick.end})),
             is_current=(start, end) == (quick.start, quick.end),
         )
         for quick in quick_ranges(dates.today())

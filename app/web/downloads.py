@@ -1,4 +1,4 @@
-"""Files that are sent while they are read."""
+"""Streamed file downloads."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,15 +7,15 @@ from flask import Response
 from app.tables.csv_files import in_chunks, write_rows
 
 
-def download(name: str, parts: Iterator[str], mimetype: str) -> Response:
-    """Send a file in parts."""
+def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
+    """Return a response that streams a file."""
     headers = {"Content-Disposition": f"attachment; filename={name}"}
-    return Response(parts, mimetype=mimetype, headers=headers)
+    return Response(chunks, mimetype=mimetype, headers=headers)
 
 
 def csv_download(
     name: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
 ) -> Response:
-    """Send rows as CSV; texts must be escaped already."""
+    """Return a response that streams rows as CSV; the cells are escaped already."""
     lines = write_rows(header, rows, quotes_all=quotes_all)
     return download(name, in_chunks(lines), "text/csv")

@@ -1,4 +1,4 @@
-"""Security headers, the same on pages, errors and static files (design §8)."""
+"""Security headers of all responses: pages, errors and static files."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -30,23 +30,23 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
-# A widget is a dozen small files, and the other headers speak of documents alone.
-_OF_ASSETS = (
+# The other headers concern documents only, and a widget is a dozen small files.
+_BUNDLE_HEADER_NAMES = (
     "Strict-Transport-Security",
     "X-Content-Type-Options",
     "Cross-Origin-Resource-Policy",
 )
-ASSET_HEADERS = {name: SECURITY_HEADERS[name] for name in _OF_ASSETS}
-"""What built scripts and styles carry."""
+BUNDLE_HEADERS = {name: SECURITY_HEADERS[name] for name in _BUNDLE_HEADER_NAMES}
+"""The security headers of built scripts and styles."""
 
 
 def init_app(app: Flask) -> None:
-    """Put the security headers on every reply that leaves the server, whoever made it."""
+    """Add the security headers to every response, WhiteNoise's included."""
     inner = app.wsgi_app
 
     def with_headers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        is_asset = environ.get("PATH_INFO", "").startswith("/static/built/")
-        added = ASSET_HEADERS if is_asset else SECURITY_HEADERS
+        is_bundle = environ.get("PATH_INFO", "").startswith("/static/built/")
+        added = BUNDLE_HEADERS if is_bundle else SECURITY_HEADERS
 
         def start_with_headers(
             status: str, headers: list[tuple[str, str]], *rest: Any

@@ -1,4 +1,4 @@
-"""What a load balancer asks: is the process alive, and can it work?"""
+"""Health checks for a load balancer: liveness and readiness."""
 
 import tempfile
 from pathlib import Path
@@ -17,14 +17,14 @@ bp = Blueprint("health", __name__)
 @bp.get("/livez")
 @access.public
 def livez() -> Response:
-    """Answer without touching the database."""
+    """Report that the process is alive; the database isn't used."""
     return jsonify(status="ok")
 
 
 @bp.get("/readyz")
 @access.public
 def readyz() -> tuple[Response, int]:
-    """Check database, schema and disk; 503 names the ones that fail."""
+    """Check database, schema and disk; the status is 503 if one fails."""
     checks = {"database": _database(), "schema": _schema(), "disk": _disk()}
     return jsonify(checks), 200 if all(v == "ok" for v in checks.values()) else 503
 
@@ -41,10 +41,10 @@ def _database() -> str:
 def _schema() -> str:
     try:
         with db.engine.connect() as connection:
-            found = current_revision(connection)
+            revision = current_revision(connection)
     except SQLAlchemyError:
         return "out of reach"
-    return "ok" if found == all_revisions()[-1] else "run: flask db upgrade"
+    return "ok" if revision == all_revisions()[-1] else "run: flask db upgrade"
 
 
 def _disk() -> str:

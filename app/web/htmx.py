@@ -1,4 +1,4 @@
-"""Tell htmx's requests from plain ones, and shape their replies."""
+"""Tell apart requests of htmx, of scripts and of plain browsers."""
 
 import json
 
@@ -22,26 +22,26 @@ CONFIG = json.dumps(
         ],
     }
 )
-"""How htmx works under our Content-Security-Policy; error replies say where they belong."""
+"""htmx's configuration, within our Content-Security-Policy; error fragments are swapped too."""
 
 
 def is_htmx() -> bool:
-    """Tell whether htmx asks; what it gets is a fragment."""
+    """Tell whether htmx sent the request, and so expects a fragment."""
     return request.headers.get("HX-Request") == "true"
 
 
 def is_htmx_for(target: str) -> bool:
-    """Tell whether htmx asks for the element with this id."""
+    """Tell whether htmx will swap the response into the element with this id."""
     return is_htmx() and request.headers.get("HX-Target") == target
 
 
 def is_api_path() -> bool:
-    """Tell whether the address is one of the API's, existing or not."""
+    """Tell whether the URL is below /api, whether or not a route exists."""
     return request.path == "/api" or request.path.startswith("/api/")
 
 
 def wants_json() -> bool:
-    """Tell whether the caller reads JSON rather than pages."""
+    """Tell whether the client expects JSON."""
     if is_api_path():
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
@@ -49,5 +49,5 @@ def wants_json() -> bool:
 
 
 def wants_fragment() -> bool:
-    """Tell whether a script asks, which can renew its login session by itself."""
+    """Tell whether a script sent the request, which can renew its login session itself."""
     return is_htmx() or wants_json()

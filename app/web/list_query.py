@@ -1,4 +1,4 @@
-"""What the filters in a list's address ask for."""
+"""The filters in the URL of a list page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,28 +6,28 @@ from typing import Generic, TypeVar
 
 from app.errors import Invalid
 
-Filter = TypeVar("Filter")
+Filters = TypeVar("Filters")
 
 
 @dataclass(frozen=True)
-class ListQuery(Generic[Filter]):
-    """The filters as they were typed, what they mean, and which of them mean nothing."""
+class ListQuery(Generic[Filters]):
+    """Filters as typed (`values`) and as parsed (`filters`), and the errors in them."""
 
     values: Mapping[str, str]
-    shown: Filter
+    filters: Filters
     problems: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.values)
 
     @property
-    def for_file(self) -> Filter:
-        """Return what a file shows; raises Invalid where a filter means nothing."""
+    def valid_filters(self) -> Filters:
+        """Return the filters; raises Invalid with the first error in them."""
         if self.problems:
             raise Invalid(self.problems[0])
-        return self.shown
+        return self.filters
 
 
-def typed(args: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Return those of some filters that an address says, trimmed."""
+def typed_values(args: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Return the arguments with these names that aren't empty, trimmed."""
     return {name: args[name].strip() for name in names if args.get(name, "").strip()}

@@ -1,4 +1,4 @@
-"""The menu of a division's screens: each feature names the ones it has."""
+"""The menu of a division: the screens that each feature declares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from app.web.access import safe_next
 
 @dataclass(frozen=True)
 class Screen:
-    """A page that a division's people open from the menu and the dashboard."""
+    """A page in the menu and on the dashboard of a division."""
 
     division: Division
     label: str
@@ -22,7 +22,7 @@ class Screen:
 
     @property
     def url(self) -> str:
-        """Return its address."""
+        """Return the URL of the screen."""
         return url_for(self.endpoint, **self.values)
 
 
@@ -33,19 +33,19 @@ def screens_of(division: Division | None) -> list[Screen]:
 
 
 def back_link(ending: str) -> str | None:
-    """Return the page of ours that led here, so that Back finds it as it was.
+    """Return the path with query of the page that linked here, for a Back link.
 
-    It is one whose address ends in `ending`, and not the page itself.
+    None unless its path ends with `ending` and differs from this page's.
     """
     referrer = request.referrer or ""
     if not referrer.startswith(request.host_url):
         return None
     path = safe_next("/" + referrer.removeprefix(request.host_url))
-    leads = path and urlsplit(path).path
-    return path if leads and leads.endswith(ending) and leads != request.path else None
+    referring = path and urlsplit(path).path
+    return path if referring and referring.endswith(ending) and referring != request.path else None
 
 
 def init_app(app: Flask, screens: Sequence[Screen]) -> None:
-    """Offer the screens to every template."""
+    """Register the screens, and give templates `screens_of`."""
     app.extensions["screens"] = screens
     app.jinja_env.globals["screens_of"] = screens_of

@@ -1,4 +1,4 @@
-"""Repeat a request that failed only because another transaction was in its way (design §7)."""
+"""Retry requests whose transaction failed by a serialization failure or deadlock."""
 
 from flask import Flask
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
@@ -7,7 +7,7 @@ from app.db import is_retryable
 
 
 def init_app(app: Flask) -> None:
-    """Wrap the dispatch of views, whose effects are one transaction each."""
+    """Retry the dispatch of a view; the effect of a view is one transaction."""
     dispatch = app.dispatch_request
     retrying = Retrying(
         retry=retry_if_exception(is_retryable),

@@ -1,4 +1,4 @@
-"""How templates write money, numbers and days."""
+"""Filters and globals of templates: money, numbers, days."""
 
 from flask import Flask
 
@@ -8,7 +8,7 @@ from app.web.htmx import CONFIG
 
 
 def init_app(app: Flask) -> None:
-    """Register the filters."""
+    """Register filters and globals."""
     app.jinja_env.globals.update(htmx_config=CONFIG, new_idempotency_key=new_idempotency_key)
     app.jinja_env.filters.update(
         pounds=money.format_pence,

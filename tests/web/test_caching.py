@@ -5,7 +5,7 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.stock.services import items as services
-from app.web.bundles import build_of
+from app.web.bundles import build_id
 from tests.factories import MAIN
 from tests.person import Person
 
@@ -70,5 +70,5 @@ def test_a_new_version_of_the_product_makes_new_pages(tmp_path):
     builds = []
     for content in ("old", "new"):
         page.write_text(content)
-        builds.append(build_of(tmp_path))
+        builds.append(build_id(tmp_path))
     assert builds[0] != builds[1]

@@ -11,9 +11,9 @@ from app import dates
 def test_a_ping_answers_with_the_time_in_utc(person):
     reply = person.client.get("/api/ping")
     assert (reply.status_code, reply.json["ok"]) == (200, True)
-    said = datetime.fromisoformat(reply.json["time"])
-    assert said.utcoffset() == timedelta(0)
-    assert dates.utc_now() - said < timedelta(minutes=1)
+    time = datetime.fromisoformat(reply.json["time"])
+    assert time.utcoffset() == timedelta(0)
+    assert dates.utc_now() - time < timedelta(minutes=1)
     assert reply.headers["Cache-Control"] == "no-store"
 
 

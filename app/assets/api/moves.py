@@ -34,7 +34,7 @@ def add_calls(blueprint: Blueprint) -> None:
     """Add the calls to a blueprint."""
     _add_history(blueprint)
 
-    @blueprint.route("/assets/<anything:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
+    @blueprint.route("/assets/<any_text:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
     @policy
     @blueprint.arguments(schemas.DestinationBody)
     @blueprint.response(200, AssetReply)

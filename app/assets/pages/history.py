@@ -18,7 +18,7 @@ from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import ListQuery, typed
+from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -34,14 +34,14 @@ def history() -> ResponseReturnValue:
     if same is not None:
         return same
     asked = _asked()
-    page = None if asked.problems else queries.move_page(asked.shown, requested_page())
+    page = None if asked.problems else queries.move_page(asked.filters, requested_page())
     address = partial(url_for, "assets.history")
     context = {
         "asked": asked,
         "page": page,
         "address": address,
         "file": partial(url_for, "assets.export_history"),
-        "ranges": range_links(address, asked.values, asked.shown.start, asked.shown.end),
+        "ranges": range_links(address, asked.values, asked.filters.start, asked.filters.end),
     }
     status = 422 if asked.problems else 200
     if is_htmx_for("list"):
@@ -61,12 +61,12 @@ def history() -> ResponseReturnValue:
 @failure_message("Failed to load history")
 def export_history() -> Response:
     """Send all moves that the filters show as CSV, while they are read."""
-    rows = move_rows(queries.move_rows(_asked().for_file))
+    rows = move_rows(queries.move_rows(_asked().valid_filters))
     return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
 
 
 def _asked() -> ListQuery[MoveFilter]:
-    values = typed(request.args, ("q", "location", "who", "from", "to"))
+    values = typed_values(request.args, ("q", "location", "who", "from", "to"))
     start, end, problems = parse_date_range(values)
     shown = MoveFilter(
         search=values.get("q", ""),

@@ -11,7 +11,7 @@ from app.assets.queries.register import AssetFilter, Totals, key_column, usual_s
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 from app.db import db
-from app.sums import PART, combine_value, sum_of, value_sums
+from app.sums import PRICE_PART, combine_value, sum_of, value_sums
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def groups(
 
 
 def _value(sums: Any) -> ColumnElement[Any]:
-    value: ColumnElement[Any] = sums.c.high * PART + sums.c.low
+    value: ColumnElement[Any] = sums.c.high * PRICE_PART + sums.c.low
     return value
 
 

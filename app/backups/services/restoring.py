@@ -14,7 +14,7 @@ from app.backups.rules.manifest import Manifest, TableFile
 from app.backups.rules.rows import RowReader
 from app.backups.services.files import Damaged, Lines, read_lines
 from app.backups.services.progress import Advance
-from app.db import ROWS_AT_A_TIME, Base, db
+from app.db import STREAM_BATCH_SIZE, Base, db
 from app.errors import Conflict, Invalid
 from app.revisions import REVISION_TABLE, all_revisions, current_revision
 
@@ -117,7 +117,7 @@ def _insert(
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
     rest = iter(lines)
-    while some := list(islice(rest, ROWS_AT_A_TIME)):
+    while some := list(islice(rest, STREAM_BATCH_SIZE)):
         yield some
 
 

@@ -42,7 +42,7 @@ _SENT_HASH: dict[str, Any] = {
     "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "example": _EXAMPLE,
 }
-_NUMBER = "number"
+_NUMBER = "row_id"
 
 
 class PhotoReply(Reply):

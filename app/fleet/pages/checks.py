@@ -27,7 +27,7 @@ from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.idempotency import exactly_once
-from app.web.list_query import ListQuery, typed
+from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -47,7 +47,7 @@ def checks() -> ResponseReturnValue:
     if same is not None:
         return same
     asked = _asked(request.args)
-    page = None if asked.problems else queries.check_page(asked.shown, requested_page())
+    page = None if asked.problems else queries.check_page(asked.filters, requested_page())
     context = {"asked": asked, "page": page, **_shows_rows()}
     status = 422 if asked.problems else 200
     if is_htmx_for("list"):
@@ -61,7 +61,7 @@ def checks() -> ResponseReturnValue:
 @failure_message("Failed to load checks")
 def checks_csv() -> Response:
     """Send all checks that the filters show as CSV, while they are read."""
-    rows = csv_rows(queries.all_checks(_asked(request.args).for_file))
+    rows = csv_rows(queries.all_checks(_asked(request.args).valid_filters))
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
 
@@ -70,7 +70,7 @@ def checks_csv() -> Response:
 @failure_message("Failed to load checks")
 def checks_json() -> Response:
     """Send all checks that the filters show as the calls give them, while they are read."""
-    rows = map(check_json, queries.all_checks(_asked(request.args).for_file))
+    rows = map(check_json, queries.all_checks(_asked(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")
 
 
@@ -119,7 +119,7 @@ def _reviewed(form: ReviewForm, check_id: int) -> ResponseReturnValue:
         flash(said)
         return redirect(back, 303)
     asked = _asked(dict(parse_qsl(urlsplit(back).query)))
-    rows = [check] if queries.is_shown(check_id, asked.shown) else []
+    rows = [check] if queries.is_shown(check_id, asked.filters) else []
     response = make_response(
         render_template("fleet/_reviewed.html", rows=rows, said=said, **_shows_rows())
     )
@@ -138,7 +138,7 @@ def _shows_rows() -> dict[str, Any]:
 
 
 def _asked(args: Mapping[str, str]) -> ListQuery[CheckFilter]:
-    values = typed(args, FILTERS)
+    values = typed_values(args, FILTERS)
     start, end, problems = parse_date_range(values)
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],

@@ -22,7 +22,7 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.forms import new_idempotency_key
 from app.web.htmx import is_htmx_for
-from app.web.list_query import ListQuery, typed
+from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
 
@@ -56,7 +56,7 @@ def history(division: str) -> ResponseReturnValue:
     asked = _asked(owner)
     page = None
     if not asked.problems:
-        page = queries.history_page(owner, asked.shown, requested_page())
+        page = queries.history_page(owner, asked.filters, requested_page())
     address = partial(url_for, "stock_history.history", division=division)
     context: dict[str, Any] = {
         "owner": owner,
@@ -64,7 +64,7 @@ def history(division: str) -> ResponseReturnValue:
         "page": page,
         "address": address,
         "file": partial(url_for, "stock_history.export", division=division),
-        "ranges": range_links(address, asked.values, asked.shown.start, asked.shown.end),
+        "ranges": range_links(address, asked.values, asked.filters.start, asked.filters.end),
         "sites": SITES_OFFERED[owner],
     }
     if page and owner is Division.GPM:
@@ -86,7 +86,7 @@ def export(division: str) -> Response:
     asked = _asked(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    rows = shown_history(owner, queries.history_rows(owner, asked.for_file))
+    rows = shown_history(owner, queries.history_rows(owner, asked.valid_filters))
     return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
 
 
@@ -115,7 +115,7 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
 
 def _asked(owner: Division) -> ListQuery[HistoryFilter]:
-    values = typed(request.args, ("q", "event", "team", "site", "from", "to"))
+    values = typed_values(request.args, ("q", "event", "team", "site", "from", "to"))
     shown = HistoryFilter(
         search=values.get("q", ""),
         event=next((e for e in Event if e.casefold() == values.get("event", "").casefold()), None),
