@@ -1,4 +1,7 @@
-"""Who may do what: a policy on every route, and the one guard that enforces them (design §4)."""
+"""Access: a policy on every route, and the guard that enforces it.
+
+See docs/domain.md, Access and divisions.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +33,7 @@ Renew = Callable[[str, Division | None], None]
 
 @dataclass(frozen=True)
 class SignedInUser:
-    """The user of one login session, as Flask-Login and the templates see them."""
+    """The user of a login session, for Flask-Login and the templates."""
 
     session_id: str
     user_id: int
@@ -45,20 +48,21 @@ class SignedInUser:
     is_anonymous = False
 
     def get_id(self) -> str:
-        """Return what the cookie carries: the login session's id."""
+        """Return the id of the login session, which the cookie carries."""
         return self.session_id
 
     @property
     def access_until(self) -> datetime:
-        """Return when access ends unless it is renewed."""
+        """Return when access ends unless the session is renewed."""
         return min(self.renewed_at + ACCESS_LIFETIME, self.renewable_until)
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What a route asks of its user; `divisions` empty means any chosen division will do.
+    """What a route requires of its user.
 
-    With `in_path` the route's own argument `division` names the one that is asked for.
+    Without `divisions` any chosen division is enough; with `in_path` the URL argument `division`
+    names the required one.
     """
 
     public: bool = False
@@ -81,29 +85,29 @@ division_in_path = Policy(in_path=True)
 
 
 def division(*owners: Division) -> Policy:
-    """Return the policy of a route that serves people of these divisions."""
+    """Return the policy of a page for users of these divisions."""
     return Policy(divisions=frozenset(owners))
 
 
 def api_call(*owners: Division) -> Policy:
-    """Return the policy of a JSON call for people of these divisions, whatever is chosen."""
+    """Return the policy of a JSON call for users of these divisions, whichever is chosen."""
     return Policy(requires_division=False, divisions=frozenset(owners))
 
 
 def redisplays_form(view: View) -> View:
-    """Declare that a view's own form refuses a stale CSRF token, and comes back as it was typed."""
+    """Declare that a view handles a stale CSRF token by showing its form again as typed."""
     view.redisplays_form = True  # type: ignore[attr-defined]
     return view
 
 
 def ends_session(view: View) -> View:
-    """Declare that a view only ends the session, which a stale token must not prevent."""
+    """Declare that a view only ends the session: a stale CSRF token must not prevent it."""
     view.ends_session = True  # type: ignore[attr-defined]
     return view
 
 
 def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
-    """Return what a route asks for with these arguments, None when it declares nothing."""
+    """Return the policy of a route with these URL arguments, None if it declares none."""
     policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
     if policy is None or not policy.in_path:
         return policy
@@ -111,13 +115,13 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
 
 
 def current_user() -> SignedInUser:
-    """Return the user whom the guard let through."""
+    """Return the user of this request, whom the guard has admitted."""
     user: SignedInUser = g.user
     return user
 
 
 def safe_next(target: str | None) -> str | None:
-    """Return a same-site path to go on to, None for anything else."""
+    """Return a redirect target if it is a path of this site, else None."""
     if not target or not target.startswith("/") or target.startswith("//"):
         return None
     if "\\" in target or any(ord(c) < 32 for c in target):
@@ -129,8 +133,8 @@ def safe_next(target: str | None) -> str | None:
 def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     """Guard every route.
 
-    `load` finds the user of a login session, `bearer` that of an access token, `renew` renews a
-    session and stores a choice.
+    `load` returns the user of a login session, `bearer` that of an access token; `renew` renews a
+    session and stores a newly chosen division.
     """
     manager = LoginManager()
     manager.session_protection = None
@@ -144,79 +148,82 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     def guard() -> ResponseReturnValue | None:
         endpoint = request.endpoint
         policy = policy_of(endpoint, request.view_args) if endpoint else None
-        _check_readable(policy)
+        _check_request(policy)
         if endpoint is None:
             return None
         if policy is None:
             raise Forbidden("This address is closed.")
         if policy.public:
-            # What nobody's cookie vouches for needs no token of ours.
+            # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():
                 _check_token(csrf)
             return None
         token = bearer_token()
-        user = bearer(token) if token is not None else _of_cookie()
+        user = bearer(token) if token is not None else _cookie_user()
         if user is None:
             return redirect_to_sign_in()
-        if _is_stale(user) and not policy.allows_expired and wants_fragment():
+        if _is_expired(user) and not policy.allows_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
-        elsewhere = _admit(policy, user, renew)
-        if elsewhere is None and token is None:
+        redirection = _admit(policy, user, renew)
+        if redirection is None and token is None:
             _check_token(csrf)
-        return elsewhere
+        return redirection
 
 
-def _check_readable(policy: Policy | None) -> None:
+def _check_request(policy: Policy | None) -> None:
     if policy is not None and policy.public and is_api_path():
         request.max_content_length = MAX_ANONYMOUS_BYTES
     elif request.mimetype == "application/x-www-form-urlencoded":
         request.max_content_length = MAX_FORM_BYTES
-    said = (request.path, *(value for _, value in request.values.items(multi=True)))
-    if any("\0" in text for text in said):
+    texts = (request.path, *(value for _, value in request.values.items(multi=True)))
+    if any("\0" in text for text in texts):
         raise Malformed("The request holds a character that can't be stored (U+0000).")
 
 
 def bearer_token() -> str | None:
-    """Return the access token of a call, None where a cookie has to say who asks."""
-    said = request.authorization
-    is_token = said is not None and said.type == "bearer" and is_api_path()
-    return (said.token or "") if said is not None and is_token else None
+    """Return the access token of a JSON call, None if it is authenticated by a cookie."""
+    authorization = request.authorization
+    if authorization is None or authorization.type != "bearer" or not is_api_path():
+        return None
+    return authorization.token or ""
 
 
-def _of_cookie() -> SignedInUser | None:
+def _cookie_user() -> SignedInUser | None:
     return login_user._get_current_object() if login_user.is_authenticated else None
 
 
 def _check_token(csrf: CSRFProtect) -> None:
-    """Raise CSRFError for a change without our token, unless the view's form will say so itself."""
+    """Raise CSRFError for a change without a valid token, unless the view handles that itself."""
     view = current_app.view_functions[request.endpoint or ""]
     try:
         csrf.protect()
     except CSRFError:
-        is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
-        if not (hasattr(view, "redisplays_form") or (hasattr(view, "ends_session") and is_ours)):
+        is_same_origin = request.headers.get("Sec-Fetch-Site") == "same-origin"
+        if not (
+            hasattr(view, "redisplays_form") or (hasattr(view, "ends_session") and is_same_origin)
+        ):
             raise
 
 
 def redirect_to_sign_in() -> ResponseReturnValue:
-    """Send a page's visitor to /login and back afterwards; refuse everything else with 401."""
+    """Redirect a page to /login, which leads back afterwards; raise SignInRequired for scripts."""
     if wants_fragment():
         raise SignInRequired("Please sign in.")
     target = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
     return redirect(url_for("accounts.login", next=target))
 
 
-def _ask_to_choose() -> ResponseReturnValue:
+def _redirect_to_choose() -> ResponseReturnValue:
     if is_htmx():
-        here = urlsplit(request.headers.get("HX-Current-URL", ""))
-        target = safe_next(here.path + (f"?{here.query}" if here.query else ""))
+        current = urlsplit(request.headers.get("HX-Current-URL", ""))
+        target = safe_next(current.path + (f"?{current.query}" if current.query else ""))
         return "", 409, {"HX-Redirect": url_for("accounts.choose", next=target)}
     if wants_fragment():
         raise Conflict("Choose a division first.")
     return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
 
 
-def _is_stale(user: SignedInUser) -> bool:
+def _is_expired(user: SignedInUser) -> bool:
     return dates.utc_now() >= user.access_until
 
 
@@ -224,18 +231,18 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
     allowed = policy.divisions & user.divisions
     if policy.divisions and not allowed:
         g.user = user
-        names = " or ".join(sorted(d.label for d in policy.divisions))
-        what = "call" if is_api_path() else "page"
-        raise Forbidden(f"This {what} belongs to {names}, and your account has no access to it.")
+        owners = " or ".join(sorted(d.label for d in policy.divisions))
+        kind = "call" if is_api_path() else "page"
+        raise Forbidden(f"This {kind} belongs to {owners}, and your account has no access to it.")
     if policy.requires_division and user.chosen is None:
-        return _ask_to_choose()
-    # The chosen division follows the page that is opened, so that a bookmark simply works.
-    follows = bool(allowed) and user.chosen not in allowed and not wants_fragment()
-    chosen = min(allowed) if follows else user.chosen
-    due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
-    if follows or (due and not policy.allows_expired):
+        return _redirect_to_choose()
+    # Opening a page of another division switches to it, so that bookmarks work.
+    switches = bool(allowed) and user.chosen not in allowed and not wants_fragment()
+    chosen = min(allowed) if switches else user.chosen
+    is_due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
+    if switches or (is_due and not policy.allows_expired):
         with transaction():
-            renew(user.session_id, chosen if follows else None)
+            renew(user.session_id, chosen if switches else None)
         user = replace(user, chosen=chosen, renewed_at=dates.utc_now())
     g.user = user
     return None
