@@ -1,4 +1,4 @@
-"""The house as design.md draws it."""
+"""The layout of the project and the rules that hold everywhere (docs/architecture.md)."""
 
 import os
 import re
@@ -12,8 +12,8 @@ from alembic.migration import MigrationContext
 
 from app.db import Base, db
 from app.web.access import Policy
+from tests.architecture.tree import ROOT, tracked
 
-ROOT = Path(__file__).resolve().parents[2]
 TOP_LEVEL = {
     "app",
     "templates",
@@ -52,28 +52,17 @@ FEATURES = [
     "demo",
     "backups",
 ]
-LONGEST_FILE = 350
+MAX_FILE_LINES = 350
 
 
-def tracked(*patterns):
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    return [Path(name) for name in listed if (ROOT / name).exists()]
-
-
-def test_nothing_stands_at_the_top_level_that_the_design_does_not_draw():
+def test_the_top_level_holds_only_the_documented_entries():
     top = {path.parts[0] for path in tracked() if not path.parts[0].startswith(".")}
     assert top <= TOP_LEVEL
     assert top >= TOP_LEVEL - {"docs"}
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_a_feature_has_the_layers_of_the_design_and_no_others(feature):
+def test_a_feature_has_only_the_documented_layers(feature):
     layers = {
         Path(path).relative_to(f"app/{feature}").parts[0] for path in tracked(f"app/{feature}/*.py")
     }
@@ -93,7 +82,7 @@ def test_no_file_is_too_long_to_read_at_once():
     long = {
         str(path): lines
         for path in tracked("app/*.py", "widgets/src/*", "tests/*.py")
-        if (lines := len((ROOT / path).read_text().splitlines())) > LONGEST_FILE
+        if (lines := len((ROOT / path).read_text().splitlines())) > MAX_FILE_LINES
     }
     assert long == {}
 
@@ -155,17 +144,17 @@ def test_services_leave_the_transaction_to_the_edge():
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"LOG_LEVEL": "loud"}, "LOG_LEVEL must be DEBUG"),
         ({"TRUSTED_HOSTS": "a.example", "SECRET_KEY": ""}, "SECRET_KEY must be set in production"),
     ],
 )
-def test_a_wrong_setting_ends_a_command_in_one_line(setting, said):
+def test_a_wrong_setting_ends_a_command_in_one_line(setting, message):
     command = [sys.executable, "-m", "flask", "users", "list"]
     ended = subprocess.run(
         command, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 1
-    assert ended.stderr.startswith(f"Quartermaster can't start: {said}")
+    assert ended.stderr.startswith(f"Quartermaster can't start: {message}")
     assert len(ended.stderr.splitlines()) == 1

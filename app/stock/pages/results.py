@@ -68,7 +68,7 @@ def flash_result(store: Store, said: str, operation: int) -> None:
 
 
 def say_operation(lines: Sequence[OperationLine]) -> str:
-    """Say what an operation did, 'Delivery: 5 lines.'"""
+    """Return a sentence such as 'Delivery: 5 lines.'."""
     here = [line for line in lines if line.store == lines[0].store]
     what = lines[0].reason.partition(";")[0] or lines[0].kind.label
     return f"{what}: {format_number(len(here))} line{'' if len(here) == 1 else 's'}."
