@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, validate
 
 from app import dates, money, names
+from app import fields as entity
 from app.errors import Invalid
 
 DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
@@ -51,11 +52,17 @@ class Pounds(fields.Float):
 class Text(fields.String):
     """One line of text, trimmed; raises for characters that can't be seen.
 
-    A required one may be empty only where `may_be_empty`.
+    A required one may be empty only where `may_be_empty`; `empty_message` refuses it elsewhere.
     """
 
     def __init__(
-        self, *, limit: int, what: str, may_be_empty: bool = False, **options: Any
+        self,
+        *,
+        limit: int,
+        what: str,
+        may_be_empty: bool = False,
+        empty_message: str | None = None,
+        **options: Any,
     ) -> None:
         documented = {"format": "one-line", "maxLength": limit}
         if options.get("required") and not may_be_empty:
@@ -65,12 +72,13 @@ class Text(fields.String):
         self.limit = limit
         self.what = what
         self.may_be_empty = may_be_empty
+        self.empty_message = empty_message or f"{what} is required"
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
         cleaned = _parsed(lambda t: names.clean(t, limit=self.limit, what=self.what), text)
         if self.required and not cleaned and not self.may_be_empty:
-            raise ValidationError(f"{self.what} is required")
+            raise ValidationError(self.empty_message)
         return cleaned
 
 
@@ -101,6 +109,64 @@ class Day(fields.Field[date]):
         return dates.check_day(
             parse_day_or_moment(text), days_ahead=self.days_ahead, earliest=self.earliest
         )
+
+
+def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
+    """Return the JSON field of an entity's field, with its limits, messages and example.
+
+    It is required with the field's message, or else its default stands for a missing value; null
+    is accepted where the default is None. `options` are marshmallow's own and win.
+    """
+    required = {"required": True, "error_messages": {"required": field.required}}
+    optional = {"load_default": field.default, "allow_none": field.default is None}
+    given = required if field.required else optional
+    options = {**given, **options, "metadata": {**documented(field), **options.get("metadata", {})}}
+    match field:
+        case entity.Text():
+            empty = field.required
+            return Text(limit=field.limit, what=field.what, empty_message=empty, **options)
+        case entity.WholeNumber():
+            limits = [
+                validate.Range(min=field.minimum, error=field.minimum_message),
+                validate.Range(max=field.maximum, error=field.maximum_message),
+            ]
+            return WholeNumber(**{"validate": limits, **options})
+        case entity.Pounds():
+            return Pounds(what=field.what, **options)
+        case entity.Day():
+            return Day(earliest=field.earliest, days_ahead=field.days_ahead, **options)
+    raise TypeError(f"{type(field).__name__} has no JSON field")
+
+
+def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
+    """Return the field of replies of an entity's field; `to_json` makes its value."""
+    metadata = {**documented(field), **options.pop("metadata", {})}
+    options = {"allow_none": field.default is None and not field.required, **options}
+    match field:
+        case entity.Text():
+            return fields.String(metadata=metadata, **options)
+        case entity.WholeNumber():
+            return fields.Integer(metadata=metadata, **options)
+        case entity.Pounds():
+            return fields.Float(metadata=metadata, **options)
+        case entity.Day():
+            return fields.String(metadata={"format": "date", **metadata}, **options)
+    raise TypeError(f"{type(field).__name__} has no field of replies")
+
+
+def to_json(field: entity.Field[Any], value: Any) -> Any:
+    """Return an entity's value as JSON has it: pounds as a number, a day as text."""
+    if isinstance(field, entity.Pounds) and value is not None:
+        return value / 100
+    if isinstance(field, entity.Day) and value is not None:
+        return value.isoformat()
+    return value
+
+
+def documented(field: entity.Field[Any]) -> dict[str, Any]:
+    """Return what the API's description says about an entity's field."""
+    about = {"example": field.example, "description": field.description}
+    return {name: value for name, value in about.items() if value not in (None, "")}
 
 
 def parse_day_or_moment(text: str) -> date:

@@ -7,14 +7,14 @@ from typing import ClassVar
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetState
 from app.money import MAX_AMOUNT
-from app.web.forms import (
+from app.web.form_fields import (
     DayField,
-    Form,
     HiddenNumberField,
     PoundsField,
     TextField,
     WholeNumberField,
 )
+from app.web.forms import Form
 
 
 class _AssetForm(Form):
@@ -70,7 +70,7 @@ class EditAssetForm(_AssetForm):
         """Return label and present value of the fields that were typed otherwise."""
         typed = self.state()
         return [
-            (field.label.text, field.show(value) if value not in ("", None) else rules.DASH)
+            (field.label.text, field.format(value) if value not in ("", None) else rules.DASH)
             for field in self
             if hasattr(now, field.name)
             and (value := getattr(now, field.name)) != getattr(typed, field.name)

@@ -10,7 +10,8 @@ from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.operations import LONGEST_NAME
-from app.web.forms import DayField, Form, PoundsField, TextField, WholeNumberField
+from app.web.form_fields import DayField, PoundsField, TextField, WholeNumberField
+from app.web.forms import Form
 
 _MISSING = "Enter item and amount"
 

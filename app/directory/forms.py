@@ -6,7 +6,8 @@ from wtforms import SelectChoice, SelectField
 from wtforms.validators import InputRequired
 
 from app.directory.rules import LONGEST_NAME
-from app.web.forms import Form, TextField
+from app.web.form_fields import TextField
+from app.web.forms import Form
 
 
 class AddTeamForm(Form):

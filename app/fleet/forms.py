@@ -9,7 +9,8 @@ from app.fleet.rules.vehicles import (
     LONGEST_STATUS,
     VehicleState,
 )
-from app.web.forms import Form, HiddenNumberField, ParsedField, TextField
+from app.web.form_fields import HiddenNumberField, ParsedField, TextField
+from app.web.forms import Form
 
 
 class _VehicleForm(Form):

@@ -18,14 +18,14 @@ from app.stock.rules.operations import (
     Change,
     ItemState,
 )
-from app.web.forms import (
+from app.web.form_fields import (
     DayField,
-    Form,
     HiddenNumberField,
     PoundsField,
     TextField,
     WholeNumberField,
 )
+from app.web.forms import Form
 
 
 class AddItemForm(Form):

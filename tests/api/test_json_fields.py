@@ -1,0 +1,80 @@
+"""JSON fields that are made from the fields of an entity."""
+
+from datetime import date
+
+import pytest
+from marshmallow import ValidationError
+
+from app.api.calls import Body, Reply
+from app.api.fields import json_field, reply_field, to_json
+from app.fields import Day, Pounds, Text, WholeNumber
+
+FIELDS = {
+    "item": Text(
+        name="item", label="Item", limit=5, required="Item name is required", example="Desk"
+    ),
+    "make": Text(name="make", label="Make", limit=5, description="Who made it"),
+    "quantity": WholeNumber(
+        name="quantity",
+        label="Quantity",
+        minimum=1,
+        maximum=9,
+        range_message="Quantity must be 1 to 9",
+        default=1,
+    ),
+    "price": Pounds(name="price", label="Price", default=0, example=2.5),
+    "bought": Day(name="bought", label="Bought", earliest=date(1900, 1, 1)),
+}
+BODY = Body.from_dict({name: json_field(field) for name, field in FIELDS.items()})
+REPLY = Reply.from_dict({name: reply_field(field) for name, field in FIELDS.items()})
+
+
+def test_a_body_is_read_into_values_and_defaults():
+    assert BODY().load({"item": " Desk ", "price": 2.5, "bought": "1999-12-31"}) == {
+        "item": "Desk",
+        "make": "",
+        "quantity": 1,
+        "price": 250,
+        "bought": date(1999, 12, 31),
+    }
+    assert BODY().load({"item": "Desk", "bought": None})["bought"] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "message"),
+    [
+        ({}, "item", "Item name is required"),
+        ({"item": " "}, "item", "Item name is required"),
+        ({"item": "Drawer"}, "item", "Item must be at most 5 characters"),
+        ({"item": "Desk", "make": None}, "make", "Field may not be null."),
+        ({"item": "Desk", "quantity": 0}, "quantity", "Quantity must be 1 to 9"),
+        ({"item": "Desk", "quantity": 10}, "quantity", "Quantity must be 1 to 9"),
+        ({"item": "Desk", "price": -1}, "price", "Price must be 0 or more"),
+        ({"item": "Desk", "bought": "1899-12-31"}, "bought", "Date can't be before 1 Jan 1900."),
+    ],
+)
+def test_a_wrong_value_is_refused_with_the_message_of_its_field(body, field, message):
+    with pytest.raises(ValidationError) as refused:
+        BODY().load(body)
+    assert refused.value.messages == {field: [message]}
+
+
+def test_limits_examples_and_descriptions_are_documented():
+    declared = BODY().fields
+    assert declared["item"].metadata == {
+        "format": "one-line",
+        "maxLength": 5,
+        "minLength": 1,
+        "example": "Desk",
+    }
+    assert declared["make"].metadata["description"] == "Who made it"
+    assert REPLY().fields["price"].metadata == {"example": 2.5}
+    assert REPLY().fields["bought"].metadata == {"format": "date"}
+    assert [name for name, field in REPLY().fields.items() if field.allow_none] == ["bought"]
+
+
+def test_values_are_written_as_json_has_them():
+    values = {"item": "Desk", "make": "", "quantity": 2, "price": 250, "bought": date(2011, 12, 9)}
+    written = {name: to_json(field, values[name]) for name, field in FIELDS.items()}
+    assert written == {**values, "price": 2.5, "bought": "2011-12-09"}
+    assert to_json(FIELDS["bought"], None) is None

@@ -1,0 +1,91 @@
+"""The fields of an entity parse and format their values."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from app import dates
+from app.errors import Invalid
+from app.fields import Day, Pounds, Text, WholeNumber, aliases_of
+
+MAKE = Text(name="make", label="Make", limit=5)
+QUANTITY = WholeNumber(name="quantity", label="Quantity", minimum=1, maximum=2000, default=1)
+PRICE = Pounds(name="unit_price", json="unitPrice", label="Unit price", what="Price", default=0)
+BOUGHT = Day(name="bought_on", label="Bought on", earliest=date(1900, 1, 1), days_ahead=1)
+
+
+def test_a_field_has_its_own_name_in_json_unless_it_is_given():
+    assert (MAKE.json, PRICE.json) == ("make", "unitPrice")
+
+
+def test_an_alias_stands_for_the_name_in_json():
+    price = replace(PRICE, aliases=("price", "cost"))
+    assert aliases_of([MAKE, price]) == {"price": "unitPrice", "cost": "unitPrice"}
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        (MAKE, " ab ", "ab"),
+        (MAKE, " ", ""),
+        (QUANTITY, "1,234", 1234),
+        (QUANTITY, "", 1),
+        (PRICE, "£2.10", 210),
+        (PRICE, "", 0),
+        (BOUGHT, "2011-12-09", date(2011, 12, 9)),
+        (BOUGHT, "", None),
+    ],
+)
+def test_text_is_parsed_and_an_empty_text_is_the_default(field, text, value):
+    assert field.parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        (MAKE, "abcdef", "Make must be at most 5 characters"),
+        (MAKE, "a\u200bb", "Make holds a character that can't be seen (U+200B); remove it"),
+        (QUANTITY, "0", "Quantity must be at least 1"),
+        (QUANTITY, "2001", "Quantity must be at most 2,000"),
+        (QUANTITY, "many", '"many" is not a whole number'),
+        (PRICE, "-1", "Price must be 0 or more"),
+        (PRICE, "10000000", "Price must be at most £9,999,999.99"),
+        (BOUGHT, "1899-12-31", "Date can't be before 1 Jan 1900."),
+        (BOUGHT, "9 Dec", '"9 Dec" is not a date like 2011-12-09'),
+        (replace(MAKE, required="Make is required"), " ", "Make is required"),
+        (replace(QUANTITY, required="How many?"), "", "How many?"),
+        (
+            replace(QUANTITY, range_message="Quantity must be 1 to 2,000"),
+            "0",
+            "Quantity must be 1 to 2,000",
+        ),
+    ],
+)
+def test_a_text_beyond_the_limits_is_refused_with_the_message_of_its_field(field, text, message):
+    with pytest.raises(Invalid) as refused:
+        field.parse(text)
+    assert refused.value.message == message
+
+
+def test_a_day_may_lie_as_far_ahead_as_its_field_allows(monkeypatch):
+    monkeypatch.setattr(dates, "today", lambda: date(2026, 5, 31))
+    assert BOUGHT.parse("2026-06-01") == date(2026, 6, 1)
+    with pytest.raises(Invalid, match="Date can't be after 1 Jun 2026"):
+        BOUGHT.parse("2026-06-02")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        (MAKE, "ab", "ab"),
+        (QUANTITY, 1234, "1234"),
+        (PRICE, 210, "2.10"),
+        (BOUGHT, date(2011, 12, 9), "2011-12-09"),
+        (BOUGHT, None, ""),
+        (PRICE, None, ""),
+    ],
+)
+def test_a_value_is_formatted_as_text_that_parses_to_it(field, value, text):
+    assert field.format(value) == text
+    assert text == "" or field.parse(text) == value
