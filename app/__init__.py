@@ -87,8 +87,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         prepare_engine(db.engine)
     access.init_app(
         app,
-        load=accounts_queries.signed_in,
-        bearer=tokens.bearer,
+        load=accounts_queries.signed_in_user,
+        bearer=tokens.user_of_access_token,
         renew=sessions.renew_session,
     )
     web.init_app(app, ROOT)

@@ -1,11 +1,11 @@
-"""Sign-in of API clients: tokens, their renewal and end, and the password (seed §7)."""
+"""Sign-in of API clients: tokens, their renewal and end, and the password."""
 
 from typing import Any
 
 from flask import request
 
-from app.accounts import queries, rules, schemas
-from app.accounts.models import User
+from app.accounts import queries, schemas
+from app.accounts.models import LoginSession
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import TokenRefused
 from app.api.calls import Blueprint
@@ -13,6 +13,7 @@ from app.api.description import raises
 from app.db import transaction
 from app.errors import SignInRequired, Throttled, rename_fields
 from app.web import access
+from app.web.access import current_user
 
 bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
 
@@ -29,15 +30,13 @@ def blueprints() -> list[Blueprint]:
 @raises(SignInRequired, Throttled)
 def login(body: dict[str, str]) -> dict[str, Any]:
     """Sign in; access lasts 30 minutes, the refresh token 30 days."""
-    proved = _prove(body["username"], body["password"])
-    if proved is None:
-        raise SignInRequired("Invalid credentials")
-    address = rules.counted_address(request.remote_addr)
+    attempt = sessions.authenticate(body["username"], body["password"], request.remote_addr)
     with transaction():
-        opened = sessions.open_session(proved, body["password"], address, is_api=True)
-        given = tokens.tokens_of(opened)
-        user = schemas.user_json(queries.user(opened.user_id))
-    return {**schemas.tokens_json(given), "user": user}
+        session = sessions.open_session(attempt, is_api=True)
+        reply = _login_reply(session) if session else None
+    if reply is None:
+        raise SignInRequired("Invalid credentials")
+    return reply
 
 
 @bp.route("/refresh", methods=["POST"])
@@ -50,13 +49,13 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 
     Within 60 seconds the same successor can be had again, since a reply may get lost.
     """
-    # Who shows nothing of ours takes no lock.
-    shown = tokens.read_refresh_token(body["refreshToken"])
+    # Parsed outside the transaction: a token that we haven't signed takes no lock.
+    token = tokens.parse_refresh_token(body["refreshToken"])
     with transaction():
-        given = tokens.rotate(shown)
-    if given is None:
+        successors = tokens.rotate(token)
+    if successors is None:
         raise TokenRefused
-    return schemas.tokens_json(given)
+    return schemas.tokens_json(successors)
 
 
 @bp.route("/change-password", methods=["POST"])
@@ -69,11 +68,11 @@ def change_password(body: dict[str, str]) -> None:
     old, new = body["oldPassword"], body["newPassword"]
     with rename_fields({"current": "oldPassword", "new": "newPassword"}):
         users.check_change(old, new)
-        proved = _prove(access.current_user().username, old)
-        if proved is None:
-            raise users.WrongCurrentPassword
+        attempt = sessions.authenticate(current_user().username, old, request.remote_addr)
         with transaction():
-            users.change_password(proved, new, rules.counted_address(request.remote_addr))
+            changed = users.change_password(attempt, new)
+        if changed is None:
+            raise users.WrongCurrentPassword
 
 
 @bp.route("/logout", methods=["POST"])
@@ -82,14 +81,9 @@ def change_password(body: dict[str, str]) -> None:
 def logout() -> None:
     """End this session; its tokens work no more."""
     with transaction():
-        sessions.close_session(access.current_user().session_id)
+        sessions.close_session(current_user().session_id)
 
 
-def _prove(username: str, password: str) -> User | None:
-    """Return the account whose password this is; a wrong one is counted."""
-    address = rules.counted_address(request.remote_addr)
-    proved = sessions.authenticate(username, password, address)
-    if proved is None:
-        with transaction():
-            sessions.record_failure(rules.counted_account(username), address)
-    return proved
+def _login_reply(session: LoginSession) -> dict[str, Any]:
+    user = schemas.user_json(queries.user(session.user_id))
+    return {**schemas.tokens_json(tokens.issue_tokens(session)), "user": user}

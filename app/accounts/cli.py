@@ -1,4 +1,4 @@
-"""`flask users`: accounts, from a terminal."""
+"""`flask users` and `flask tokens`."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -10,12 +10,12 @@ from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services import tokens as token_services
-from app.accounts.services import users as services
+from app.accounts.services import users as user_services
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.divisions import Division
 
-SHOWN_OF_ID = 10
+LISTED_ID_LENGTH = 10
 
 users = AppGroup("users", help="Create and manage accounts.")
 
@@ -44,10 +44,10 @@ def create(
     """Create an account; without divisions and scopes it gets all four divisions."""
     password = _read_password(from_stdin=password_stdin)
     with transaction():
-        user = services.create_user(name, password, map(Division, divisions), scopes)
+        user = user_services.create_user(name, password, map(Division, divisions), scopes)
     click.echo(f'Created "{user.username}" for {_access(user)}.')
     if scopes:
-        click.echo("A scope gives its whole division; what stands behind its colon limits nothing.")
+        click.echo("A scope grants its whole division; the part after the colon does not limit it.")
     if not divisions and not scopes:
         click.echo("No division was named, so all four were granted.")
 
@@ -55,7 +55,7 @@ def create(
 @users.command("list")
 @reports_errors
 def list_users() -> None:
-    """List the accounts and what they may do."""
+    """List the accounts with their divisions and scopes."""
     for user in queries.all_users():
         scopes = ", ".join(user.granted(GrantKind.SCOPE))
         state = "disabled" if user.disabled_at else "active"
@@ -69,8 +69,8 @@ def list_users() -> None:
 @_scope
 @reports_errors
 def grant(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
-    """Give an account divisions or scopes."""
-    _change(services.grant, name, divisions, scopes)
+    """Grant an account divisions or scopes."""
+    _change(user_services.grant, name, divisions, scopes)
 
 
 @users.command()
@@ -79,21 +79,22 @@ def grant(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
 @_scope
 @reports_errors
 def revoke(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
-    """Take divisions or scopes away, at once."""
-    user = _change(services.revoke, name, divisions, scopes)
-    left = rules.divisions_of((), user.granted(GrantKind.SCOPE)) & {Division(d) for d in divisions}
-    if left and not user.granted(GrantKind.PERMISSION):
-        names = ", ".join(d.label for d in Division if d in left)
-        click.echo(f"Its scopes still open {names}; take them away with --scope.")
+    """Revoke divisions or scopes, at once."""
+    user = _change(user_services.revoke, name, divisions, scopes)
+    by_scope = rules.divisions_of((), user.granted(GrantKind.SCOPE))
+    remaining = by_scope & {Division(d) for d in divisions}
+    if remaining and not user.granted(GrantKind.PERMISSION):
+        names = ", ".join(d.label for d in Division if d in remaining)
+        click.echo(f"Its scopes still grant {names}; revoke them with --scope.")
 
 
 @users.command()
 @click.argument("name")
 @reports_errors
 def disable(name: str) -> None:
-    """Close an account and sign it out everywhere."""
+    """Disable an account and sign it out everywhere."""
     with transaction():
-        user = services.disable(name)
+        user = user_services.disable(name)
     click.echo(f'"{user.username}" is disabled and signed out.')
 
 
@@ -101,9 +102,9 @@ def disable(name: str) -> None:
 @click.argument("name")
 @reports_errors
 def enable(name: str) -> None:
-    """Open a disabled account again."""
+    """Enable a disabled account again."""
     with transaction():
-        user = services.enable(name)
+        user = user_services.enable(name)
     click.echo(f'"{user.username}" is active again, for {_access(user)}.')
 
 
@@ -115,7 +116,7 @@ def set_password(name: str, password_stdin: bool) -> None:
     """Set a password and sign the account out everywhere."""
     password = _read_password(from_stdin=password_stdin)
     with transaction():
-        user = services.set_password(name, password)
+        user = user_services.set_password(name, password)
     click.echo(f'"{user.username}" has a new password and is signed out.')
 
 
@@ -123,7 +124,7 @@ def _change(
     service: Callable[..., User], name: str, divisions: Sequence[str], scopes: Sequence[str]
 ) -> User:
     if not divisions and not scopes:
-        raise click.UsageError("Name at least one --division or --scope.")
+        raise click.UsageError("Give at least one --division or --scope.")
     with transaction():
         user = service(name, [Division(d) for d in divisions], scopes)
     click.echo(f'"{user.username}" now has {_access(user)}.')
@@ -131,8 +132,10 @@ def _change(
 
 
 def _access(user: User) -> str:
-    held = rules.divisions_of(user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE))
-    return ", ".join(d.label for d in Division if d in held) or "no division"
+    divisions = rules.divisions_of(
+        user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE)
+    )
+    return ", ".join(d.label for d in Division if d in divisions) or "no division"
 
 
 def _read_password(*, from_stdin: bool) -> str:
@@ -142,19 +145,19 @@ def _read_password(*, from_stdin: bool) -> str:
     return password
 
 
-tokens = AppGroup("tokens", help="See and end the sessions of API clients.")
+tokens = AppGroup("tokens", help="List and end the sessions of API clients.")
 
 
 @tokens.command("list")
-@click.option("--user", "username", help="Only those of this account.")
+@click.option("--user", "username", help="Only this account's.")
 @reports_errors
 def list_tokens(username: str | None) -> None:
-    """List the API clients that are signed in, the newest first."""
+    """List the signed-in API clients, newest first."""
     if username is not None:
-        services.existing_user(username)
+        user_services.get_user(username)
     for session in queries.api_sessions(username):
         columns = (
-            session.id[:SHOWN_OF_ID],
+            session.id[:LISTED_ID_LENGTH],
             session.username,
             f"since {dates.format_local_time(session.since)}",
             f"renewed {dates.format_local_time(session.renewed_at)}",
@@ -165,12 +168,12 @@ def list_tokens(username: str | None) -> None:
 
 @tokens.command("revoke", context_settings={"ignore_unknown_options": True})
 @click.argument("id_", metavar="ID", required=False)
-@click.option("--user", "username", help="All of this account.")
+@click.option("--user", "username", help="All of this account's.")
 @reports_errors
 def revoke_tokens(id_: str | None, username: str | None) -> None:
-    """End the session whose ID `list` shows, or all of an account; its tokens work no more."""
+    """End the session with this ID (see `list`), or all of an account; its tokens stop working."""
     if (id_ is None) == (username is None):
-        raise click.UsageError("Name an ID or --user.")
+        raise click.UsageError("Give an ID or --user.")
     with transaction():
         if username is not None:
             ended = token_services.revoke_all_tokens(username)

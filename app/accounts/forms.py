@@ -1,4 +1,4 @@
-"""The forms of sign-in and password change; passwords are taken exactly as typed."""
+"""Forms of sign-in and password change; passwords are taken exactly as typed."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ class ChangePasswordForm(Form):
     confirm = PasswordField("Confirm new password")
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Judge the current and the new password before its repetition (seed §5)."""
+        """Check the current and the new password before its confirmation."""
         valid: bool = super().validate(extra_validators)
         try:
             users.check_change(self.current.data, self.new.data)
-        except Invalid as wrong:
-            self.refuse(wrong)
+        except Invalid as error:
+            self.refuse(error)
             return False
         if self.new.data != self.confirm.data:
             self.refuse(Invalid("New passwords do not match.", "confirm"))

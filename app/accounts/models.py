@@ -1,4 +1,4 @@
-"""Users, what they were granted, their login sessions and failed sign-ins."""
+"""Users, their grants, login sessions and failed sign-ins."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +11,7 @@ from app.divisions import Division
 
 
 class GrantKind(StrEnum):
-    """A permission names a division, a scope starts with one."""
+    """A permission is a division; a scope starts with one, such as 'gfm:read'."""
 
     PERMISSION = "permission"
     SCOPE = "scope"
@@ -57,10 +57,10 @@ class AccessGrant(Base):
 
 
 class LoginSession(Base):
-    """A signed-in browser, whose cookie carries its id alone, or a client of the API.
+    """The session of a browser, whose cookie carries only its id, or of an API client.
 
-    An API client's is the family of its tokens: `generation` counts its refresh tokens, of which
-    the last was given out at `rotated_at`.
+    All tokens of an API client's session belong together: `generation` counts its refresh tokens,
+    the latest of which was issued at `rotated_at`.
     """
 
     __tablename__ = "login_session"
@@ -86,7 +86,7 @@ class LoginSession(Base):
 
 
 class SignInFailure(Base):
-    """A wrong password, counted per account and per address."""
+    """A wrong password; failures are counted per account and per address."""
 
     __tablename__ = "sign_in_failure"
 

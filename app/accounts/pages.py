@@ -15,17 +15,19 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from flask_login import current_user, login_user
+from flask_login import current_user as cookie_user
+from flask_login import login_user
 from werkzeug.exceptions import HTTPException
 
 from app import dates
-from app.accounts import queries, rules
+from app.accounts import queries
 from app.accounts.forms import ChangePasswordForm, LoginForm
 from app.accounts.services import sessions, users
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Forbidden, Invalid, QuartermasterError, Throttled
 from app.web import access
+from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.htmx import wants_json
 from app.web.navigation import Screen
@@ -38,51 +40,40 @@ SCREENS: list[Screen] = []
 @bp.get("/")
 @access.public
 def start() -> ResponseReturnValue:
-    """Lead to the sign-in, or to the dashboard."""
+    """Redirect to the dashboard, or to the sign-in."""
     return redirect(url_for("dashboard.show" if _is_signed_in() else "accounts.login"))
 
 
-@bp.get("/login")
-@access.public
-def login() -> ResponseReturnValue:
-    """Show the sign-in form."""
-    if _is_signed_in():
-        return redirect(url_for("dashboard.show"))
-    return render_template("accounts/login.html", form=LoginForm())
-
-
-@bp.post("/login", endpoint="sign_in")
+@bp.route("/login", methods=["GET", "POST"])
 @access.public
 @access.redisplays_form
 @failure_message("Login failed")
-def sign_in() -> ResponseReturnValue:
+def login() -> ResponseReturnValue:
     """Sign in with a username and password."""
     form = LoginForm()
-    if not form.validate():
+    if not form.validate_on_submit():
         if _is_signed_in():
             return redirect(url_for("dashboard.show"))
-        return render_template("accounts/login.html", form=form), 422
-    username, password = form.username.data or "", form.password.data or ""
-    address = rules.counted_address(request.remote_addr)
+        status = 422 if form.is_submitted() else 200
+        return render_template("accounts/login.html", form=form), status
     try:
-        user = sessions.authenticate(username, password, address)
+        attempt = sessions.authenticate(
+            form.username.data or "", form.password.data or "", request.remote_addr
+        )
         with transaction():
-            if user is None:
-                sessions.record_failure(rules.counted_account(username), address)
-            else:
-                opened = sessions.open_session(user, password, address)
-                if _is_signed_in():
-                    sessions.close_session(current_user.session_id)
+            login_session = sessions.open_session(attempt)
+            if login_session and _is_signed_in():
+                sessions.close_session(cookie_user.session_id)
+        if login_session is None:
+            raise sessions.InvalidCredentials
     except QuartermasterError as error:
-        return _login_again(form, error)
-    if user is None:
-        return _login_again(form, sessions.InvalidCredentials())
+        return _refuse_login(form, error)
     session.clear()
     session.permanent = True
-    login_user(queries.signed_in(opened.id))
+    login_user(queries.signed_in_user(login_session.id))
     session.pop("_id")
     target = access.safe_next(request.args.get("next"))
-    if opened.chosen_division is None:
+    if login_session.chosen_division is None:
         return redirect(url_for("accounts.choose", next=target))
     return redirect(target or url_for("dashboard.show"))
 
@@ -91,26 +82,27 @@ def sign_in() -> ResponseReturnValue:
 @access.renewable
 @access.ends_session
 def logout() -> ResponseReturnValue:
-    """End this login session and forget what the browser kept of it."""
+    """End this login session and clear what the browser has stored of it."""
     with transaction():
-        sessions.close_session(access.current_user().session_id)
-    return _signed_out(redirect(url_for("accounts.start")))
+        sessions.close_session(current_user().session_id)
+    return _forget_session(redirect(url_for("accounts.start")))
 
 
 @bp.get("/choose")
 @access.signed_in
 def choose() -> str:
     """Offer the divisions that the user may work in."""
-    return render_template("accounts/choose.html", divisions=_held())
+    divisions = [division for division in Division if division in current_user().divisions]
+    return render_template("accounts/choose.html", divisions=divisions)
 
 
-@bp.post("/choose", endpoint="choose_division")
+@bp.post("/choose")
 @access.signed_in
 def choose_division() -> ResponseReturnValue:
     """Store the chosen division."""
-    user = access.current_user()
-    wanted = request.form.get("division", "").casefold()
-    division = next((d for d in Division if d == wanted), None)
+    user = current_user()
+    value = request.form.get("division", "").casefold()
+    division = next((d for d in Division if d == value), None)
     if division is None:
         raise Invalid("Choose one of the divisions.")
     if division not in user.divisions:
@@ -123,22 +115,15 @@ def choose_division() -> ResponseReturnValue:
     return redirect(url_for("dashboard.show"))
 
 
-@bp.get("/change-password")
-@access.signed_in
-def change_password() -> str:
-    """Show the form."""
-    return render_template("accounts/change_password.html", form=ChangePasswordForm())
-
-
-@bp.post("/change-password", endpoint="set_new_password")
+@bp.route("/change-password", methods=["GET", "POST"])
 @access.signed_in
 @access.redisplays_form
 @failure_message("Failed to change password")
-def set_new_password() -> ResponseReturnValue:
+def change_password() -> ResponseReturnValue:
     """Change the password, then sign the user out everywhere."""
     form = ChangePasswordForm()
-    status = 422
-    if form.validate():
+    status = 422 if form.is_submitted() else 200
+    if form.validate_on_submit():
         try:
             _change_password(form)
         except QuartermasterError as error:
@@ -146,37 +131,33 @@ def set_new_password() -> ResponseReturnValue:
             status = error.status
         else:
             g.user = None
-            return _signed_out(make_response(render_template("accounts/password_changed.html")))
+            return _forget_session(make_response(render_template("accounts/password_changed.html")))
     return render_template("accounts/change_password.html", form=form), status
 
 
-@bp.post("/session/renew", endpoint="renew")
+@bp.post("/session/renew")
 @access.renewable
 @failure_message("Refresh failed")
 def renew() -> ResponseReturnValue:
-    """Extend the login time; a script reads until when, a page is told."""
-    user = access.current_user()
+    """Extend the login time; reply until when, as JSON for a script and as a message for a page."""
+    user = current_user()
     with transaction():
         sessions.renew_session(user.session_id)
-    renewed = queries.signed_in(user.session_id)
+    renewed = queries.signed_in_user(user.session_id)
     until = renewed.access_until if renewed else dates.utc_now()
     time = dates.format_time(until)
-    said = f"You are signed in until {time}."
+    message = f"You are signed in until {time}."
     if wants_json():
-        return jsonify(until=until.isoformat(), time=time, said=said)
-    flash(said)
+        return jsonify({"until": until.isoformat(), "time": time, "said": message})
+    flash(message)
     return redirect(url_for("dashboard.show"))
 
 
 def _is_signed_in() -> bool:
-    return bool(current_user.is_authenticated)
+    return bool(cookie_user.is_authenticated)
 
 
-def _held() -> list[Division]:
-    return [division for division in Division if division in access.current_user().divisions]
-
-
-def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnValue:
+def _refuse_login(form: LoginForm, error: QuartermasterError) -> ResponseReturnValue:
     form.form_errors.append(error.message)
     response = make_response(render_template("accounts/login.html", form=form), error.status)
     if isinstance(error, Throttled):
@@ -185,26 +166,24 @@ def _login_again(form: LoginForm, error: QuartermasterError) -> ResponseReturnVa
 
 
 def _change_password(form: ChangePasswordForm) -> None:
-    user = access.current_user()
-    address = rules.counted_address(request.remote_addr)
-    proved = sessions.authenticate(user.username, form.current.data, address)
+    # Not by handle_form: it would store a digest of the passwords with the form's key.
+    attempt = sessions.authenticate(current_user().username, form.current.data, request.remote_addr)
     with transaction():
-        if proved is None:
-            sessions.record_failure(rules.counted_account(user.username), address)
-        else:
-            users.change_password(proved, form.new.data, address)
-    if proved is None:
+        changed = users.change_password(attempt, form.new.data)
+    if changed is None:
         raise users.WrongCurrentPassword
 
 
-def _signed_out(response: ResponseReturnValue) -> Response:
+def _forget_session(response: ResponseReturnValue) -> Response:
+    """Clear the cookie and the browser's cache."""
     session.clear()
-    made = make_response(response)
-    made.headers["Clear-Site-Data"] = '"cache"'
-    return made
+    cleared = make_response(response)
+    cleared.headers["Clear-Site-Data"] = '"cache"'
+    return cleared
 
 
 def _serves(path: str, division: Division) -> bool:
+    """Return whether a path is a page that the division's people may open."""
     adapter = current_app.create_url_adapter(request)
     if adapter is None:
         return False

@@ -1,4 +1,4 @@
-"""Reads of accounts: who is signed in, whose password is right."""
+"""Reads of accounts, login sessions and failed sign-ins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from app import dates, names
 from app.accounts import rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
 from app.db import db, read_session
-from app.web.access import SignedInUser
+from app.identity import SignedInUser
 
 
-def signed_in(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
-    """Return the user of a browser's live session, or with `is_api` of an API client's.
+def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
+    """Return the user of a browser's live session, or of an API client's with `is_api`.
 
     It takes one statement, in a session of its own.
     """
@@ -31,7 +31,7 @@ def signed_in(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
         return None
     login, user, _ = rows[0]
     grants: list[AccessGrant] = [row.AccessGrant for row in rows if row.AccessGrant]
-    held = rules.divisions_of(
+    divisions = rules.divisions_of(
         (g.value for g in grants if g.kind is GrantKind.PERMISSION),
         (g.value for g in grants if g.kind is GrantKind.SCOPE),
     )
@@ -39,15 +39,15 @@ def signed_in(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
         session_id=login.id,
         user_id=user.id,
         username=user.username,
-        divisions=held,
-        chosen=login.chosen_division if login.chosen_division in held else None,
+        divisions=divisions,
+        chosen=login.chosen_division if login.chosen_division in divisions else None,
         renewed_at=login.renewed_at,
         renewable_until=login.expires_at,
     )
 
 
-def held_api_session(session_id: str) -> LoginSession | None:
-    """Return an API client's live session under a lock."""
+def lock_api_session(session_id: str) -> LoginSession | None:
+    """Return an API client's live session, locked until the transaction ends."""
     statement = (
         select(LoginSession)
         .join(User, User.id == LoginSession.user_id)
@@ -89,7 +89,7 @@ def all_users() -> Sequence[User]:
 
 @dataclass(frozen=True)
 class ApiSession:
-    """An API client that is signed in."""
+    """The live session of an API client."""
 
     id: str
     username: str
@@ -99,7 +99,7 @@ class ApiSession:
 
 
 def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
-    """Return the API clients that are signed in, the newest first; those of one user if named."""
+    """Return the live sessions of API clients, newest first; only one user's if named."""
     statement = (
         select(
             LoginSession.id,
@@ -122,7 +122,7 @@ def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
 
 
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:
-    """Return the names of some accounts by id."""
+    """Return the usernames of some accounts by id."""
     statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))
     return {row.id: row.username for row in db.session.execute(statement)}
 
@@ -130,11 +130,11 @@ def usernames(user_ids: Iterable[int]) -> dict[int, str]:
 def sign_in_failures(
     session: Session, now: datetime, *, account: str = "", address: str = ""
 ) -> Sequence[datetime]:
-    """Return when sign-ins to an account or from an address failed lately, oldest first."""
-    whose = SignInFailure.account == account if account else SignInFailure.address == address
+    """Return the times of an account's or address's failures in the window, oldest first."""
+    is_counted = SignInFailure.account == account if account else SignInFailure.address == address
     statement = (
         select(SignInFailure.at)
-        .where(whose, SignInFailure.at > now - rules.FAILURE_WINDOW)
+        .where(is_counted, SignInFailure.at > now - rules.FAILURE_WINDOW)
         .order_by(SignInFailure.at)
     )
     return session.execute(statement).scalars().all()

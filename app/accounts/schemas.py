@@ -1,4 +1,4 @@
-"""What API clients send and get of sign-in, tokens and passwords (seed §7)."""
+"""JSON bodies and replies of sign-in, tokens and password change."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from app.accounts.services.tokens import Tokens
 from app.api.calls import Body, Reply
 from app.divisions import Division
 
-LONGEST_TOKEN = 400
+MAX_TOKEN_LENGTH = 400
 
 
 class Secret(fields.String):
-    """A text that is compared and never shown: any characters but U+0000, up to `limit`."""
+    """A secret text of up to `limit` characters, any except U+0000."""
 
     def __init__(self, *, limit: int, **metadata: Any) -> None:
-        described = {"maxLength": limit, "pattern": r"^[^\x00]*$"}
-        super().__init__(required=True, metadata={**described, **metadata})
+        constraints = {"maxLength": limit, "pattern": r"^[^\x00]*$"}
+        super().__init__(required=True, metadata={**constraints, **metadata})
         self.limit = limit
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -31,29 +31,29 @@ class Secret(fields.String):
 
 
 class LoginBody(Body):
-    """A username and its password."""
+    """Username and password."""
 
-    username = Secret(limit=rules.LONGEST_USERNAME, example="keeper")
-    password = Secret(limit=rules.LONGEST_PASSWORD)
+    username = Secret(limit=rules.MAX_USERNAME_LENGTH, example="keeper")
+    password = Secret(limit=rules.MAX_PASSWORD_LENGTH)
 
 
 class RefreshBody(Body):
-    """The refresh token that was given last."""
+    """The latest refresh token."""
 
-    refreshToken = Secret(limit=LONGEST_TOKEN)  # noqa: N815 (the seed's name)
+    refreshToken = Secret(limit=MAX_TOKEN_LENGTH)  # noqa: N815 (JSON name)
 
 
 class ChangePasswordBody(Body):
-    """The password that holds, and the one that shall."""
+    """Current and new password."""
 
-    oldPassword = Secret(limit=rules.LONGEST_PASSWORD)  # noqa: N815 (the seed's name)
-    newPassword = Secret(  # noqa: N815 (the seed's name)
-        limit=rules.LONGEST_PASSWORD, minLength=rules.SHORTEST_PASSWORD
+    oldPassword = Secret(limit=rules.MAX_PASSWORD_LENGTH)  # noqa: N815 (JSON name)
+    newPassword = Secret(  # noqa: N815 (JSON name)
+        limit=rules.MAX_PASSWORD_LENGTH, minLength=rules.MIN_PASSWORD_LENGTH
     )
 
 
 class UserReply(Reply):
-    """Who is signed in, and what is open to them."""
+    """The signed-in user and what they may do."""
 
     username = fields.String(metadata={"example": "keeper"})
     permissions = fields.List(fields.String(), metadata={"example": ["GFM", "Fleet"]})
@@ -61,25 +61,25 @@ class UserReply(Reply):
 
 
 class TokensReply(Reply):
-    """Tokens: one for access, one to renew it once."""
+    """An access token, and a refresh token that renews it once."""
 
-    accessToken = fields.String()  # noqa: N815 (the seed's name)
-    refreshToken = fields.String()  # noqa: N815 (the seed's name)
+    accessToken = fields.String()  # noqa: N815 (JSON name)
+    refreshToken = fields.String()  # noqa: N815 (JSON name)
 
 
 class LoginReply(TokensReply):
-    """Tokens, and whose they are."""
+    """Tokens and their user."""
 
     user = fields.Nested(UserReply)
 
 
 def tokens_json(tokens: Tokens) -> dict[str, Any]:
-    """Return tokens under the seed's names."""
+    """Return tokens as JSON."""
     return {"accessToken": tokens.access, "refreshToken": tokens.refresh}
 
 
 def user_json(user: User) -> dict[str, Any]:
-    """Return an account under the seed's names; permissions as people read them (design §5)."""
+    """Return an account as JSON; its permissions are the divisions' labels."""
     granted = {value.casefold() for value in user.granted(GrantKind.PERMISSION)}
     return {
         "username": user.username,

@@ -5,7 +5,7 @@ See docs/domain.md, Access and divisions.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,42 +19,16 @@ from app import dates
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired
+from app.identity import SignedInUser
 from app.web.htmx import is_api_path, is_htmx, wants_fragment
 
-ACCESS_LIFETIME = timedelta(minutes=30)
 RENEW_AFTER = timedelta(minutes=5)
 MAX_FORM_BYTES = 1024 * 1024
 MAX_ANONYMOUS_BYTES = 16 * 1024
 
 View = TypeVar("View", bound=Callable[..., Any])
-Load = Callable[[str], "SignedInUser | None"]
+Load = Callable[[str], SignedInUser | None]
 Renew = Callable[[str, Division | None], None]
-
-
-@dataclass(frozen=True)
-class SignedInUser:
-    """The user of a login session, for Flask-Login and the templates."""
-
-    session_id: str
-    user_id: int
-    username: str
-    divisions: frozenset[Division]
-    chosen: Division | None
-    renewed_at: datetime
-    renewable_until: datetime
-
-    is_authenticated = True
-    is_active = True
-    is_anonymous = False
-
-    def get_id(self) -> str:
-        """Return the id of the login session, which the cookie carries."""
-        return self.session_id
-
-    @property
-    def access_until(self) -> datetime:
-        """Return when access ends unless the session is renewed."""
-        return min(self.renewed_at + ACCESS_LIFETIME, self.renewable_until)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,17 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db import UtcDateTime, key_text
-
 revision = "c27e6f10a4b8"
 down_revision = "8b3d52c9e014"
 branch_labels = None
 depends_on = None
 
 LISTS = ("teams", "suppliers", "services", "keys", "keys-history", "deliveries")
+
+
+def key_text(length: int) -> sa.String:
+    """Return the type of a text that both engines order by code point."""
+    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -53,7 +56,7 @@ def upgrade() -> None:
         sa.Column("label_key", key_text(400), nullable=False),
         sa.Column("holder_before", sa.String(100), nullable=False),
         sa.Column("holder", sa.String(100), nullable=False),
-        sa.Column("at", UtcDateTime(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
         sa.Column("user_id", sa.Integer()),
         sa.PrimaryKeyConstraint("id", name="pk_key_change"),
         sa.ForeignKeyConstraint(
@@ -71,7 +74,7 @@ def upgrade() -> None:
         sa.Column("office", sa.String(9), nullable=False),
         sa.Column("ordered_by", sa.String(100), nullable=False),
         sa.Column("ordered_on", sa.Date(), nullable=False),
-        sa.Column("delivered_at", UtcDateTime()),
+        sa.Column("delivered_at", sa.DateTime()),
         sa.Column("confirmation", sa.String(200), nullable=False),
         sa.Column("recipient", sa.String(100), nullable=False),
         sa.Column("search_key", sa.Text(), nullable=False),

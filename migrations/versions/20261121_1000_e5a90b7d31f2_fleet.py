@@ -3,14 +3,17 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db import UtcDateTime, key_text
-
 revision = "e5a90b7d31f2"
 down_revision = "c27e6f10a4b8"
 branch_labels = None
 depends_on = None
 
 LISTS = ("vehicles", "vans", "van-history", "checks", "check-templates")
+
+
+def key_text(length: int) -> sa.String:
+    """Return the type of a text that both engines order by code point."""
+    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -28,7 +31,7 @@ def upgrade() -> None:
         sa.Column("classification", sa.String(60), nullable=False),
         sa.Column("location", sa.String(100), nullable=False),
         sa.Column("odometer", sa.Integer()),
-        sa.Column("last_event_at", UtcDateTime()),
+        sa.Column("last_event_at", sa.DateTime()),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_vehicle"),
         sa.UniqueConstraint("fleet_list", "reg_key", name="uq_vehicle_fleet_list_reg_key"),
@@ -52,7 +55,7 @@ def upgrade() -> None:
         sa.Column("fleet_list", sa.String(8), nullable=False),
         sa.Column("reg", sa.String(20), nullable=False),
         sa.Column("reg_key", key_text(80), nullable=False),
-        sa.Column("at", UtcDateTime(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
         sa.Column("location", sa.String(100), nullable=False),
         sa.Column("status", sa.String(40), nullable=False),
         sa.Column("check_id", sa.Integer()),
@@ -87,9 +90,9 @@ def _create_checks() -> None:
         sa.Column("odometer_fell", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("search_key", sa.Text(), nullable=False),
         sa.Column("submitted_by", sa.Integer()),
-        sa.Column("submitted_at", UtcDateTime(), nullable=False),
+        sa.Column("submitted_at", sa.DateTime(), nullable=False),
         sa.Column("reviewed_by", sa.Integer()),
-        sa.Column("reviewed_at", UtcDateTime()),
+        sa.Column("reviewed_at", sa.DateTime()),
         sa.Column("remark", sa.String(400), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_vehicle_check"),
         _reference("vehicle_check", "submitted_by", "user_account"),
@@ -118,7 +121,7 @@ def _create_photos() -> None:
         sa.Column("size", sa.Integer(), nullable=False),
         sa.Column("width", sa.Integer(), nullable=False),
         sa.Column("height", sa.Integer(), nullable=False),
-        sa.Column("stored_at", UtcDateTime(), nullable=False),
+        sa.Column("stored_at", sa.DateTime(), nullable=False),
         sa.PrimaryKeyConstraint("hash", name="pk_photo"),
     )
     op.create_index("ix_photo_stored_at", "photo", ["stored_at"])
@@ -128,7 +131,7 @@ def _create_photos() -> None:
         sa.Column("user_id", sa.Integer(), nullable=False),
         sa.Column("sent_hash", sa.String(64), nullable=False),
         sa.Column("photo_hash", sa.String(64), nullable=False),
-        sa.Column("sent_at", UtcDateTime(), nullable=False),
+        sa.Column("sent_at", sa.DateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_photo_upload"),
         sa.UniqueConstraint("user_id", "sent_hash", name="uq_photo_upload_user_id_sent_hash"),
         _reference("photo_upload", "user_id", "user_account"),

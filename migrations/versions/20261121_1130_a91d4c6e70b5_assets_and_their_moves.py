@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db import UtcDateTime, key_text
-
 revision = "a91d4c6e70b5"
 down_revision = "e5a90b7d31f2"
 branch_labels = None
@@ -13,6 +11,11 @@ depends_on = None
 LISTS = ("assets", "assets-history")
 
 GROUPED = ("category", "location", "make", "model", "status", "supplier")
+
+
+def key_text(length: int) -> sa.String:
+    """Return the type of a text that both engines order by code point."""
+    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -50,7 +53,7 @@ def upgrade() -> None:
     op.create_table(
         "asset_move",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("at", UtcDateTime(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
         *_text("asset_id", 64, key="asset_key"),
         sa.Column("item", key_text(120), nullable=False),
         *_text("start_position", 100, key="start_key"),

@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db import UtcDateTime
-
 revision = "b0c83f5d12e9"
 down_revision = "a91d4c6e70b5"
 branch_labels = None
@@ -15,7 +13,7 @@ def upgrade() -> None:
     for column in (
         sa.Column("is_api", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("generation", sa.Integer(), nullable=False, server_default=sa.text("0")),
-        sa.Column("rotated_at", UtcDateTime()),
+        sa.Column("rotated_at", sa.DateTime()),
     ):
         op.add_column("login_session", column)
 

@@ -1,4 +1,4 @@
-"""A clock that a test of accounts moves on."""
+"""A clock that tests of accounts can advance."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from app import dates
 def clock(monkeypatch):
     start = dates.utc_now()
 
-    def pass_by(**time):
+    def advance(**time):
         monkeypatch.setattr(dates, "utc_now", lambda: start + timedelta(**time))
 
-    return pass_by
+    return advance

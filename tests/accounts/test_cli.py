@@ -11,45 +11,47 @@ from tests.person import PASSWORD, Person
 def users(app):
     runner = app.test_cli_runner()
 
-    def run(*arguments, typed=None):
-        result = runner.invoke(args=["users", *arguments], input=typed)
+    def run(*arguments, stdin=None):
+        result = runner.invoke(args=["users", *arguments], input=stdin)
         return result.exit_code, result.output
 
     return run
 
 
 def test_a_created_account_can_sign_in(app, users):
-    code, said = users(
-        "create", "j.marsh", "--division", "gfm", "--password-stdin", typed=PASSWORD + "\n"
+    code, output = users(
+        "create", "j.marsh", "--division", "gfm", "--password-stdin", stdin=PASSWORD + "\n"
     )
-    assert (code, said) == (0, 'Created "j.marsh" for GFM.\n')
+    assert (code, output) == (0, 'Created "j.marsh" for GFM.\n')
     assert Person(app).sign_in("j.marsh").all(".tag") == ["GFM"]
 
 
-def test_an_account_without_divisions_and_scopes_gets_all_four_and_says_so(users):
-    code, said = users("create", "boss", "--password-stdin", typed=PASSWORD)
+def test_an_account_without_divisions_and_scopes_gets_all_four(users):
+    code, output = users("create", "boss", "--password-stdin", stdin=PASSWORD)
     assert code == 0
-    assert 'Created "boss" for GFM, GPM, Fleet, Assets.' in said
-    assert "all four were granted" in said
+    assert 'Created "boss" for GFM, GPM, Fleet, Assets.' in output
+    assert "all four were granted" in output
 
 
-def test_an_account_with_a_scope_is_told_what_the_scope_gives(users):
-    code, said = users("create", "robot", "--scope", "gfm:read", "--password-stdin", typed=PASSWORD)
+def test_creating_an_account_with_a_scope_explains_what_the_scope_grants(users):
+    code, output = users(
+        "create", "robot", "--scope", "gfm:read", "--password-stdin", stdin=PASSWORD
+    )
     assert code == 0
-    assert said.splitlines() == [
+    assert output.splitlines() == [
         'Created "robot" for GFM.',
-        "A scope gives its whole division; what stands behind its colon limits nothing.",
+        "A scope grants its whole division; the part after the colon does not limit it.",
     ]
 
 
 def test_the_prompt_asks_for_the_password_twice(users):
-    code, said = users("create", "x", "--division", "gpm", typed=f"{PASSWORD}\n{PASSWORD}\n")
+    code, output = users("create", "x", "--division", "gpm", stdin=f"{PASSWORD}\n{PASSWORD}\n")
     assert code == 0
-    assert PASSWORD not in said
+    assert PASSWORD not in output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "typed", "said"),
+    ("arguments", "stdin", "expected"),
     [
         (["create", "keeper", "--password-stdin"], PASSWORD, 'User "keeper" already exists'),
         (["create", " KEEPER", "--password-stdin"], PASSWORD, "already exists"),
@@ -59,22 +61,22 @@ def test_the_prompt_asks_for_the_password_twice(users):
         (["create", "new", "--scope", "gfm", "--password-stdin"], PASSWORD, "not a scope"),
         (["disable", "nobody"], None, 'There is no user "nobody"'),
         (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
-        (["grant", "keeper"], None, "Name at least one --division or --scope"),
+        (["grant", "keeper"], None, "Give at least one --division or --scope"),
         (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
     ],
 )
-def test_a_refused_command_says_why_and_changes_nothing(app, users, arguments, typed, said):
+def test_a_refused_command_says_why_and_changes_nothing(app, users, arguments, stdin, expected):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     before = users("list")
-    code, output = users(*arguments, typed=typed)
+    code, output = users(*arguments, stdin=stdin)
     assert code != 0
-    assert said in output
+    assert expected in output
     assert "Traceback" not in output
     assert users("list") == before
 
 
-def test_accounts_are_listed_with_what_they_may_do(app, users):
+def test_accounts_are_listed_with_divisions_and_scopes(app, users):
     with app.app_context():
         factories.user("b", Division.FLEET, Division.GFM)
         factories.user("a", scopes=["gpm:read"])
@@ -90,7 +92,7 @@ def test_divisions_are_granted_and_revoked(app, users):
     assert users("revoke", "keeper", "--division", "gfm") == (0, '"keeper" now has Fleet.\n')
 
 
-def test_a_disabled_account_can_be_opened_again(app, users):
+def test_a_disabled_account_can_be_enabled_again(app, users):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     users("disable", "keeper")
@@ -98,24 +100,24 @@ def test_a_disabled_account_can_be_opened_again(app, users):
     assert Person(app).sign_in("keeper").path == "/dashboard"
 
 
-def test_what_is_named_twice_is_granted_once(app, users):
+def test_a_duplicate_grant_is_stored_once(app, users):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     twice = ["--division", "gpm", "--division", "gpm", "--scope", "gpm:read", "--scope", "GPM:read"]
     assert users("grant", "keeper", *twice) == (0, '"keeper" now has GFM, GPM.\n')
 
 
-def test_access_that_scopes_still_give_is_said(app, users):
+def test_revoking_mentions_access_that_scopes_still_grant(app, users):
     with app.app_context():
         factories.user("robot", Division.GFM, scopes=["gfm:read"])
-    code, said = users("revoke", "robot", "--division", "gfm")
+    code, output = users("revoke", "robot", "--division", "gfm")
     assert code == 0
-    assert "Its scopes still open GFM; take them away with --scope." in said
+    assert "Its scopes still grant GFM; revoke them with --scope." in output
     assert "its access comes from scopes" in users("revoke", "robot", "--division", "gfm")[1]
 
 
 def test_a_scope_that_is_too_long_is_refused(app, users):
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    code, said = users("grant", "keeper", "--scope", "gfm:" + "x" * 120)
-    assert (code, "is not a scope like gfm:read" in said) == (1, True)
+    code, output = users("grant", "keeper", "--scope", "gfm:" + "x" * 120)
+    assert (code, "is not a scope like gfm:read" in output) == (1, True)

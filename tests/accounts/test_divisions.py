@@ -1,4 +1,4 @@
-"""Choosing a division, and what belongs to another one."""
+"""Choosing a division, and pages of other divisions."""
 
 import pytest
 
@@ -48,17 +48,17 @@ def test_scopes_open_divisions_where_there_are_no_permissions(sign_in):
     assert sign_in(scopes=["gfm:read"]).all(".tag") == ["GFM"]
 
 
-def test_without_any_division_the_chooser_says_whom_to_ask(app, person, sign_in):
+def test_without_any_division_the_chooser_refers_to_an_administrator(app, person, sign_in):
     sign_in(Division.GFM)
     with app.app_context(), transaction():
         users.revoke("someone", [Division.GFM], ())
     page = person.open("/dashboard")
     assert page.path == "/choose?next=/dashboard"
-    said = "Your account has no division access. Please contact an administrator."
-    assert page.all(".notice") == [said]
+    message = "Your account has no division access. Please contact an administrator."
+    assert page.all(".notice") == [message]
 
 
-def test_a_division_that_is_not_held_is_refused(person, sign_in):
+def test_a_division_that_is_not_granted_is_refused(person, sign_in):
     page = person.submit(sign_in(Division.GFM, Division.GPM), division="fleet")
     assert page.status == 403
     assert page.alerts == ["Your account has no access to Fleet."]
@@ -74,27 +74,27 @@ def test_a_page_of_another_division_is_refused(person, sign_in, path):
     assert person.post(path, {}).status in (400, 403, 405)
 
 
-def test_opening_a_page_of_another_division_one_holds_switches_to_it(person, sign_in):
+def test_opening_a_page_of_another_granted_division_switches_to_it(person, sign_in):
     person.submit(sign_in(Division.GFM, Division.GPM), division="gpm")
     assert person.open("/inventory/main").all(".tag") == ["GFM"]
     assert person.open("/dashboard").all(".tag") == ["GFM"]
 
 
-def test_after_choosing_the_page_asked_for_opens(person, sign_in):
+def test_after_choosing_the_requested_page_opens(person, sign_in):
     sign_in(Division.GFM, Division.GPM)
-    asked = person.open("/inventory/northern")
-    assert asked.path == "/choose?next=/inventory/northern"
-    assert person.submit(asked, division="gfm").path == "/inventory/northern"
+    chooser = person.open("/inventory/northern")
+    assert chooser.path == "/choose?next=/inventory/northern"
+    assert person.submit(chooser, division="gfm").path == "/inventory/northern"
 
 
-def test_choosing_another_division_than_the_page_asked_for_leads_to_its_dashboard(person, sign_in):
+def test_choosing_another_division_than_the_requested_pages_opens_its_dashboard(person, sign_in):
     sign_in(Division.GFM, Division.GPM)
     page = person.submit(person.open("/inventory/northern"), division="gpm")
     assert page.path == "/dashboard"
     assert page.all(".tag") == ["GPM"]
 
 
-def test_the_menu_holds_the_divisions_screens(person, sign_in):
+def test_the_menu_lists_the_divisions_screens(person, sign_in):
     page = sign_in(Division.GFM)
     assert page.all("header nav a") == [
         "Dashboard",

@@ -1,4 +1,4 @@
-"""Who may work in which division, and how failures are counted."""
+"""Divisions, passwords, scopes and throttling."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ GFM, GPM, FLEET, ASSETS = Division
 
 
 @pytest.mark.parametrize(
-    ("permissions", "scopes", "held"),
+    ("permissions", "scopes", "divisions"),
     [
         (["GFM", "Fleet"], [], {GFM, FLEET}),
         (["gFm"], ["assets:read"], {GFM}),
@@ -23,12 +23,12 @@ GFM, GPM, FLEET, ASSETS = Division
         ([], [], set()),
     ],
 )
-def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, held):
-    assert rules.divisions_of(iter(permissions), iter(scopes)) == held
+def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, divisions):
+    assert rules.divisions_of(iter(permissions), iter(scopes)) == divisions
 
 
 @pytest.mark.parametrize(
-    ("held", "chosen"),
+    ("divisions", "chosen"),
     [
         ({GFM}, GFM),
         ({GFM, ASSETS}, GFM),
@@ -38,8 +38,8 @@ def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, h
         (set(), None),
     ],
 )
-def test_one_of_gfm_gpm_and_fleet_is_chosen_at_sign_in(held, chosen):
-    assert rules.automatic_choice(frozenset(held)) is chosen
+def test_one_of_gfm_gpm_and_fleet_is_chosen_at_sign_in(divisions, chosen):
+    assert rules.automatic_choice(frozenset(divisions)) is chosen
 
 
 @pytest.mark.parametrize("password", ["", "x" * 11, "x" * 1001])
@@ -51,11 +51,11 @@ def test_a_password_of_the_wrong_length_is_refused(password):
 @pytest.mark.parametrize("scope", ["gfm", "gfm:", "other:read", ":read", ""])
 def test_a_scope_without_a_division_is_refused(scope):
     with pytest.raises(Invalid, match="is not a scope like gfm:read"):
-        rules.check_scope(scope)
+        rules.parse_scope(scope)
 
 
 @pytest.mark.parametrize(
-    ("address", "counted"),
+    ("address", "key"),
     [
         ("192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
@@ -63,8 +63,8 @@ def test_a_scope_without_a_division_is_refused(scope):
         ("nonsense", "unknown"),
     ],
 )
-def test_failures_count_per_address_or_ipv6_network(address, counted):
-    assert rules.counted_address(address) == counted
+def test_failures_count_per_address_or_ipv6_network(address, key):
+    assert rules.throttle_address(address) == key
 
 
 def test_the_wait_ends_when_the_oldest_counted_failure_leaves_the_window():

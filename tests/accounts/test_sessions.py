@@ -1,4 +1,4 @@
-"""Login sessions: how long they last, and that they end at once."""
+"""Login sessions: how long they last, and what ends them at once."""
 
 from datetime import timedelta
 
@@ -23,14 +23,14 @@ def keeper(app, person):
     return person
 
 
-def copy_of(app, person):
-    """Somebody who got hold of the cookie."""
+def thief_of(app, person):
+    """Return somebody who has copied the cookie."""
     thief = Person(app)
     thief.client.set_cookie("session", person.client.get_cookie("session").value)
     return thief
 
 
-def test_a_page_renews_the_access_in_passing(keeper, clock):
+def test_opening_a_page_renews_access(keeper, clock):
     for minutes in (29, 58, 87):
         clock(minutes=minutes)
         assert keeper.open("/inventory/main").path == "/inventory/main"
@@ -59,14 +59,14 @@ def test_a_page_is_served_after_30_minutes_and_not_after_12_hours(keeper, clock)
     assert keeper.fragment("/inventory/main", "list").status == 401
 
 
-def test_extending_the_login_time_says_until_when(keeper):
+def test_extending_the_login_time_shows_until_when(keeper):
     page = keeper.submit(keeper.open("/dashboard"))
     until = dates.format_time(dates.utc_now() + timedelta(minutes=30))
     assert f"You are signed in until {until[:3]}" in page.text
 
 
 def test_logout_ends_a_copied_cookie_too(app, keeper):
-    thief = copy_of(app, keeper)
+    thief = thief_of(app, keeper)
     assert thief.open("/dashboard").path == "/dashboard"
     out = keeper.submit(keeper.open("/dashboard"), "header form")
     assert out.path == "/login"
@@ -88,7 +88,7 @@ def test_logout_clears_what_the_browser_cached(keeper):
     ],
     ids=["disabling", "a new password", "taking the division away"],
 )
-def test_an_admin_ends_access_at_once(app, keeper, ending):
+def test_an_administrator_ends_access_at_once(app, keeper, ending):
     with app.app_context(), transaction():
         ending()
     page = keeper.open("/inventory/main")
@@ -123,7 +123,7 @@ def test_changing_the_password_signs_out_everywhere(app, keeper):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("fields", "message"),
     [
         ({"current": ""}, "Please fill in all fields."),
         ({"new": "", "confirm": ""}, "Please fill in all fields."),
@@ -132,10 +132,10 @@ def test_changing_the_password_signs_out_everywhere(app, keeper):
         ({"current": "wrong"}, "Current password is not right."),
     ],
 )
-def test_a_password_change_that_cannot_be_made_says_why(keeper, typed, said):
-    page = change(keeper, **typed)
+def test_a_password_change_that_cannot_be_made_says_why(keeper, fields, message):
+    page = change(keeper, **fields)
     assert page.status == 422
-    assert set(page.errors) == {said}
+    assert set(page.errors) == {message}
     assert keeper.open("/dashboard").path == "/dashboard"
 
 
@@ -145,9 +145,9 @@ def test_guessing_the_current_password_is_throttled(keeper):
     assert change(keeper).status == 429
 
 
-def test_the_current_password_is_no_new_one(keeper):
+def test_the_new_password_must_differ_from_the_current_one(keeper):
     page = change(keeper, new=PASSWORD, confirm=PASSWORD)
-    assert page.errors[-1] == "The new password must be another one."
+    assert page.errors[-1] == "The new password must differ from the current one."
 
 
 @pytest.mark.parametrize(
@@ -156,38 +156,38 @@ def test_the_current_password_is_no_new_one(keeper):
     ids=["a new password", "disabling"],
 )
 @pytest.mark.usefixtures("keeper")
-def test_a_sign_in_under_way_does_not_survive_what_an_admin_does(app, meanwhile):
+def test_a_sign_in_under_way_fails_after_an_administrators_change(app, meanwhile):
     with app.app_context():
-        proved = sessions.authenticate("keeper", PASSWORD, "192.0.2.1")
+        attempt = sessions.authenticate("keeper", PASSWORD, "192.0.2.1")
         with transaction():
             meanwhile()
         with pytest.raises(sessions.InvalidCredentials), transaction():
-            sessions.open_session(proved, PASSWORD, "192.0.2.1")
+            sessions.open_session(attempt)
         with pytest.raises(sessions.InvalidCredentials), transaction():
-            users.change_password(proved, "yet another password", "192.0.2.1")
+            users.change_password(attempt, "yet another password")
 
 
 @pytest.mark.usefixtures("keeper")
-def test_two_sign_ins_at_once_both_succeed_where_the_password_is_hashed_anew(
+def test_two_sign_ins_at_once_both_succeed_where_the_password_is_rehashed(
     app, strong_hasher, monkeypatch
 ):
     monkeypatch.setattr(sessions, "hasher", strong_hasher)
     with app.app_context():
-        proved = [sessions.authenticate("keeper", PASSWORD, "192.0.2.1") for _ in range(2)]
-        for user in proved:
+        attempts = [sessions.authenticate("keeper", PASSWORD, "192.0.2.1") for _ in range(2)]
+        for attempt in attempts:
             with transaction():
-                sessions.open_session(user, PASSWORD, "192.0.2.1")
+                assert sessions.open_session(attempt) is not None
         assert "m=19456" in queries.user_named("keeper").password_hash
 
 
 def test_signing_in_again_ends_the_session_it_replaces(app, keeper):
-    earlier = copy_of(app, keeper)
+    earlier = thief_of(app, keeper)
     login = Person(app).open("/login").fields()
     keeper.client.post("/login", data=login | {"username": "keeper", "password": PASSWORD})
     page = keeper.open("/dashboard")
     token = page.fields("main form" if page.path.startswith("/choose") else "header form")
-    sent = {"username": "keeper", "password": PASSWORD, "csrf_token": token["csrf_token"]}
-    assert keeper.post("/login", sent, follow=False).status == 302
+    form = {"username": "keeper", "password": PASSWORD, "csrf_token": token["csrf_token"]}
+    assert keeper.post("/login", form, follow=False).status == 302
     assert earlier.open("/dashboard").path.startswith("/login")
     assert not keeper.open("/dashboard").path.startswith("/login")
 
@@ -202,9 +202,9 @@ def test_renewing_leaves_the_choice_of_another_tab_alone(app, keeper, clock):
 
 
 @pytest.mark.parametrize("path", ["/logout", "/session/renew", "/choose"])
-def test_sign_in_does_not_lead_back_to_where_only_forms_go(app, path):
-    asked = Person(app).post(path, {})
-    assert asked.path == "/login"
+def test_sign_in_does_not_lead_back_to_addresses_that_only_take_forms(app, path):
+    page = Person(app).post(path, {})
+    assert page.path == "/login"
 
 
 def test_a_script_without_a_chosen_division_is_led_to_the_chooser(app):

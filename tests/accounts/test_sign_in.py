@@ -1,4 +1,4 @@
-"""Signing in, and what stands in the way of guessing."""
+"""Signing in, and throttling of guesses."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ def test_the_username_counts_whatever_its_case(person):
 @pytest.mark.parametrize(
     ("username", "password"), [("keeper", WRONG), ("nobody", PASSWORD), ("", ""), ("x" * 5000, "y")]
 )
-def test_a_wrong_pair_says_invalid_credentials_and_keeps_the_name(person, username, password):
+def test_a_wrong_pair_is_refused_and_keeps_the_name(person, username, password):
     page = person.sign_in(username, password)
     assert page.status == 422
     assert page.errors == ["Invalid credentials"]
@@ -54,15 +54,15 @@ def test_a_disabled_account_cannot_sign_in(app, person, keeper):
     assert person.sign_in("keeper").errors == ["Invalid credentials"]
 
 
-def test_an_unknown_name_costs_one_hash_of_the_same_strength(strong_hasher, monkeypatch):
+def test_an_unknown_name_is_hashed_at_the_same_strength(strong_hasher, monkeypatch):
     monkeypatch.setattr(sessions, "hasher", strong_hasher)
     strength = sessions.hasher.hash("x").split("$")[:4]
     assert strength == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
-    assert sessions._nobodys_hash.__wrapped__().split("$")[:4] == strength
+    assert sessions._dummy_hash.__wrapped__().split("$")[:4] == strength
 
 
 @pytest.mark.usefixtures("keeper")
-def test_after_5_failures_the_account_is_closed_even_to_the_right_password(app, person):
+def test_after_5_failures_even_the_right_password_is_refused(app, person):
     assert fail(person, 5).errors == ["Invalid credentials"]
     page = Person(app).sign_in("KEEPER")
     assert page.status == 429
@@ -71,7 +71,7 @@ def test_after_5_failures_the_account_is_closed_even_to_the_right_password(app, 
 
 
 @pytest.mark.usefixtures("keeper")
-def test_after_the_window_the_account_is_open_again(app, person, monkeypatch):
+def test_after_the_window_the_account_can_sign_in_again(app, person, monkeypatch):
     fail(person, 5)
     later = dates.utc_now() + timedelta(minutes=15, seconds=1)
     monkeypatch.setattr(dates, "utc_now", lambda: later)
@@ -79,20 +79,20 @@ def test_after_the_window_the_account_is_open_again(app, person, monkeypatch):
 
 
 @pytest.mark.usefixtures("keeper")
-def test_signing_in_forgives_earlier_failures(app, person):
+def test_signing_in_clears_earlier_failures(app, person):
     fail(person, 4)
     assert person.sign_in("keeper").path == "/dashboard"
     assert fail(Person(app), 4).errors == ["Invalid credentials"]
 
 
-def test_an_unknown_name_is_throttled_like_a_known_one(person):
+def test_an_unknown_name_is_throttled_like_an_existing_one(person):
     assert fail(person, 5, username="nobody").status == 422
     assert fail(person, 1, username="nobody").status == 429
 
 
 @pytest.mark.usefixtures("keeper")
 def test_a_forged_forwarding_header_does_not_make_another_address(app, person, monkeypatch):
-    monkeypatch.setattr("app.accounts.rules.FAILURES_PER_ADDRESS", 3)
+    monkeypatch.setattr("app.accounts.rules.MAX_FAILURES_PER_ADDRESS", 3)
     for number in range(3):
         header = {"X-Forwarded-For": f"198.51.100.{number}"}
         fail(person, 1, username=f"guess{number}", headers=header)
@@ -120,10 +120,10 @@ def test_sign_in_goes_back_to_pages_of_this_site_alone(app, person, target, land
 
 
 @pytest.mark.usefixtures("keeper")
-def test_a_page_asks_to_sign_in_and_then_opens(person):
-    asked = person.open("/inventory/guildford?q=heart")
-    assert asked.path == "/login?next=/inventory/guildford?q%3Dheart"
-    page = person.submit(asked, username="keeper", password=PASSWORD)
+def test_a_page_opens_after_signing_in(person):
+    login = person.open("/inventory/guildford?q=heart")
+    assert login.path == "/login?next=/inventory/guildford?q%3Dheart"
+    page = person.submit(login, username="keeper", password=PASSWORD)
     assert page.path == "/inventory/guildford?q=heart"
 
 
@@ -145,12 +145,14 @@ def test_unknown_pages_lead_to_the_sign_in(person):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_behind_a_proxy_the_address_is_the_one_it_saw(database_url, tmp_path, monkeypatch):
-    monkeypatch.setattr("app.accounts.rules.FAILURES_PER_ADDRESS", 2)
+def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_reports(
+    database_url, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("app.accounts.rules.MAX_FAILURES_PER_ADDRESS", 2)
     behind = create_app(settings_for(database_url, tmp_path, proxy_hops=1))
     statuses = [
-        fail(Person(behind), 1, username=f"guess{n}", headers={"X-Forwarded-For": seen}).status
-        for n, seen in enumerate(["forged, 192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"])
+        fail(Person(behind), 1, username=f"guess{n}", headers={"X-Forwarded-For": address}).status
+        for n, address in enumerate(["forged, 192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"])
     ]
     assert statuses == [422, 422, 422, 429]
     with behind.app_context():

@@ -1,4 +1,4 @@
-"""Strangers' sign-ins hold any bytes: each is refused shortly, and costs little."""
+"""Malformed and oversized sign-in bodies are refused early and cheaply."""
 
 import json
 
@@ -19,7 +19,7 @@ def client(app):
 
 
 @pytest.mark.parametrize("path", [LOGIN, "/api/auth/refresh"])
-def test_more_than_a_sign_in_needs_is_not_read(client, path):
+def test_an_oversized_body_is_not_read(client, path):
     reply = client.post(path, json={"username": "a" * 20_000, "password": PASSWORD})
     assert (reply.status_code, reply.json) == (413, {"error": "That is too large to be sent."})
 
@@ -38,7 +38,7 @@ def test_a_whole_character_written_in_two_halves_is_read(client):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "message"),
     [
         ("username", "\0", "Must not hold U+0000."),
         ("password", "\0" * 12, "Must not hold U+0000."),
@@ -46,13 +46,13 @@ def test_a_whole_character_written_in_two_halves_is_read(client):
         ("password", "a" * 1001, "Longer than 1000 characters."),
     ],
 )
-def test_what_no_account_has_is_named_by_field(client, field, value, said):
+def test_a_value_that_no_account_can_have_is_refused_by_field(client, field, value, message):
     body = {"username": "keeper", "password": PASSWORD, field: value}
     reply = client.post(LOGIN, json=body)
-    assert (reply.status_code, reply.json["fields"]) == (422, {field: said})
+    assert (reply.status_code, reply.json["fields"]) == (422, {field: message})
 
 
-def test_a_new_password_holds_no_character_that_forms_refuse(client):
+def test_a_new_password_must_not_contain_a_null_character(client):
     access = client.post(LOGIN, json={"username": "keeper", "password": PASSWORD}).json
     reply = client.post(
         "/api/auth/change-password",
@@ -63,4 +63,4 @@ def test_a_new_password_holds_no_character_that_forms_refuse(client):
 
 
 def test_failures_are_counted_by_the_beginning_of_a_long_name():
-    assert rules.counted_account("ﷺ" * 1_000_000) == rules.counted_account("ﷺ" * 200)
+    assert rules.throttle_account("ﷺ" * 1_000_000) == rules.throttle_account("ﷺ" * 200)

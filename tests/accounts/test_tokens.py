@@ -1,4 +1,4 @@
-"""API clients sign in for tokens, renew them, and lose them at once when they should."""
+"""API clients' tokens: sign-in, rotation, reuse and revocation."""
 
 import random
 import threading
@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.accounts.models import LoginSession
 from app.accounts.services import users
-from app.accounts.services.tokens import tokens_of
+from app.accounts.services.tokens import issue_tokens
 from app.db import IMMEDIATE, db, transaction
 from app.divisions import Division
 from tests import factories
@@ -37,7 +37,7 @@ def refresh(client, token):
     return client.post("/api/auth/refresh", json={"refreshToken": token})
 
 
-def ask(client, access, path="/api/gfm/inventory/main", method="GET", **options):
+def call(client, access, path="/api/gfm/inventory/main", method="GET", **options):
     headers = {"Authorization": f"Bearer {access}", **options.pop("headers", {})}
     return client.open(path, method=method, headers=headers, **options)
 
@@ -52,13 +52,13 @@ def test_a_client_signs_in_and_reads_and_changes_without_a_cookie(client, keeper
     assert reply.status_code == 200
     assert reply.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in reply.headers
-    told = reply.json
-    assert told["user"] == {"username": "keeper", "permissions": ["GFM", "Assets"], "scopes": []}
-    assert ask(client, told["accessToken"]).json == []
+    body = reply.json
+    assert body["user"] == {"username": "keeper", "permissions": ["GFM", "Assets"], "scopes": []}
+    assert call(client, body["accessToken"]).json == []
     ops = {"ops": [{"type": "add", "item": {"name": "Mug", "qty": 3}}]}
-    changed = ask(client, told["accessToken"], "/api/gfm/inventory/main", "PATCH", json=ops)
+    changed = call(client, body["accessToken"], "/api/gfm/inventory/main", "PATCH", json=ops)
     assert changed.status_code == 200
-    assert ask(client, told["accessToken"]).json[0]["amount"] == 3
+    assert call(client, body["accessToken"]).json[0]["amount"] == 3
 
 
 @pytest.mark.parametrize(("username", "password"), [("keeper", "wrong"), ("nobody", PASSWORD)])
@@ -75,7 +75,7 @@ def test_wrong_passwords_are_counted(client, keeper):
 
 
 @pytest.mark.parametrize("body", [{}, {"username": "keeper"}, {"username": 1, "password": "x"}])
-def test_a_sign_in_names_what_is_missing(client, keeper, body):
+def test_a_sign_in_names_missing_fields(client, keeper, body):
     reply = client.post("/api/auth/login", json=body)
     assert reply.status_code == 422
     assert reply.json["fields"]
@@ -83,17 +83,17 @@ def test_a_sign_in_names_what_is_missing(client, keeper, body):
 
 def test_access_lasts_30_minutes_and_is_renewed_by_the_refresh_token(client, tokens, clock):
     clock(minutes=29)
-    assert ask(client, tokens["accessToken"]).status_code == 200
+    assert call(client, tokens["accessToken"]).status_code == 200
     clock(minutes=31)
-    late = ask(client, tokens["accessToken"])
+    late = call(client, tokens["accessToken"])
     assert late.status_code == 401
     assert any(v.startswith("Bearer") for v in late.headers.getlist("WWW-Authenticate"))
     renewed = refresh(client, tokens["refreshToken"]).json
     assert renewed["refreshToken"] != tokens["refreshToken"]
-    assert ask(client, renewed["accessToken"]).status_code == 200
+    assert call(client, renewed["accessToken"]).status_code == 200
 
 
-def test_a_lost_reply_can_be_had_again_for_60_seconds(client, tokens, clock):
+def test_a_used_refresh_token_returns_the_same_successor_for_60_seconds(client, tokens, clock):
     first = refresh(client, tokens["refreshToken"]).json
     clock(seconds=59)
     again = refresh(client, tokens["refreshToken"]).json
@@ -101,22 +101,22 @@ def test_a_lost_reply_can_be_had_again_for_60_seconds(client, tokens, clock):
     assert refresh(client, first["refreshToken"]).status_code == 200
 
 
-def test_a_refresh_token_used_again_later_ends_the_whole_family(client, tokens, clock):
+def test_a_refresh_token_reused_later_ends_the_session(client, tokens, clock):
     first = refresh(client, tokens["refreshToken"]).json
     clock(seconds=61)
     assert refresh(client, tokens["refreshToken"]).status_code == 401
-    assert ask(client, first["accessToken"]).status_code == 401
+    assert call(client, first["accessToken"]).status_code == 401
     assert refresh(client, first["refreshToken"]).status_code == 401
 
 
-def test_one_older_than_the_last_ends_the_family_at_once(client, tokens):
+def test_an_older_refresh_token_ends_the_session_at_once(client, tokens):
     second = refresh(client, tokens["refreshToken"]).json
     third = refresh(client, second["refreshToken"]).json
     assert refresh(client, tokens["refreshToken"]).status_code == 401
-    assert ask(client, third["accessToken"]).status_code == 401
+    assert call(client, third["accessToken"]).status_code == 401
 
 
-def test_a_client_that_rests_for_30_days_signs_in_anew(client, tokens, clock):
+def test_a_client_signs_in_again_after_30_days_without_renewal(client, tokens, clock):
     clock(days=29)
     renewed = refresh(client, tokens["refreshToken"]).json
     clock(days=58)
@@ -126,26 +126,26 @@ def test_a_client_that_rests_for_30_days_signs_in_anew(client, tokens, clock):
 
 
 @pytest.mark.parametrize("token", ["", "x", "é", "a.b", "[1].x"])
-def test_what_is_no_token_is_refused(client, keeper, token):
-    assert ask(client, token.encode().hex() or "x").status_code == 401
+def test_an_invalid_token_is_refused(client, keeper, token):
+    assert call(client, token.encode().hex() or "x").status_code == 401
     assert refresh(client, token).status_code == 401
 
 
-def test_neither_token_serves_for_the_other(client, tokens):
-    assert ask(client, tokens["refreshToken"]).status_code == 401
+def test_neither_token_replaces_the_other(client, tokens):
+    assert call(client, tokens["refreshToken"]).status_code == 401
     assert refresh(client, tokens["accessToken"]).status_code == 401
 
 
-def test_logout_ends_the_tokens_of_this_client_alone(client, tokens):
+def test_logout_ends_the_issue_tokens_this_client_alone(client, tokens):
     other = login(client).json
-    assert ask(client, tokens["accessToken"], "/api/auth/logout", "POST").status_code == 204
-    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert call(client, tokens["accessToken"], "/api/auth/logout", "POST").status_code == 204
+    assert call(client, tokens["accessToken"]).status_code == 401
     assert refresh(client, tokens["refreshToken"]).status_code == 401
-    assert ask(client, other["accessToken"]).status_code == 200
+    assert call(client, other["accessToken"]).status_code == 200
 
 
 def change(client, access, **body):
-    return ask(client, access, "/api/auth/change-password", "POST", json=body)
+    return call(client, access, "/api/auth/change-password", "POST", json=body)
 
 
 def test_a_changed_password_ends_every_token(client, tokens):
@@ -153,42 +153,42 @@ def test_a_changed_password_ends_every_token(client, tokens):
     done = change(client, tokens["accessToken"], oldPassword=PASSWORD, newPassword=NEW)
     assert done.status_code == 204
     for each in (tokens, other):
-        assert ask(client, each["accessToken"]).status_code == 401
+        assert call(client, each["accessToken"]).status_code == 401
         assert refresh(client, each["refreshToken"]).status_code == 401
     assert login(client, password=NEW).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("", NEW, "Please fill in all fields."),
         (PASSWORD, "", "Please fill in all fields."),
         ("wrong", NEW, "Current password is not right."),
         (PASSWORD, "short", "Password must have at least 12 characters."),
-        (PASSWORD, PASSWORD, "The new password must be another one."),
+        (PASSWORD, PASSWORD, "The new password must differ from the current one."),
     ],
 )
-def test_a_password_that_cannot_be_changed_says_why(client, tokens, old, new, said):
+def test_a_refused_password_change_says_why(client, tokens, old, new, message):
     reply = change(client, tokens["accessToken"], oldPassword=old, newPassword=new)
-    assert (reply.status_code, reply.json["error"]) == (422, said)
-    assert ask(client, tokens["accessToken"]).status_code == 200
+    assert (reply.status_code, reply.json["error"]) == (422, message)
+    assert call(client, tokens["accessToken"]).status_code == 200
 
 
-def test_disabling_an_account_or_taking_a_division_away_works_at_once(app, client, tokens):
+def test_disabling_an_account_or_revoking_a_division_works_at_once(app, client, tokens):
     with app.app_context(), transaction():
         users.revoke("keeper", [Division.GFM], [])
-    assert ask(client, tokens["accessToken"]).status_code == 403
+    assert call(client, tokens["accessToken"]).status_code == 403
     with app.app_context(), transaction():
         users.disable("keeper")
-    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert call(client, tokens["accessToken"]).status_code == 401
     assert refresh(client, tokens["refreshToken"]).status_code == 401
 
 
 def test_a_token_opens_no_page(client, tokens):
-    assert ask(client, tokens["accessToken"], "/dashboard").status_code == 302
+    assert call(client, tokens["accessToken"], "/dashboard").status_code == 302
 
 
-def test_a_cookie_asks_for_our_token_and_a_bearer_does_not(app, person, tokens):
+def test_a_cookie_needs_a_csrf_token_and_a_bearer_token_does_not(app, person, tokens):
     person.sign_in("keeper")
     ops = {"ops": []}
     path = "/api/gfm/inventory/main"
@@ -199,7 +199,7 @@ def test_a_cookie_asks_for_our_token_and_a_bearer_does_not(app, person, tokens):
     assert person.client.get(path, headers=wrong).status_code == 401
 
 
-def test_an_admin_sees_and_ends_the_sessions_of_clients(app, client, tokens):
+def test_an_administrator_lists_and_ends_the_sessions_of_clients(app, client, tokens):
     runner = app.test_cli_runner()
     listed = runner.invoke(args=["tokens", "list"]).output.splitlines()
     assert len(listed) == 1
@@ -207,87 +207,87 @@ def test_an_admin_sees_and_ends_the_sessions_of_clients(app, client, tokens):
     assert username == "keeper"
     assert tokens["accessToken"] not in listed[0]
     assert runner.invoke(args=["tokens", "revoke", id_]).output == "1 session ended.\n"
-    assert ask(client, tokens["accessToken"]).status_code == 401
+    assert call(client, tokens["accessToken"]).status_code == 401
     assert runner.invoke(args=["tokens", "list"]).output == ""
     more = [login(client).json for _ in range(2)]
     assert runner.invoke(args=["tokens", "revoke", "--user", "KEEPER"]).output == (
         "2 sessions ended.\n"
     )
-    assert ask(client, more[0]["accessToken"]).status_code == 401
+    assert call(client, more[0]["accessToken"]).status_code == 401
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["revoke"], "Name an ID or --user."),
+        (["revoke"], "Give an ID or --user."),
         (["revoke", "nothing"], 'No tokens begin with "nothing"'),
         (["revoke", "-Xb3kP0aZ9"], 'No tokens begin with "-Xb3kP0aZ9"'),
         (["revoke", "--user", "nobody"], 'There is no user "nobody"'),
         (["list", "--user", "nobody"], 'There is no user "nobody"'),
     ],
 )
-def test_what_cannot_be_revoked_says_why(app, keeper, arguments, said):
+def test_a_refused_revocation_says_why(app, keeper, arguments, message):
     done = app.test_cli_runner().invoke(args=["tokens", *arguments])
     assert done.exit_code != 0
-    assert said in done.output
+    assert message in done.output
 
 
-def test_what_is_no_refresh_token_waits_for_nobody(app, client):
+def test_an_invalid_refresh_token_takes_no_lock(app, client):
     with app.app_context():
         engine = db.engine
     with engine.connect().execution_options(**{IMMEDIATE: True}) as writing, writing.begin():
         assert refresh(client, "nonsense").status_code == 401
 
 
-def the_session():
+def get_session():
     return db.session.execute(select(LoginSession)).scalar_one()
 
 
-def test_a_cookie_that_carries_a_clients_session_opens_nothing(app, person, tokens):
+def test_a_cookie_with_an_api_clients_session_is_refused(app, person, tokens):
     with app.app_context():
-        id_ = the_session().id
+        id_ = get_session().id
     with person.client.session_transaction() as carried:
         carried["_user_id"] = id_
     assert person.open("/dashboard").path.startswith("/login")
     assert person.client.get("/api/gfm/inventory/main").status_code == 401
-    assert ask(person.client, tokens["accessToken"]).status_code == 200
+    assert call(person.client, tokens["accessToken"]).status_code == 200
 
 
-def test_tokens_of_a_browsers_session_are_refused(app, client, person, keeper):
+def test_issue_tokens_a_browsers_session_are_refused(app, client, person, keeper):
     person.sign_in("keeper")
     with app.app_context():
-        made = tokens_of(the_session())
-    assert ask(client, made.access).status_code == 401
-    assert refresh(client, made.refresh).status_code == 401
+        issued = issue_tokens(get_session())
+    assert call(client, issued.access).status_code == 401
+    assert refresh(client, issued.refresh).status_code == 401
     assert person.open("/dashboard").path != "/login"
 
 
-LOST = 0.2
-SAME_LOSSES_EACH_TIME = 5000
+LOSS_RATE = 0.2
+RANDOM_STATE = 5000
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_5000_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
-    chance = random.Random(SAME_LOSSES_EACH_TIME)  # noqa: S311 (nothing is kept secret by it)
-    held = [tokens["refreshToken"]]
-    lost_in_a_row = most_in_a_row = lost = 0
+    chance = random.Random(RANDOM_STATE)  # noqa: S311 (not for secrets)
+    received = [tokens["refreshToken"]]
+    run = longest_run = lost = 0
     for _ in range(5000):
-        reply = refresh(client, held[-1])
+        reply = refresh(client, received[-1])
         assert reply.status_code == 200
-        if chance.random() < LOST:
+        if chance.random() < LOSS_RATE:
             lost += 1
-            lost_in_a_row += 1
-            most_in_a_row = max(most_in_a_row, lost_in_a_row)
+            run += 1
+            longest_run = max(longest_run, run)
         else:
-            held.append(reply.json["refreshToken"])
-            lost_in_a_row = 0
-    assert len(set(held)) == len(held) == 5001 - lost
-    assert (lost > 900, most_in_a_row > 3) == (True, True)
-    assert refresh(client, held[-3]).status_code == 401
-    assert refresh(client, held[-1]).status_code == 401
+            received.append(reply.json["refreshToken"])
+            run = 0
+    assert len(set(received)) == len(received) == 5001 - lost
+    assert (lost > 900, longest_run > 3) == (True, True)
+    assert refresh(client, received[-3]).status_code == 401
+    assert refresh(client, received[-1]).status_code == 401
 
 
-def test_of_many_who_renew_at_once_each_gets_the_same_successor(app, client, tokens):
+def test_concurrent_renewals_all_get_the_same_successor(app, client, tokens):
     together = threading.Barrier(8)
 
     def renew(_):
@@ -299,7 +299,7 @@ def test_of_many_who_renew_at_once_each_gets_the_same_successor(app, client, tok
     assert {reply.status_code for reply in replies} == {200}
     (successor,) = {reply.json["refreshToken"] for reply in replies}
     with app.app_context():
-        assert the_session().generation == 1
+        assert get_session().generation == 1
     for reply in replies:
-        assert ask(client, reply.json["accessToken"]).status_code == 200
+        assert call(client, reply.json["accessToken"]).status_code == 200
     assert refresh(client, successor).status_code == 200

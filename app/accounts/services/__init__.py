@@ -1,1 +1,1 @@
-"""Changes of accounts, login sessions and tokens; the caller's transaction keeps them."""
+"""Changes of accounts, login sessions and tokens."""

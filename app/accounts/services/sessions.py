@@ -1,12 +1,13 @@
-"""Login sessions: who may open one, and how long it lasts."""
+"""Login sessions: verify a password, open, renew and close sessions."""
 
 import secrets
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
 from app import dates
@@ -19,60 +20,95 @@ from app.web.idempotency import delete_expired_keys
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-LOGIN_SESSIONS_KEPT_FOR = timedelta(days=30)
+ENDED_SESSION_RETENTION = timedelta(days=30)
 
 
 class InvalidCredentials(Invalid):
-    """The pair of username and password is wrong, or is so no longer."""
+    """The username or password is wrong, or no longer right."""
 
     def __init__(self) -> None:
         super().__init__("Invalid credentials")
 
 
-def authenticate(username: str, password: str, address: str) -> User | None:
-    """Return the account whose password this is, None for a wrong pair.
+@dataclass(frozen=True)
+class PasswordAttempt:
+    """The outcome of one try of a password; `user` is None when it was wrong.
 
-    It takes as long for an unknown name as for a wrong password. Raises Throttled when the
-    account or the address has failed too often, without looking at the password.
+    `account` and `address` are the keys under which failures are counted.
     """
-    account = rules.counted_account(username)
+
+    account: str
+    address: str
+    user: User | None
+    password: str = field(repr=False)
+
+
+def authenticate(username: str, password: str, address: str | None) -> PasswordAttempt:
+    """Compare a password with the account's; call it outside a transaction, since it is slow.
+
+    It takes as long for an unknown name as for a wrong password. The outcome counts only once it
+    is confirmed. Raises Throttled when the account or the address has failed too often, without
+    looking at the password.
+    """
+    account, address = rules.throttle_account(username), rules.throttle_address(address)
     with read_session() as session:
-        _refuse_if_throttled(session, account, address)
+        _check_throttle(session, account, address)
         user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
-    usable = user is not None and user.disabled_at is None
-    stored = user.password_hash if user is not None and usable else _nobodys_hash()
-    return user if _is_right(password, stored) and usable else None
+    if user is not None and user.disabled_at is not None:
+        user = None
+    is_right = _is_password(password, user.password_hash if user else _dummy_hash())
+    return PasswordAttempt(account, address, user if is_right else None, password)
 
 
-def record_failure(account: str, address: str) -> None:
-    """Count a wrong password; raises Throttled when there were too many before it."""
-    _hold_and_check(account, address)
-    db.session.add(SignInFailure(account=account, address=address, at=dates.utc_now()))
+def confirm_attempt(attempt: PasswordAttempt) -> User | None:
+    """Return the account of a right password, locked; count a wrong one and return None.
 
-
-def open_session(
-    proved: User, password: str, address: str, *, is_api: bool = False
-) -> LoginSession:
-    """Open a login session for a user whose password was right.
-
-    Raises Throttled when guesses beyond the limit were made meanwhile, InvalidCredentials when
-    the account was disabled or its password changed: then a right one counts for nothing.
+    Commit the transaction for a wrong one too. Raises Throttled when too many attempts failed
+    meanwhile, and InvalidCredentials when the account was disabled or its password changed
+    meanwhile.
     """
-    user = still_proved(proved, address, password)
+    advisory_lock(f"account {attempt.account}")
+    advisory_lock(f"address {attempt.address}")
+    _check_throttle(db.session(), attempt.account, attempt.address)
+    if attempt.user is None:
+        db.session.add(
+            SignInFailure(account=attempt.account, address=attempt.address, at=dates.utc_now())
+        )
+        return None
+    user = db.session.get_one(User, attempt.user.id, with_for_update=True)
+    # A sign-in at the same time may have stored another hash of the same password.
+    is_right = user.password_hash == attempt.user.password_hash or _is_password(
+        attempt.password, user.password_hash
+    )
+    if user.disabled_at is not None or not is_right:
+        raise InvalidCredentials
+    return user
+
+
+def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSession | None:
+    """Open a login session after a right password, which forgives the account's failures.
+
+    Returns None for a wrong one; see `confirm_attempt`, also for what it raises.
+    """
+    user = confirm_attempt(attempt)
+    if user is None:
+        return None
     if hasher.check_needs_rehash(user.password_hash):
-        user.password_hash = hasher.hash(password)
+        user.password_hash = hasher.hash(attempt.password)
     db.session.execute(delete(SignInFailure).filter_by(account=user.username_key))
     now = dates.utc_now()
-    _forget_what_is_over(now)
-    held = rules.divisions_of(user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE))
+    _delete_expired(now)
+    divisions = rules.divisions_of(
+        user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE)
+    )
     login = LoginSession(
         id=secrets.token_urlsafe(32),
         user_id=user.id,
         created_at=now,
         renewed_at=now,
-        expires_at=now + (rules.REFRESH_TOKEN_LASTS if is_api else rules.SESSION_LASTS),
+        expires_at=now + (rules.REFRESH_TOKEN_LIFETIME if is_api else rules.SESSION_LIFETIME),
         is_api=is_api,
-        chosen_division=rules.automatic_choice(held),
+        chosen_division=rules.automatic_choice(divisions),
     )
     db.session.add(login)
     db.session.flush()
@@ -84,13 +120,13 @@ def close_session(session_id: str) -> None:
     _revoke_sessions(LoginSession.id == session_id)
 
 
-def end_sessions(user_id: int) -> None:
+def close_sessions_of(user_id: int) -> None:
     """End every login session of a user."""
     _revoke_sessions(LoginSession.user_id == user_id)
 
 
 def renew_session(session_id: str, chosen: Division | None = None) -> None:
-    """Renew the access of a live login session; with `chosen`, work in that division from now."""
+    """Renew a live session's access, and choose a division for it if one is given."""
     now = dates.utc_now()
     values = {"renewed_at": now} | ({"chosen_division": chosen} if chosen else {})
     db.session.execute(
@@ -104,58 +140,38 @@ def renew_session(session_id: str, chosen: Division | None = None) -> None:
     )
 
 
-def still_proved(proved: User, address: str, password: str | None = None) -> User:
-    """Return the account under a lock, if it is open and the password that was right still is.
-
-    Raises InvalidCredentials.
-    """
-    _hold_and_check(proved.username_key, address)
-    user = db.session.get_one(User, proved.id, with_for_update=True)
-    # Another sign-in may have hashed the same password anew meanwhile.
-    is_same = user.password_hash == proved.password_hash or (
-        password is not None and _is_right(password, user.password_hash)
-    )
-    if user.disabled_at is not None or not is_same:
-        raise InvalidCredentials
-    return user
-
-
-def _is_right(password: str, stored: str) -> bool:
+def _is_password(password: str, password_hash: str) -> bool:
     try:
-        return hasher.verify(stored, password[: rules.LONGEST_PASSWORD])
+        return hasher.verify(password_hash, password[: rules.MAX_PASSWORD_LENGTH])
     except (VerificationError, InvalidHashError):
         return False
 
 
-def _revoke_sessions(which: object) -> None:
+@cache
+def _dummy_hash() -> str:
+    """Return the hash that is verified for unknown accounts, so that they take as long."""
+    return hasher.hash("a password that no account has")
+
+
+def _check_throttle(session: Session, account: str, address: str) -> None:
+    now = dates.utc_now()
+    by_account = queries.sign_in_failures(session, now, account=account) if account else ()
+    rules.check_throttle(by_account, rules.MAX_FAILURES_PER_ACCOUNT, now)
+    by_address = queries.sign_in_failures(session, now, address=address)
+    rules.check_throttle(by_address, rules.MAX_FAILURES_PER_ADDRESS, now)
+
+
+def _revoke_sessions(condition: ColumnElement[bool]) -> None:
     db.session.execute(
         update(LoginSession)
-        .where(which, LoginSession.revoked_at.is_(None))  # type: ignore[arg-type]
+        .where(condition, LoginSession.revoked_at.is_(None))
         .values(revoked_at=dates.utc_now())
     )
 
 
-def _hold_and_check(account: str, address: str) -> None:
-    advisory_lock(f"account {account}")
-    advisory_lock(f"address {address}")
-    _refuse_if_throttled(db.session(), account, address)
-
-
-def _refuse_if_throttled(session: Session, account: str, address: str) -> None:
-    now = dates.utc_now()
-    by_account = queries.sign_in_failures(session, now, account=account) if account else ()
-    rules.check_throttle(by_account, rules.FAILURES_PER_ACCOUNT, now)
-    by_address = queries.sign_in_failures(session, now, address=address)
-    rules.check_throttle(by_address, rules.FAILURES_PER_ADDRESS, now)
-
-
-@cache
-def _nobodys_hash() -> str:
-    return hasher.hash("a password that no account has")
-
-
-def _forget_what_is_over(now: datetime) -> None:
-    old = now - LOGIN_SESSIONS_KEPT_FOR
-    db.session.execute(delete(LoginSession).where(LoginSession.expires_at < old))
+def _delete_expired(now: datetime) -> None:
+    """Delete old sessions, failures and idempotency keys; sign-ins are frequent enough for it."""
+    ended_before = now - ENDED_SESSION_RETENTION
+    db.session.execute(delete(LoginSession).where(LoginSession.expires_at < ended_before))
     db.session.execute(delete(SignInFailure).where(SignInFailure.at < now - rules.FAILURE_WINDOW))
     delete_expired_keys()

@@ -1,18 +1,23 @@
-"""Accounts: who may do what, and with which password."""
+"""Accounts: create, grant, revoke, disable, enable and set passwords."""
 
 from collections.abc import Iterable
 
 from app import dates, names
 from app.accounts import queries, rules
 from app.accounts.models import AccessGrant, GrantKind, User
-from app.accounts.services.sessions import end_sessions, hasher, still_proved
+from app.accounts.services.sessions import (
+    PasswordAttempt,
+    close_sessions_of,
+    confirm_attempt,
+    hasher,
+)
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 
 
 class WrongCurrentPassword(Invalid):
-    """Who wants to change a password doesn't know the one that holds."""
+    """The current password that was given for a change is wrong."""
 
     def __init__(self) -> None:
         super().__init__("Current password is not right.", "current")
@@ -21,102 +26,104 @@ class WrongCurrentPassword(Invalid):
 def create_user(
     username: str, password: str, divisions: Iterable[Division], scopes: Iterable[str]
 ) -> User:
-    """Make an account; one without divisions and scopes is granted all four divisions (design §4).
+    """Create an account; without divisions and scopes it is granted all four divisions.
 
-    Raises Invalid and Conflict.
+    Raises Invalid for a bad name, password or scope, and Conflict when the name exists.
     """
-    shown = names.clean(username, limit=rules.LONGEST_USERNAME, what="Username")
-    if not shown:
+    cleaned = names.clean(username, limit=rules.MAX_USERNAME_LENGTH, what="Username")
+    if not cleaned:
         raise Invalid("Username is required")
-    if queries.user_named(shown) is not None:
-        raise Conflict(f'User "{shown}" already exists')
+    if queries.user_named(cleaned) is not None:
+        raise Conflict(f'User "{cleaned}" already exists')
     rules.check_new_password(password)
-    permissions = set(divisions)
-    wanted = {rules.check_scope(scope) for scope in scopes}
-    if not permissions and not wanted:
-        permissions = set(Division)
+    grants = _parse_grants(divisions, scopes)
+    if not grants:
+        grants = _parse_grants(Division, ())
     user = User(
-        username=shown,
-        username_key=names.key(shown),
+        username=cleaned,
+        username_key=names.key(cleaned),
         password_hash=hasher.hash(password),
         created_at=dates.utc_now(),
+        grants=[AccessGrant(kind=kind, value=value) for kind, value in grants],
     )
-    user.grants = [AccessGrant(kind=GrantKind.PERMISSION, value=d.value) for d in permissions]
-    user.grants += [AccessGrant(kind=GrantKind.SCOPE, value=scope) for scope in wanted]
     db.session.add(user)
     db.session.flush()
     return user
 
 
 def grant(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
-    """Give an account divisions and scopes; what it has already stays."""
-    user = existing_user(username)
-    held = {(g.kind, g.value) for g in user.grants}
-    for kind, value in _grants(divisions, scopes):
-        if (kind, value) not in held:
+    """Grant an account divisions and scopes in addition to those it has.
+
+    Raises NotFound, and Invalid for a bad scope.
+    """
+    user = get_user(username)
+    existing = {(g.kind, g.value) for g in user.grants}
+    for kind, value in _parse_grants(divisions, scopes):
+        if (kind, value) not in existing:
             user.grants.append(AccessGrant(kind=kind, value=value))
     return user
 
 
 def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
-    """Take divisions and scopes away, from the next request on."""
-    user = existing_user(username)
-    taken = set(_grants(divisions, scopes))
-    missing = taken - {(g.kind, g.value) for g in user.grants}
+    """Revoke divisions and scopes, from the next request on.
+
+    Raises NotFound, and Invalid for a scope or division that the account doesn't have.
+    """
+    user = get_user(username)
+    revoked = set(_parse_grants(divisions, scopes))
+    missing = revoked - {(g.kind, g.value) for g in user.grants}
     if missing:
         listed = ", ".join(sorted(value for _, value in missing))
         hint = "; its access comes from scopes" if user.granted(GrantKind.SCOPE) else ""
         raise Invalid(f'"{user.username}" does not have: {listed}{hint}')
-    user.grants = [g for g in user.grants if (g.kind, g.value) not in taken]
+    user.grants = [g for g in user.grants if (g.kind, g.value) not in revoked]
     return user
 
 
 def disable(username: str) -> User:
-    """Close an account and end its login sessions at once."""
-    user = existing_user(username)
+    """Disable an account and end its login sessions; raises NotFound."""
+    user = get_user(username)
     user.disabled_at = user.disabled_at or dates.utc_now()
-    end_sessions(user.id)
+    close_sessions_of(user.id)
     return user
 
 
 def enable(username: str) -> User:
-    """Open a closed account again."""
-    user = existing_user(username)
+    """Enable a disabled account again; raises NotFound."""
+    user = get_user(username)
     user.disabled_at = None
     return user
 
 
 def set_password(username: str, password: str) -> User:
-    """Set an account's password and end its login sessions."""
-    user = existing_user(username)
+    """Set an account's password and end its login sessions; raises NotFound and Invalid."""
+    user = get_user(username)
     _store_password(user, password)
     return user
 
 
 def check_change(current: str, new: str) -> None:
-    """Raise Invalid where the current or the new password is missing, and where they are one."""
-    for field, typed in (("current", current), ("new", new)):
-        if not typed:
+    """Raise Invalid when the current or new password is missing, or both are the same."""
+    for field, password in (("current", current), ("new", new)):
+        if not password:
             raise Invalid("Please fill in all fields.", field)
     if new == current:
-        raise Invalid("The new password must be another one.", "new")
+        raise Invalid("The new password must differ from the current one.", "new")
 
 
-def change_password(proved: User, new: str, address: str) -> None:
-    """Set the password of a user who has just proved the old one; ends every login session.
+def change_password(attempt: PasswordAttempt, new: str) -> User | None:
+    """Set the password of a user whose current one was right, and end every login session.
 
-    Raises Invalid, and Throttled when guesses were made meanwhile.
+    Returns None for a wrong one; see `confirm_attempt`, also for what it raises. Raises Invalid
+    when the new password is too short or too long.
     """
-    _store_password(still_proved(proved, address), new)
+    user = confirm_attempt(attempt)
+    if user is not None:
+        _store_password(user, new)
+    return user
 
 
-def _store_password(user: User, password: str) -> None:
-    rules.check_new_password(password)
-    user.password_hash = hasher.hash(password)
-    end_sessions(user.id)
-
-
-def existing_user(username: str) -> User:
+def get_user(username: str) -> User:
     """Return the account of this name; raises NotFound."""
     user = queries.user_named(username)
     if user is None:
@@ -124,7 +131,15 @@ def existing_user(username: str) -> User:
     return user
 
 
-def _grants(divisions: Iterable[Division], scopes: Iterable[str]) -> list[tuple[GrantKind, str]]:
-    wanted = [(GrantKind.PERMISSION, d.value) for d in divisions]
-    wanted += [(GrantKind.SCOPE, rules.check_scope(scope)) for scope in scopes]
-    return list(dict.fromkeys(wanted))
+def _store_password(user: User, password: str) -> None:
+    rules.check_new_password(password)
+    user.password_hash = hasher.hash(password)
+    close_sessions_of(user.id)
+
+
+def _parse_grants(
+    divisions: Iterable[Division], scopes: Iterable[str]
+) -> list[tuple[GrantKind, str]]:
+    grants = [(GrantKind.PERMISSION, division.value) for division in divisions]
+    grants += [(GrantKind.SCOPE, rules.parse_scope(scope)) for scope in scopes]
+    return list(dict.fromkeys(grants))

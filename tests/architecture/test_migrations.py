@@ -1,0 +1,56 @@
+"""Migrations that have landed stay as they are and depend on nothing that may change."""
+
+import ast
+import hashlib
+from pathlib import Path
+
+VERSIONS = Path(__file__).resolve().parents[2] / "migrations" / "versions"
+
+LANDED = {
+    "20261121_0200_4f1c0a7be2d9_accounts_and_stock.py": (
+        "74cfb147db78f2d124ca75acddc43c583491d5d0aff6dbb903181fa11ad89b3a"
+    ),
+    "20261121_0500_8b3d52c9e014_undo_imported_history_and_name_search.py": (
+        "845bf2087a9a57ddab74179606a1888a6b31b76faa521904faf22a8e3e499c4c"
+    ),
+    "20261121_0900_c27e6f10a4b8_directory_and_deliveries.py": (
+        "6e3859cd26dd44dbf593a0c036dc78cc7a871169f36df54e7859443917aabcff"
+    ),
+    "20261121_1000_e5a90b7d31f2_fleet.py": (
+        "dd46dfbb9270159a0e2eac831251fed5b5894e135317dbcb337277e0c53d8b6e"
+    ),
+    "20261121_1130_a91d4c6e70b5_assets_and_their_moves.py": (
+        "760c9e9cb49e478f1467168471e6c1ea762b15cc07bc2eef6839f1fe68899bdd"
+    ),
+    "20261121_1300_b0c83f5d12e9_tokens_of_api_clients.py": (
+        "3798d48ccae2893047b73e4b0f3d3d4b5ec656ca9ef837fa2aefa14499eb08fd"
+    ),
+}
+"""The SHA-256 of every migration file; add a line for each new migration, never change one."""
+
+
+def imported_modules(source):
+    """Return the names of all modules that some Python source imports."""
+    modules = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module or "")
+    return modules
+
+
+def test_no_migration_imports_the_application():
+    offenders = {
+        file.name: sorted(found)
+        for file in VERSIONS.glob("*.py")
+        if (found := {m for m in imported_modules(file.read_text()) if m.split(".")[0] == "app"})
+    }
+    assert offenders == {}
+
+
+def test_landed_migrations_are_never_edited():
+    hashes = {
+        file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in VERSIONS.glob("*.py")
+    }
+    assert hashes == LANDED
