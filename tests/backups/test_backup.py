@@ -126,6 +126,7 @@ def test_a_backup_that_is_killed_leaves_nothing_that_looks_like_one(app, in_buck
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
     used = app.config["QUARTERMASTER"]
     settings = {
+        "APP_ENV": "development",
         "DATABASE_URL": used.database_url,
         "PHOTO_STORE": used.photo_store,
         "SECRET_KEY": SECRET,
