@@ -28,6 +28,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "docs",
     "requirements.lock",
+    "requirements-test.lock",
 }
 FEATURE_FILES = {
     "__init__",
