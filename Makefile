@@ -11,7 +11,9 @@ WORKERS ?= 2
 TIMES ?= 10
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
-NODE = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets --silent run
+NPM = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets
+NODE = $(NPM) --silent run
+INSTALLED_FOR_TESTS := .venv/installed-for-tests widgets/node_modules/installed-for-tests
 # Leaves out where packages came from, so that the locks hold on every machine.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --no-annotate --no-emit-index-url --no-emit-find-links
@@ -33,14 +35,18 @@ install: .venv/installed static/built/manifest.json ## install what running it n
 	@touch $@ .venv/installed
 
 widgets/node_modules/installed: widgets/package-lock.json widgets/node-path.sh | .venv/installed
-	@PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets ci --no-audit --no-fund --loglevel=error
+	@$(NPM) ci --omit=dev --no-audit --no-fund --loglevel=error
 	@touch $@
+
+widgets/node_modules/installed-for-tests: widgets/package-lock.json widgets/node-path.sh | .venv/installed
+	@$(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@ widgets/node_modules/installed
 
 static/built/manifest.json: widgets/node_modules/installed $(WIDGET_SOURCES)
 	@$(NODE) build
 
 # The widgets' types of the JSON calls: a changed field breaks who uses it.
-widgets/generated/api.d.ts: widgets/node_modules/installed widgets/api-types.mjs $(CALL_SOURCES)
+widgets/generated/api.d.ts: widgets/node_modules/installed-for-tests widgets/api-types.mjs $(CALL_SOURCES)
 	@mkdir -p $(@D)
 	@$(BIN)/flask openapi >$(@D)/openapi.json
 	@$(NODE) api-types
@@ -55,7 +61,7 @@ dev: install ## serve it with reloading, rebuilding scripts and styles as they c
 	@$(BIN)/flask demo load --if-empty
 	@trap 'kill 0' EXIT; $(NODE) watch & $(BIN)/flask run --debug --port $(PORT)
 
-check: .venv/installed-for-tests install widgets/generated/api.d.ts ## check style, types, import directions and templates
+check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style, types, import directions and templates
 	@$(BIN)/ruff check app migrations tests wsgi.py
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
 	@$(BIN)/mypy
@@ -76,7 +82,7 @@ bench: .venv/installed-for-tests install ## measure requests per second, times a
 	@tests/setup/system.sh
 	@$(BIN)/python -m tests.bench
 
-format: .venv/installed-for-tests widgets/node_modules/installed ## format Python, TypeScript and CSS, and fix what can be fixed
+format: $(INSTALLED_FOR_TESTS) ## format Python, TypeScript and CSS, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet app migrations tests wsgi.py
 	@$(BIN)/ruff format --quiet app migrations tests wsgi.py
 	@$(NODE) format --if-present
