@@ -1,8 +1,9 @@
-# The commands of design and README: install, run, test, check, dev, fuzz, bench, lock.
+# The developer's commands; make help lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: install run test check dev lock bench fuzz
+.NOTPARALLEL:
+.PHONY: help install run dev check test fuzz bench format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -10,40 +11,57 @@ WORKERS ?= 2
 TIMES ?= 10
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
-NODE = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets --silent run
+NPM = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets
+NODE = $(NPM) --silent run
+INSTALLED_FOR_TESTS := .venv/installed-for-tests widgets/node_modules/installed-for-tests
+# Leaves out where packages came from, so that the locks hold on every machine.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widgets/build.mjs widgets/tsconfig.json
 CALL_SOURCES := $(shell find app -name '*.py')
 
-install: static/built/manifest.json
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.venv/installed: requirements.lock setup.cfg pyproject.toml
-	@tests/setup/python.sh
+install: .venv/installed static/built/manifest.json ## install what running it needs, and build scripts and styles
+
+.venv/installed: requirements.lock setup.cfg pyproject.toml .setup/python.sh
+	@.setup/python.sh requirements.lock
 	@touch $@
+
+# Holds the run-time packages too, so from a fresh clone they are installed once.
+.venv/installed-for-tests: requirements-test.lock setup.cfg pyproject.toml .setup/python.sh
+	@.setup/python.sh requirements-test.lock
+	@touch $@ .venv/installed
 
 widgets/node_modules/installed: widgets/package-lock.json widgets/node-path.sh | .venv/installed
-	@PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets ci --no-audit --no-fund --loglevel=error
+	@$(NPM) ci --omit=dev --no-audit --no-fund --loglevel=error
 	@touch $@
+
+widgets/node_modules/installed-for-tests: widgets/package-lock.json widgets/node-path.sh | .venv/installed
+	@$(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@ widgets/node_modules/installed
 
 static/built/manifest.json: widgets/node_modules/installed $(WIDGET_SOURCES)
 	@$(NODE) build
 
 # The widgets' types of the JSON calls: a changed field breaks who uses it.
-widgets/generated/api.d.ts: widgets/node_modules/installed widgets/api-types.mjs $(CALL_SOURCES)
+widgets/generated/api.d.ts: widgets/node_modules/installed-for-tests widgets/api-types.mjs $(CALL_SOURCES)
 	@mkdir -p $(@D)
 	@$(BIN)/flask openapi >$(@D)/openapi.json
 	@$(NODE) api-types
 
-run: install
+run: install ## serve it with demo data on http://127.0.0.1:8000 (PORT=, WORKERS=)
 	@$(BIN)/flask db upgrade
 	@$(BIN)/flask demo load --if-empty
 	@exec $(BIN)/flask serve --port $(PORT) --workers $(WORKERS)
 
-dev: install
+dev: install ## serve it with reloading, rebuilding scripts and styles as they change
 	@$(BIN)/flask db upgrade
 	@$(BIN)/flask demo load --if-empty
 	@trap 'kill 0' EXIT; $(NODE) watch & $(BIN)/flask run --debug --port $(PORT)
 
-check: install widgets/generated/api.d.ts
+check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style, types, import directions and templates
 	@$(BIN)/ruff check app migrations tests wsgi.py
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
 	@$(BIN)/mypy
@@ -51,20 +69,33 @@ check: install widgets/generated/api.d.ts
 	@$(BIN)/djlint --quiet --lint templates
 	@$(NODE) types
 
-test: check
+test: check ## check, then run every test, those in a real browser included
 	@tests/setup/system.sh
 	@$(NODE) test
 	@$(BIN)/pytest -n 3 --dist loadgroup
 
-fuzz: install
+fuzz: .venv/installed-for-tests install ## send the API generated requests, TIMES= as many as make test does
 	@tests/setup/system.sh
 	@FUZZ_TIMES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
-bench: install
+bench: .venv/installed-for-tests install ## measure requests per second, times and SQL statements on both databases
 	@tests/setup/system.sh
 	@$(BIN)/python -m tests.bench
 
-lock: .venv/installed
+format: $(INSTALLED_FOR_TESTS) ## format Python, TypeScript and CSS, and fix what can be fixed
+	@$(BIN)/ruff check --fix --quiet app migrations tests wsgi.py
+	@$(BIN)/ruff format --quiet app migrations tests wsgi.py
+	@$(NODE) format --if-present
+
+lock: .venv/installed ## write requirements.lock and requirements-test.lock anew from setup.cfg
 	@$(BIN)/pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
-	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links setup.cfg -o requirements.lock
+	@$(LOCK) --all-extras setup.cfg -o requirements-test.lock
+	@$(LOCK) --constraints requirements-test.lock setup.cfg -o requirements.lock
+
+hooks: ## install a git hook that runs make quick before each commit
+	@.setup/hooks.sh
+
+clean: ## remove what was built and the tools' caches; keeps packages, database and photos
+	@rm -rf static/built widgets/generated .test build .hypothesis .mypy_cache .ruff_cache \
+	  .import_linter_cache .schemathesis
+	@find app migrations tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
 from app.backups import cli as backups_cli
-from app.cli import serve
+from app.cli import serve, version
 from app.config import Settings
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
@@ -65,6 +65,7 @@ COMMANDS = (
     backups_cli.restore,
     demo_cli.demo,
     serve.serve,
+    version.version,
 )
 """What an admin types behind `flask`."""
 

@@ -1,15 +1,25 @@
 """Settings read from the environment, typed and checked once at the start."""
 
+import ipaddress
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 MIN_SECRET_LENGTH = 32
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+_PRODUCTION, _DEVELOPMENT = "production", "development"
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
 _KNOWN_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
+_KEY_ADVICE = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+_PRODUCTION_NEEDS = {
+    "DATABASE_URL": "such as postgresql://user:password@host/name or sqlite:////path/file.db",
+    "SECRET_KEY": _KEY_ADVICE,
+    "TRUSTED_HOSTS": "the host names of the installation, separated by commas",
+}
+"""What an installation in production must set, each with advice."""
 
 
 class SettingsError(Exception):
@@ -25,12 +35,12 @@ class Settings:
     instance: Path
     photo_store: str = ""
     production: bool = False
-    trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
+    trusted_hosts: tuple[str, ...] = LOCAL_HOSTS
     proxy_hops: int = 0
     log_level: str = "INFO"
 
     def __post_init__(self) -> None:
-        """Keep photos in the instance's folder unless another place is named."""
+        """Keep photos in the instance folder unless another location is given."""
         if not self.photo_store:
             object.__setattr__(self, "photo_store", str(self.instance / "photos"))
 
@@ -38,23 +48,68 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str], instance: Path) -> "Settings":
         """Read the settings.
 
-        An installation that names its database or its hosts is production: it must bring its
-        own SECRET_KEY, and its cookies go over HTTPS alone. Otherwise a key is made and kept in
-        `instance`. Raises SettingsError.
+        In production the installation brings its own database, key and host names, and its
+        cookies travel over HTTPS only. Otherwise a database and a key are made in `instance`.
+        Raises SettingsError.
         """
-        production = bool(environ.get("DATABASE_URL") or environ.get("TRUSTED_HOSTS"))
-        instance.mkdir(parents=True, exist_ok=True)
         hosts = tuple(h.strip() for h in environ.get("TRUSTED_HOSTS", "").split(",") if h.strip())
+        production = _is_production(environ, hosts)
+        instance.mkdir(parents=True, exist_ok=True)
         return cls(
             database_url=_database_url(environ, instance),
-            secret_key=_secret_key(environ, instance, production=production),
+            secret_key=_secret_key(environ, instance),
             instance=instance,
             photo_store=_photo_store(environ, instance),
             production=production,
             trusted_hosts=hosts or cls.trusted_hosts,
-            proxy_hops=_whole(environ, "PROXY_HOPS", default=0, most=10),
+            proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
             log_level=_log_level(environ),
         )
+
+
+def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:
+    """Read APP_ENV; raises SettingsError when production is incomplete or seems to be meant."""
+    environment = environ.get("APP_ENV", "").strip().lower()
+    if environment not in ("", _PRODUCTION, _DEVELOPMENT):
+        raise SettingsError(f"APP_ENV must be {_PRODUCTION} or {_DEVELOPMENT}")
+    if environment == _PRODUCTION:
+        missing = [name for name in _PRODUCTION_NEEDS if not environ.get(name)]
+        if missing:
+            advice = "; ".join(f"{name} ({_PRODUCTION_NEEDS[name]})" for name in missing)
+            raise SettingsError(f"APP_ENV={_PRODUCTION} needs {advice}")
+    if not environment:
+        _check_not_production(environ, hosts)
+    return environment == _PRODUCTION
+
+
+def _check_not_production(environ: Mapping[str, str], hosts: Sequence[str]) -> None:
+    """Refuse an undeclared installation that was, or looks like, production.
+
+    Production used to be inferred from DATABASE_URL or TRUSTED_HOSTS, and then needed a
+    SECRET_KEY. Such an installation must not lose its secure cookies by an update.
+    """
+    remote = [host for host in hosts if not _is_local(host)]
+    inferred = [name for name in ("DATABASE_URL", "TRUSTED_HOSTS") if environ.get(name)]
+    if remote:
+        reason = f"TRUSTED_HOSTS names {remote[0]}"
+    elif inferred and environ.get("SECRET_KEY"):
+        reason = f"{inferred[0]} and SECRET_KEY are set"
+    else:
+        return
+    raise SettingsError(
+        f"{reason}, so set APP_ENV={_PRODUCTION}, or APP_ENV={_DEVELOPMENT} if this is not a "
+        "production server"
+    )
+
+
+def _is_local(host: str) -> bool:
+    name = host.strip("[].").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _database_url(environ: Mapping[str, str], instance: Path) -> str:
@@ -68,47 +123,44 @@ def _database_url(environ: Mapping[str, str], instance: Path) -> str:
 
 
 def _photo_store(environ: Mapping[str, str], instance: Path) -> str:
-    given = environ.get("PHOTO_STORE") or str(instance / "photos")
-    if _BUCKET.fullmatch(given):
-        return given
-    if ":" in given:
+    location = environ.get("PHOTO_STORE") or str(instance / "photos")
+    if _BUCKET.fullmatch(location):
+        return location
+    if ":" in location:
         raise SettingsError(
             "PHOTO_STORE must be a folder, or s3://bucket/prefix with a bucket's name and a prefix "
             "of letters, digits, dots, dashes and slashes"
         )
-    folder = Path(given).absolute()
+    folder = Path(location).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = f"PHOTO_STORE can't be the folder {folder}: {error.strerror}"
         raise SettingsError(reason) from None
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        raise SettingsError(f"PHOTO_STORE can't be the folder {folder}: it can't be written to")
+        raise SettingsError(f"PHOTO_STORE can't be the folder {folder}: it is not writable")
     return str(folder)
 
 
-def _secret_key(environ: Mapping[str, str], instance: Path, *, production: bool) -> str:
-    given = environ.get("SECRET_KEY", "")
-    advice = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
-    if given:
-        if len(given) < MIN_SECRET_LENGTH or any(word in given.lower() for word in _KNOWN_SECRETS):
+def _secret_key(environ: Mapping[str, str], instance: Path) -> str:
+    key = environ.get("SECRET_KEY", "")
+    if key:
+        if len(key) < MIN_SECRET_LENGTH or any(word in key.lower() for word in _KNOWN_SECRETS):
             raise SettingsError(
-                f"SECRET_KEY must be at least {MIN_SECRET_LENGTH} random characters; {advice}"
+                f"SECRET_KEY must be at least {MIN_SECRET_LENGTH} random characters; {_KEY_ADVICE}"
             )
-        return given
-    if production:
-        raise SettingsError(f"SECRET_KEY must be set in production; {advice}")
-    kept = instance / "secret_key"
-    if not kept.exists():
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(48))
-    return kept.read_text()
+        return key
+    generated = instance / "secret_key"
+    if not generated.exists():
+        generated.touch(mode=0o600)
+        generated.write_text(secrets.token_urlsafe(48))
+    return generated.read_text()
 
 
-def _whole(environ: Mapping[str, str], name: str, *, default: int, most: int) -> int:
+def _whole_number(environ: Mapping[str, str], name: str, *, default: int, maximum: int) -> int:
     text = environ.get(name) or str(default)
-    if not text.isdecimal() or int(text) > most:
-        raise SettingsError(f"{name} must be a whole number from 0 to {most}")
+    if not text.isdecimal() or int(text) > maximum:
+        raise SettingsError(f"{name} must be a whole number from 0 to {maximum}")
     return int(text)
 
 

@@ -34,6 +34,8 @@ try:
 except ImportError:
     _pysqlite = sqlite3
 
+SQLITE_VERSION: str = _pysqlite.sqlite_version
+
 IMMEDIATE = "begin_immediate"
 """Execution option: SQLite takes its write lock when the transaction begins."""
 

@@ -15,6 +15,7 @@ from app import errors
 from app.api import reading
 from app.api.examples import ERRORS, FIELDS, give_examples, has_example
 from app.errors import QuartermasterError
+from app.release import VERSION
 from app.web import access
 from app.web.access import Policy
 from app.web.caching import not_modified_since_build
@@ -104,7 +105,7 @@ _READS = ("get", "head")
 
 def init_app(app: Flask, blueprints: Iterable[flask_smorest.Blueprint]) -> None:
     """Serve these calls and their description, which is written when it is first asked for."""
-    app.config.update(API_TITLE=TITLE, API_VERSION="1", OPENAPI_VERSION="3.1.0")
+    app.config.update(API_TITLE=TITLE, API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
     app.jinja_env.filters["marked"] = reading.marked
     served = list(blueprints)
     for blueprint in served:

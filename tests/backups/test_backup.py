@@ -1,5 +1,6 @@
 """`flask backup`: everything of one moment, or nothing that looks like it."""
 
+import json
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ from app.backups import queries
 from app.backups.services import saving
 from app.db import db, transaction
 from app.fleet.models import CheckPhoto, Photo, PhotoUpload
+from app.release import VERSION
 from app.stock.services import items
 from tests import factories
 from tests.architecture.test_house import ROOT
@@ -38,6 +40,11 @@ def test_a_backup_has_a_folder_of_its_own_that_only_its_owner_reads(run, place):
     folders = {path.stat().st_mode & 0o777 for path in (place, backup, *backup.rglob("*/"))}
     assert modes == {0o600}
     assert folders - modes == {0o700}
+
+
+def test_the_manifest_names_the_release_that_made_it(backed_up):
+    manifest = json.loads((backed_up() / "manifest.json").read_text())
+    assert (manifest["format"], manifest["version"]) == (1, VERSION)
 
 
 def test_a_new_database_has_rows_only_in_the_tables_that_are_known_for_it(go_elsewhere, rows):
@@ -126,6 +133,7 @@ def test_a_backup_that_is_killed_leaves_nothing_that_looks_like_one(app, in_buck
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
     used = app.config["QUARTERMASTER"]
     settings = {
+        "APP_ENV": "development",
         "DATABASE_URL": used.database_url,
         "PHOTO_STORE": used.photo_store,
         "SECRET_KEY": SECRET,

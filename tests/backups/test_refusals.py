@@ -105,6 +105,7 @@ OTHER_KINDS = (
     ({"format": 2}, "The backup has format 2, this version reads 1."),
     ({"revision": "0123456789ab"}, "The backup is of a newer version (revision 0123456789ab)"),
     ({"photos": None}, NOT_A_MANIFEST),
+    ({"version": 1}, NOT_A_MANIFEST),
     ({"more": 1}, NOT_A_MANIFEST),
     ({"tables": [{"name": "../x", "rows": 0, "sha256": "0" * 64, "last_id": 0}]}, NOT_A_MANIFEST),
 )
@@ -120,6 +121,13 @@ def test_a_backup_of_another_kind_is_refused(backed_up, go_elsewhere, is_untouch
         result = run("restore", backup)
         assert (result.exit_code, said in result.output) == (1, True), result.output
     assert is_untouched()
+
+
+def test_a_backup_from_before_releases_were_recorded_is_restored(backed_up, go_elsewhere, run):
+    backup = backed_up()
+    seal(backup, lambda manifest: manifest.pop("version"))
+    go_elsewhere()
+    assert run("restore", backup, "--verify").exit_code == 0
 
 
 REFUSED = "item.jsonl.gz holds a row that the database refuses ("

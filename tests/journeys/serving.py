@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def environment(database_url: str, folder: Path) -> dict[str, str]:
     """Return the environment of a product that is served for tests."""
     return os.environ | {
+        "APP_ENV": "production",
         "DATABASE_URL": database_url,
         "PHOTO_STORE": str(folder / "photos"),
         "SECRET_KEY": SECRET,

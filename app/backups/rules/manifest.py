@@ -55,13 +55,17 @@ class PhotoFiles:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A backup; its tables stand in the order in which they refer to each other."""
+    """A backup; its tables stand in the order in which they refer to each other.
+
+    `version` is the release that made it, empty in backups from before it was recorded.
+    """
 
     made_at: datetime
     revision: str
     tables: Sequence[TableFile]
     stores: Sequence[StoreSums]
     photos: PhotoFiles
+    version: str = ""
 
     @property
     def rows(self) -> int:
@@ -98,6 +102,7 @@ def _manifest(
     tables: Sequence[Mapping[str, Any]],
     stores: Sequence[Mapping[str, Any]],
     photos: Mapping[str, Any],
+    version: str = "",
 ) -> Manifest:
     manifest = Manifest(
         made_at=datetime.fromisoformat(made_at),
@@ -105,7 +110,10 @@ def _manifest(
         tables=[TableFile(**table) for table in tables],
         stores=[StoreSums(**store) for store in stores],
         photos=PhotoFiles(**photos),
+        version=version,
     )
+    if not isinstance(manifest.version, str):
+        raise TypeError
     if not all(_TABLE.fullmatch(table.name) for table in manifest.tables):
         raise ValueError
     hashes = [*(table.sha256 for table in manifest.tables), manifest.photos.sha256]

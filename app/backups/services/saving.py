@@ -24,6 +24,7 @@ from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
 from app.errors import Conflict
 from app.fleet.models import Photo
+from app.release import VERSION
 from app.revisions import all_revisions, current_revision
 from app.stock.queries.books import sums_by_store
 
@@ -64,7 +65,7 @@ def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -
     named = next(table for table in tables if table.name == Photo.__tablename__)
     with bar("Photos", named.rows) as advance:
         photos = save_photos(_hashes(folder, named), folder, earlier, advance)
-    return Manifest(made_at, revision, tables, stores, photos)
+    return Manifest(made_at, revision, tables, stores, photos, VERSION)
 
 
 def store_sums(connection: Connection) -> Sequence[StoreSums]:

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Makes .venv from requirements.lock; says in one line what is missing.
+# Makes .venv and installs the packages of a lock file into it; says in one line what is missing.
+# Usage: .setup/python.sh requirements.lock
 set -euo pipefail
 stop() { echo "make: $*" >&2; exit 1; }
+lock=$1
 
 python=
 for candidate in python3 python3.13 python3.12 python3.11; do
@@ -23,6 +25,6 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2
     "$python" -m venv .venv || { rm -rf .venv; stop "Python's venv is missing; install it (Debian: apt-get install python3-venv)."; }
   fi
 fi
-echo "Installing Python packages…"
-.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+echo "Installing the Python packages of $lock…"
+.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r "$lock"
 .venv/bin/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
