@@ -40,10 +40,10 @@ if CALLERS:
 
         turns = itertools.cycle(CALLERS)
 
-        def get(self, case: Case, context: AuthContext) -> dict[str, str]:
+        def get(self, _: Case, __: AuthContext) -> dict[str, str]:
             return next(self.turns)
 
-        def set(self, case: Case, data: dict[str, str], context: AuthContext) -> None:
+        def set(self, case: Case, data: dict[str, str], _: AuthContext) -> None:
             case.headers = {**(case.headers or {}), **data}
 
 

@@ -97,17 +97,13 @@ def fuzz(fuzzed: Served, folder: Path, callers: list[Headers], *options: str) ->
 
 def test_requests_at_the_limits_of_every_schema_find_no_fault(fuzzed, tmp_path):
     callers = [bearer(fuzzed, "manager"), cookie(fuzzed, "manager")]
-    fuzz(
-        fuzzed, tmp_path, callers, "--phases=coverage", f"--exclude-path-regex={SECOND_PREFIX}"
-    )
+    fuzz(fuzzed, tmp_path, callers, "--phases=coverage", f"--exclude-path-regex={SECOND_PREFIX}")
 
 
 def test_examples_and_random_requests_of_every_kind_of_user_find_no_fault(fuzzed, tmp_path):
     users = ["manager", "gfm", "gpm", "fleet", "assets", "scoped"]
     callers = [*(bearer(fuzzed, user) for user in users), cookie(fuzzed, "manager")]
-    fuzz(
-        fuzzed, tmp_path, callers, "--phases=examples,fuzzing,stateful", "--max-examples=1"
-    )
+    fuzz(fuzzed, tmp_path, callers, "--phases=examples,fuzzing,stateful", "--max-examples=1")
 
 
 def test_requests_of_a_user_who_signs_out_find_no_fault(fuzzed, tmp_path):
