@@ -1,4 +1,9 @@
-"""Every test that touches data runs on SQLite and on PostgreSQL, each on a database of its own."""
+"""A database of its own for each test that touches data, on the engines it has to run on.
+
+Services, queries, migrations and whatever else depends on the engine run on SQLite and on
+PostgreSQL. What only shows the results of services (see `FACES`) runs on SQLite, unless it is
+marked `both_engines`.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +28,25 @@ from tests.databases import (
 )
 from tests.person import Person
 
+ENGINES = ["sqlite", "postgresql"]
+FACES = {"api", "bodies", "calls", "cli", "exports", "form", "forms", "page", "pages", "uris"}
+"""The last word in the names of test files that use the product as a person or program does."""
+FACE_FOLDERS = {"api", "demo", "web"}
+"""The folders of tests in which all files do."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the engines for a test that doesn't choose them itself."""
+    chosen = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
+    for fixture in {"database_url", "filled"} & set(metafunc.fixturenames) - chosen:
+        metafunc.parametrize(fixture, engines_of(metafunc.definition), indirect=True)
+
+
+def engines_of(test: pytest.Item) -> list[str]:
+    """Return the engines that a test runs on."""
+    is_face = test.path.stem.split("_")[-1] in FACES or test.path.parent.name in FACE_FOLDERS
+    return ENGINES if not is_face or test.get_closest_marker("both_engines") else ENGINES[:1]
+
 
 @pytest.fixture(scope="session")
 def sqlite() -> Iterator[Copies]:
@@ -39,7 +63,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
         yield copies
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
     copies: Copies = request.getfixturevalue(request.param)
     url = copies.fresh()

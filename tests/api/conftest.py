@@ -1,4 +1,4 @@
-"""One filled database for each engine, which reads share and changes copy."""
+"""A filled database of an engine, which reads share and changes copy."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from flask import Flask
 from tests.api.filled import Filled, fill
 
 
-@pytest.fixture(params=["sqlite", "postgresql"], scope="session")
+@pytest.fixture(scope="session")
 def filled(
     request: pytest.FixtureRequest, shared_app: Flask, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Filled]:

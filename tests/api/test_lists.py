@@ -35,6 +35,7 @@ def asker(filled: Filled, call: Call, prefix: str) -> Send:
     return bearer(filled.app, filled.people[call.served[prefix][0]])
 
 
+@pytest.mark.both_engines
 @every_list
 def test_the_parts_of_a_list_lead_on_and_make_the_whole(
     filled: Filled, call: Call, prefix: str
@@ -55,6 +56,7 @@ def test_the_parts_of_a_list_lead_on_and_make_the_whole(
             assert seen == whole
 
 
+@pytest.mark.both_engines
 @one_of_each_list
 def test_a_list_tells_by_its_tag_whether_it_has_changed(
     filled: Filled, call: Call, prefix: str

@@ -128,6 +128,7 @@ def counts(**told: int) -> dict[str, int]:
     return {"added": 0, "changed": 0, "unchanged": 0, "removed": 0} | told
 
 
+@pytest.mark.both_engines
 @every_list
 def test_one_changed_entry_is_the_one_change_and_the_same_list_again_is_none(
     filled: Filled, whole: Whole

@@ -9,6 +9,8 @@ from app.divisions import Division
 from tests import factories
 from tests.person import Caller
 
+pytestmark = pytest.mark.both_engines
+
 ADDRESS = "/api/assets/groups"
 
 ASSETS = [

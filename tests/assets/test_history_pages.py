@@ -15,6 +15,8 @@ from app.divisions import Division
 from app.versions import version_of
 from tests import factories
 
+pytestmark = pytest.mark.both_engines
+
 TODAY = dates.today()
 DAY = date(2026, 7, 9)
 

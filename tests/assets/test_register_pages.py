@@ -11,6 +11,8 @@ from app.assets.rules.assets import AssetState
 from app.divisions import Division
 from tests import factories
 
+pytestmark = pytest.mark.both_engines
+
 COLUMNS = [
     *("Item", "ID", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),
     *("Make", "Model", "Serial", "Supplier", "Purchase Date"),

@@ -13,6 +13,8 @@ from tests import factories
 from tests.factories import GPM, GUILDFORD
 from tests.person import Caller
 
+pytestmark = pytest.mark.both_engines
+
 NOON = dates.noon_in_london(dates.today())
 
 

@@ -20,6 +20,7 @@ def values(page):
     }
 
 
+@pytest.mark.both_engines
 def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
     with app.app_context(), transaction():
         for name in ("Northern", "Glass & Co"):

@@ -17,6 +17,7 @@ def run(app, *arguments):
     return result.exit_code, result.output
 
 
+@pytest.mark.both_engines
 def test_the_demo_fills_an_empty_database(app):
     code, said = run(app)
     assert code == 0

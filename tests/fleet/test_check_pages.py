@@ -97,6 +97,7 @@ def test_20_checks_are_on_a_page_newest_first(reviewer, check):
     assert reviewer.open(f"{LIST}?page=99").all(".pager p") == ["Page 2 / 2 · Showing 5 of 25"]
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("query", "found"),
     [

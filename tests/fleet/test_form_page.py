@@ -155,6 +155,7 @@ def test_text_fields_offer_what_was_said_before_most_often_first(app, driver):
     }
 
 
+@pytest.mark.both_engines
 def test_at_most_20_texts_are_offered(app, driver):
     with app.app_context():
         checked(*({"Damage": f"Dent {n}"} for n in range(30)))

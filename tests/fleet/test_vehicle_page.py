@@ -11,6 +11,8 @@ from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services import vehicles as services
 from tests import factories
 
+pytestmark = pytest.mark.both_engines
+
 TODAY = dates.today()
 
 

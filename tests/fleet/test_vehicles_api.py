@@ -60,6 +60,7 @@ def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
     assert len(call("GET", "/api/fleet/vehicles", If_None_Match=tag).json) == 2
 
 
+@pytest.mark.both_engines
 def test_a_full_list_replaces_the_old_one_through_the_history(app, call, vehicle):
     vehicle("B1", status="In use", location="Depot")
     vehicle("C1")

@@ -7,6 +7,8 @@ import pytest
 from app.divisions import Division
 from tests import factories
 
+pytestmark = pytest.mark.both_engines
+
 AT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 COLUMNS = ["Reg", "Make / Model", "Classification", "Status", "Location", "Last Update"]
 

@@ -192,6 +192,7 @@ def test_export_writes_to_standard_output_too(app, flask):
     )
 
 
+@pytest.mark.both_engines
 def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
     with app.app_context():
         factories.item("Red heart", 3)

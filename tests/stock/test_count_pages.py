@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from app import dates
 from tests.factories import GPM
 
 
+@pytest.mark.both_engines
 def test_the_tools_are_offered_until_an_admin_hides_them(app, keeper, stock):
     stock("Red heart", 10)
     page = keeper.open("/inventory/main")
@@ -80,6 +83,7 @@ def test_gpm_counts_its_own_stock(call, person, stock):
     assert (told["division"], told["site"]) == ("gpm", "main")
 
 
+@pytest.mark.both_engines
 def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
     item = stock("Red heart", 10)
     assert keeper.open("/inventory/main?done=1").all(".notice.ok") == []

@@ -14,6 +14,8 @@ from app.stock.services import items as services
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
+pytestmark = pytest.mark.both_engines
+
 SAMPLE = Path(__file__).parent / "data" / "gfm-history-sample.csv"
 HEADER = "date,event,team,item,amount,unitPrice,totalPrice,site\n"
 

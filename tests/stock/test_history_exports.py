@@ -15,6 +15,8 @@ from app.stock.services.history import PastMovement
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
+pytestmark = pytest.mark.both_engines
+
 AT = datetime(2011, 7, 9, 11, 50, tzinfo=UTC)
 
 

@@ -14,6 +14,8 @@ from app.stock.services.history import PastMovement
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
+pytestmark = pytest.mark.both_engines
+
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
     at = datetime.fromisoformat(on)

@@ -6,6 +6,8 @@ from sqlalchemy.exc import OperationalError
 
 from app.db import db
 
+pytestmark = pytest.mark.both_engines
+
 
 def test_a_working_product_is_alive_and_ready(person):
     assert person.client.get("/livez").json == {"status": "ok"}
