@@ -15,10 +15,10 @@ from app import errors
 from app.api.blueprint import Blueprint, IfMatch
 from app.api.examples import ERRORS, FIELDS, example_of, has_example
 from app.divisions import Division
-from app.errors import QuartermasterError
+from app.errors import ErrorCode, QuartermasterError
 from app.release import VERSION
 from app.web.access import Policy, policy_of
-from app.web.error_pages import NO_SUCH_ROUTE
+from app.web.access import Policy, policy_of
 
 TITLE = "Quartermaster"
 ABOUT = (
@@ -76,11 +76,12 @@ class ErrorReply(Schema):
         metadata={"example": {"amount": "Amount must be at least 1"}},
     )
     code = fields.String(
+        required=True,
         metadata={
-            "enum": [NO_SUCH_ROUTE],
-            "description": "Of a 404: that no such call is served here. Without it there is no "
-            "such record",
-        }
+            "enum": [code.value for code in ErrorCode],
+            "description": "What went wrong, for programs; texts may change, codes don't",
+            "example": ErrorCode.INVALID.value,
+        },
     )
 
 
@@ -300,9 +301,10 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         for name, scheme in _security_schemes(self._app).items():
             self.spec.components.security_scheme(name, scheme)
         for failure, example in ERRORS.items():
+            content = {"schema": ErrorReply, "example": {**example, "code": failure.code}}
             response = {
                 "description": (failure.__doc__ or "").strip(),
-                "content": {"application/json": {"schema": ErrorReply, "example": example}},
+                "content": {"application/json": content},
             }
             if failure in _RETRYABLE:
                 response["headers"] = _RETRY_AFTER
