@@ -6,13 +6,13 @@ from pathlib import Path
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import web
+from app import api, web
 from app.accounts import api as accounts_api
 from app.accounts import cli as accounts_cli
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
 from app.accounts.services import sessions, tokens
-from app.api import description, ping
+from app.api import ping
 from app.assets import api as assets_api
 from app.assets import cli as assets_cli
 from app.assets import pages as assets_pages
@@ -93,7 +93,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         renew=sessions.renew_session,
     )
     web.init_app(app, ROOT)
-    description.init_app(app, [blueprint for part in CALLS for blueprint in part.blueprints()])
+    api.init_app(app, [feature.register_calls for feature in CALLS])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

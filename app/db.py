@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import Connection, Dialect, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 try:
@@ -184,13 +184,30 @@ def is_retryable(error: BaseException) -> bool:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Tell whether the database is there but has no time, or can't be reached just now."""
-    state = getattr(error.orig, "sqlstate", "") or ""
-    said = str(error.orig).lower()
-    return (
-        state in ("55P03", "57014", "40001", "40P01")
-        or state.startswith(("08", "53", "57P"))
-        or any(word in said for word in ("locked", "busy", "connection", "timeout"))
+    """Tell whether the database is overloaded, locked or unreachable at the moment."""
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        # The low byte of an extended code is the primary one.
+        return sqlite_code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:
+        # psycopg raises OperationalError without a state when a connection fails or is lost.
+        return isinstance(error, OperationalError)
+    return state in ("55P03", "57014", "40001", "40P01") or state.startswith(("08", "53", "57P"))
+
+
+def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
+    """Tell whether an error is the violation of a unique constraint or index.
+
+    PostgreSQL names the constraint. SQLite names only its columns, such as 'item.name_key', or
+    the index if it has expressions or a condition.
+    """
+    diagnostics = getattr(error.orig, "diag", None)
+    if diagnostics is not None:
+        return bool(diagnostics.constraint_name == constraint)
+    return str(error.orig) in (
+        f"UNIQUE constraint failed: {columns}",
+        f"UNIQUE constraint failed: index '{constraint}'",
     )
 
 

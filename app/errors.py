@@ -1,19 +1,48 @@
-"""Typed errors: each has the message a person reads and its HTTP status."""
+"""Typed errors: each has a message for people, and an HTTP status and a stable code for programs."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import Any
 
 
-class QuartermasterError(Exception):
-    """Base of the errors a user can do something about.
+class ErrorCode(StrEnum):
+    """What went wrong, for programs: `code` beside `error` in every error of the JSON API."""
 
-    `field` names the form field that the message belongs to, where there is one; `fields` has
-    the messages of several. `details` are for the programs that read the error; `retry_after` says
-    in how many seconds the same may work.
+    MALFORMED = "malformed"
+    CSRF_TOKEN_INVALID = "csrf_token_invalid"  # noqa: S105
+    SIGN_IN_REQUIRED = "sign_in_required"
+    INVALID_CREDENTIALS = "invalid_credentials"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    NO_SUCH_ROUTE = "no_such_route"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    CONFLICT = "conflict"
+    NOT_ENOUGH_STOCK = "not_enough_stock"
+    STALE_AMOUNTS = "stale_amounts"
+    NAME_TAKEN = "name_taken"
+    PRECONDITION_FAILED = "precondition_failed"
+    TOO_LARGE = "too_large"
+    UNSUPPORTED = "unsupported"
+    INVALID = "invalid"
+    KEY_REUSED = "key_reused"
+    PHOTOS_MISSING = "photos_missing"
+    PRECONDITION_REQUIRED = "precondition_required"
+    THROTTLED = "throttled"
+    INTERNAL = "internal"
+    UNAVAILABLE = "unavailable"
+
+
+class QuartermasterError(Exception):
+    """Base of the errors that a user or client can do something about.
+
+    `field` names the field that the message belongs to, if there is one; `fields` maps fields to
+    their messages. `details` are further members of the error as JSON. `retry_after` is the number
+    of seconds to wait before trying again.
     """
 
     status = 400
+    code = ErrorCode.MALFORMED
     retry_after: int | None = None
 
     def __init__(self, message: str, field: str | None = None) -> None:
@@ -25,33 +54,38 @@ class QuartermasterError(Exception):
 
 
 class Malformed(QuartermasterError):
-    """The request can't be read."""
+    """The request can't be parsed."""
 
     status = 400
+    code = ErrorCode.MALFORMED
 
 
 class SignInRequired(QuartermasterError):
-    """Nobody is signed in, or the access has run out."""
+    """Nobody is signed in, or access has expired."""
 
     status = 401
+    code = ErrorCode.SIGN_IN_REQUIRED
 
 
 class Forbidden(QuartermasterError):
     """The user may not see or do this."""
 
     status = 403
+    code = ErrorCode.FORBIDDEN
 
 
 class NotFound(QuartermasterError):
-    """The thing asked for doesn't exist."""
+    """There is no such record."""
 
     status = 404
+    code = ErrorCode.NOT_FOUND
 
 
 class Conflict(QuartermasterError):
-    """The state of the records forbids it."""
+    """The current state of the records doesn't allow it."""
 
     status = 409
+    code = ErrorCode.CONFLICT
 
 
 class EditConflict(Conflict):
@@ -62,39 +96,45 @@ class EditConflict(Conflict):
 
 
 class PreconditionFailed(QuartermasterError):
-    """The record is no longer the one that the caller has seen."""
+    """The list has changed since the version that If-Match names."""
 
     status = 412
+    code = ErrorCode.PRECONDITION_FAILED
 
 
 class TooLarge(QuartermasterError):
-    """What was sent is more than is taken."""
+    """The body is larger than allowed."""
 
     status = 413
+    code = ErrorCode.TOO_LARGE
 
 
 class Unsupported(QuartermasterError):
-    """What was sent isn't of a type that is taken."""
+    """The body is of a type that this call doesn't take."""
 
     status = 415
-
-
-class PreconditionRequired(QuartermasterError):
-    """The call must say which state of the record it replaces."""
-
-    status = 428
+    code = ErrorCode.UNSUPPORTED
 
 
 class Invalid(QuartermasterError):
     """A value breaks a rule."""
 
     status = 422
+    code = ErrorCode.INVALID
+
+
+class PreconditionRequired(QuartermasterError):
+    """If-Match is missing: it names the version of the list that the call replaces."""
+
+    status = 428
+    code = ErrorCode.PRECONDITION_REQUIRED
 
 
 class Throttled(QuartermasterError):
     """Too many attempts."""
 
     status = 429
+    code = ErrorCode.THROTTLED
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)
@@ -102,17 +142,29 @@ class Throttled(QuartermasterError):
 
 
 class Unavailable(QuartermasterError):
-    """Something that the work needs is out of reach just now."""
+    """Something that the call needs can't be reached at the moment."""
 
     status = 503
+    code = ErrorCode.UNAVAILABLE
     retry_after = 5
+
+
+class SeveralErrors(QuartermasterError):
+    """Errors of several fields, by field; message, status and code are those of the first."""
+
+    def __init__(self, errors: Mapping[str, QuartermasterError]) -> None:
+        first = next(iter(errors.values()))
+        super().__init__(first.message)
+        self.status = first.status
+        self.code = first.code
+        self.fields = {field: error.message for field, error in errors.items()}
 
 
 @contextmanager
 def rename_fields(names: Mapping[str, str]) -> Iterator[None]:
-    """Let a refusal name the fields as its caller does, whose names are those of `names`."""
+    """Rename the fields of errors raised inside, from the service's names to the caller's."""
     try:
         yield
     except QuartermasterError as error:
-        error.fields = {names.get(field, field): said for field, said in error.fields.items()}
+        error.fields = {names.get(field, field): text for field, text in error.fields.items()}
         raise

@@ -8,8 +8,8 @@ from app.accounts import queries, schemas
 from app.accounts.models import LoginSession
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import TokenRefused
-from app.api.calls import Blueprint
-from app.api.description import raises
+from app.api.blueprint import Blueprint, raises
+from app.api.openapi import Api
 from app.db import transaction
 from app.errors import SignInRequired, Throttled, rename_fields
 from app.web import access
@@ -18,9 +18,9 @@ from app.web.access import current_user
 bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
 
 
-def blueprints() -> list[Blueprint]:
-    """Return the calls under /api/auth."""
-    return [bp]
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api/auth."""
+    api.register_blueprint(bp)
 
 
 @bp.route("/login", methods=["POST"])
@@ -45,9 +45,9 @@ def login(body: dict[str, str]) -> dict[str, Any]:
 @bp.response(200, schemas.TokensReply)
 @raises(SignInRequired)
 def refresh(body: dict[str, str]) -> dict[str, Any]:
-    """Renew access; the refresh token is replaced too, and one that is used again ends them all.
+    """Renew access and replace the refresh token; using a replaced one ends the session.
 
-    Within 60 seconds the same successor can be had again, since a reply may get lost.
+    Within 60 seconds the same new token is returned again, since a reply may get lost.
     """
     # Parsed outside the transaction: a token that we haven't signed takes no lock.
     token = tokens.parse_refresh_token(body["refreshToken"])
@@ -64,7 +64,7 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 @bp.response(204)
 @raises(Throttled)
 def change_password(body: dict[str, str]) -> None:
-    """Change the password; that ends every session and token of the account."""
+    """Change the password; this ends every session and token of the account."""
     old, new = body["oldPassword"], body["newPassword"]
     with rename_fields({"current": "oldPassword", "new": "newPassword"}):
         users.check_change(old, new)
@@ -79,7 +79,7 @@ def change_password(body: dict[str, str]) -> None:
 @access.renewable
 @bp.response(204)
 def logout() -> None:
-    """End this session; its tokens work no more."""
+    """End this session; its tokens stop working."""
     with transaction():
         sessions.close_session(current_user().session_id)
 

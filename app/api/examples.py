@@ -139,31 +139,23 @@ def has_example(name: str, field: Mapping[str, Any]) -> bool:
     example = FIELDS.get(name)
     if "enum" in field:
         return example in field["enum"]
-    said = field.get("type", [])
-    kinds = [said] if isinstance(said, str) else said
-    return any(isinstance(example, _TYPES[kind]) for kind in kinds)
+    declared = field.get("type", [])
+    types = [declared] if isinstance(declared, str) else declared
+    return any(isinstance(example, _TYPES[type_name]) for type_name in types)
 
 
-def give_examples(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> None:
-    """Show by an example what a call is sent and answers in JSON, made of its fields' examples."""
-    contents = [operation.get("requestBody", {}).get("content", {})]
-    contents += [said.get("content", {}) for said in operation["responses"].values()]
-    for content in contents:
-        if "schema" in content.get("application/json", {}):
-            json = content["application/json"]
-            json.setdefault("example", _example(json["schema"], schemas))
-
-
-def _example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
+def example_of(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
+    """Return an example of a JSON Schema, made of the examples of its fields."""
     if "example" in schema:
         return schema["example"]
     if "$ref" in schema:
-        return _example(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    for several in ("anyOf", "oneOf", "allOf"):
-        if several in schema and "properties" not in schema:
-            return _example(schema[several][0], schemas)
+        return example_of(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    for combination in ("anyOf", "oneOf", "allOf"):
+        if combination in schema and "properties" not in schema:
+            return example_of(schema[combination][0], schemas)
     if "items" in schema:
-        return [_example(schema["items"], schemas)]
+        return [example_of(schema["items"], schemas)]
     if "properties" in schema:
-        return {name: _example(said, schemas) for name, said in schema["properties"].items()}
+        properties = schema["properties"].items()
+        return {name: example_of(inner, schemas) for name, inner in properties}
     return schema["enum"][0] if "enum" in schema else schema.get("default")

@@ -1,22 +1,109 @@
-"""Lists as JSON: whole with an ETag, or in parts that lead to each other (design §5)."""
+"""Lists as JSON: whole with an ETag, or in pages that link to each other."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from flask import Response, request, url_for
+from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.cursors import encode_cursor
+from app.api.cursors import decode_cursor, encode_cursor
+from app.api.schemas import Body
 from app.errors import PreconditionRequired
+from app.versions import version_of
 from app.web.caching import PRIVATE
+
+MAX_ROWS = 5000
+_ROWS_PER_CHUNK = 200
+
+Row = TypeVar("Row")
+JsonRow = Mapping[str, Any] | str
+
+
+class QueryCount(fields.Integer):
+    """A whole number in a query, as plain digits."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not (value.isascii() and value.isdecimal()):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, *args, **kwargs)
+
+
+@dataclass(frozen=True)
+class ListPaging:
+    """What a request wants of a list: all rows if `limit` is None, else up to `limit` of them.
+
+    `after` is the key of the row that the page follows, '' for the first page.
+    """
+
+    limit: int | None = None
+    after: str = ""
+
+    def __contains__(self, name: str) -> bool:
+        """Support views that read it as a dict."""
+        return self.limit is not None
+
+    def __getitem__(self, name: str) -> Any:
+        """Support views that read it as a dict."""
+        return self.after if name == "cursor" else self.limit
+
+
+class Paging(Body):
+    """The query of a list; without `limit` the whole list is sent."""
+
+    limit = QueryCount(validate=validate.Range(1, MAX_ROWS))
+    cursor = fields.String(
+        metadata={
+            "description": "The cursor in the Link header of the previous page",
+            "pattern": "^[A-Za-z0-9_.-]+$",
+        }
+    )
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **_: Any) -> ListPaging:
+        if "cursor" not in data:
+            return ListPaging(data.get("limit"))
+        if "limit" not in data:
+            raise ValidationError("A cursor needs a limit beside it.", "limit")
+        return ListPaging(data["limit"], decode_cursor(data["cursor"]))
+
+
+def row_id(row: Any) -> str:
+    """Return a row's id as the key of a page."""
+    return str(row.id)
+
+
+def list_response(
+    paging: ListPaging,
+    name: str,
+    *,
+    rows: Callable[[], Iterable[Row]],
+    rows_after: Callable[[str, int], Sequence[Row]],
+    key: Callable[[Row], str] = row_id,
+    write: Callable[[Row], JsonRow],
+    version: Callable[[], int] | None = None,
+) -> Response:
+    """Serve a list: whole with the ETag of its version (or 304), or one page of it.
+
+    `rows` reads the whole list, while the reply is being sent. `rows_after` reads at most so many
+    rows after the one with a key, from the start for ''. `name` is that of the list's version.
+    """
+    if paging.limit is None:
+        current = version_of(name) if version is None else version()
+        return whole_list(name, current, lambda: map(write, rows()))
+    # One row more than the page shows whether another page follows.
+    found = rows_after(paging.after, paging.limit + 1)
+    next_key = key(found[paging.limit - 1]) if len(found) > paging.limit else None
+    return list_part(map(write, found[: paging.limit]), paging.limit, next_key)
 
 
 def if_match_versions(name: str) -> frozenset[int] | None:
     """Return the versions of a list that If-Match names, None without If-Match.
 
-    A compressed reply carries its encoding in the tag, which says nothing of the version. A weak
-    tag matches nothing here (RFC 9110, 13.1.1), and none of these lists is sent with one.
-    Raises PreconditionRequired for `*`, which says nothing of what its sender has seen.
+    Compression adds its encoding to a tag, which is ignored. A weak tag never matches
+    (RFC 9110, 13.1.1); these lists have none. Raises PreconditionRequired for `*`, since it
+    doesn't tell which version the client has seen.
     """
     if "If-Match" not in request.headers:
         return None
@@ -28,22 +115,20 @@ def if_match_versions(name: str) -> frozenset[int] | None:
 
 
 def parse_tag(tag: str | None) -> str:
-    """Return a tag without W/, quotes and the encoding that compression puts behind it.
+    """Return a tag without W/, quotes and the suffix that compression adds.
 
-    Werkzeug reads an empty tag as None.
+    Werkzeug parses an empty tag as None.
     """
     return (tag or "").removeprefix("W/").strip('"').partition(":")[0]
 
 
-def whole_list(
-    name: str, version: int, rows: Callable[[], Iterator[Mapping[str, Any] | str]]
-) -> Response:
-    """Stream a list as a JSON array with the ETag of its version, or answer 304."""
+def whole_list(name: str, version: int, rows: Callable[[], Iterable[JsonRow]]) -> Response:
+    """Stream a list as a JSON array with the ETag of its version, or reply 304."""
     tag = f"{name}-{version}"
-    held = {parse_tag(held) for held in request.if_none_match.as_set(include_weak=True)}
+    cached = {parse_tag(cached) for cached in request.if_none_match.as_set(include_weak=True)}
     response = (
         Response(status=304)
-        if tag in held
+        if tag in cached
         else Response(json_array(rows()), mimetype="application/json")
     )
     response.set_etag(tag)
@@ -51,29 +136,27 @@ def whole_list(
     return response
 
 
-def list_part(
-    rows: Iterable[Mapping[str, Any] | str], limit: int, following: str | None
-) -> Response:
-    """Answer with part of a list, with a link to the next part where there is one."""
+def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Response:
+    """Reply with one page of a list, and a link to the next one if `next_key` is given."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
-    if following is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": encode_cursor(following)}
+    if next_key is not None:
+        values = {**(request.view_args or {}), "limit": limit, "cursor": encode_cursor(next_key)}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 
 
-_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def json_array(rows: Iterable[Mapping[str, Any] | str]) -> Iterator[str]:
-    """Write rows as a JSON array, some at a time."""
+def json_array(rows: Iterable[JsonRow]) -> Iterator[str]:
+    """Yield the text of a JSON array in chunks of some rows."""
     separator = "["
-    part: list[str] = []
+    chunk: list[str] = []
     for row in rows:
-        part.append(separator + _written(row))
+        chunk.append(separator + _to_json(row))
         separator = ",\n"
-        if len(part) == 200:
-            yield "".join(part)
-            part = []
-    yield "".join(part) + ("]" if separator != "[" else "[]")
+        if len(chunk) == _ROWS_PER_CHUNK:
+            yield "".join(chunk)
+            chunk = []
+    yield "".join(chunk) + ("]" if separator != "[" else "[]")

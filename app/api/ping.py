@@ -1,31 +1,33 @@
-"""Tell a signed-in caller that the server is there (design §5)."""
+"""A call that tells whether the server is there and the session is alive."""
 
 from typing import Any
 
 from marshmallow import fields
 
 from app import dates
-from app.api.calls import Blueprint, Reply
+from app.api.blueprint import Blueprint
+from app.api.openapi import Api
+from app.api.schemas import Reply
 from app.web import access
 
 bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")
 
 
 class Pong(Reply):
-    """That the server is there, and its time."""
+    """The server is there, and this is its time."""
 
     ok = fields.Boolean()
     time = fields.AwareDateTime()
+
+
+def register_calls(api: Api) -> None:
+    """Serve the call under /api."""
+    api.register_blueprint(bp)
 
 
 @bp.route("/ping", methods=["GET"])
 @access.signed_in
 @bp.response(200, Pong)
 def ping() -> dict[str, Any]:
-    """Answer with the server's time in UTC; the login session has to be alive."""
+    """Return the server's time in UTC; the session must be alive."""
     return {"ok": True, "time": dates.utc_now()}
-
-
-def blueprints() -> list[Blueprint]:
-    """Return the call under /api."""
-    return [bp]

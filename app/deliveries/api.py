@@ -1,90 +1,85 @@
-"""The JSON calls of deliveries, under /api/gpm and /api (design §5)."""
+"""The JSON calls of deliveries, under /api/gpm and /api."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from flask import Response
 
-from app.api.calls import Blueprint, run_once
-from app.api.description import KEYED, raises
-from app.api.lists import list_part, whole_list
+from app.api.blueprint import Blueprint, change, raises
+from app.api.changes import StoredReply, run_once
+from app.api.lists import ListPaging, list_response
+from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import Order
-from app.deliveries.schemas import DeliveryRecord, delivery_json
+from app.deliveries.schemas import delivery_json
 from app.divisions import Division
 from app.errors import Conflict
-from app.versions import version_of
 from app.web import access
 from app.web.access import current_user
 
+GPM = access.api_call(Division.GPM)
 
-def blueprints() -> list[Blueprint]:
-    """Return the calls under /api/gpm and /api."""
-    made = []
-    for prefix in (f"/{Division.GPM}", ""):
-        name = f"deliveries_{prefix.strip('/') or 'any'}"
-        about = "What GPM ordered, and what came."
-        blueprint = Blueprint(name, "Deliveries", about, url_prefix=f"/api{prefix}")
-        _add_calls(blueprint)
-        made.append(blueprint)
-    return made
+bp = Blueprint("deliveries", "Deliveries", "What GPM has ordered, and what has arrived.")
 
 
-def _add_calls(blueprint: Blueprint) -> None:
-    @blueprint.route("/deliveries", methods=["GET"])
-    @access.api_call(Division.GPM)
-    @blueprint.lists(schemas.DeliveryReply)
-    def deliveries(paging: dict[str, Any]) -> Response:
-        """List the deliveries as they were scheduled, with the list's ETag where it is whole."""
-        if "limit" in paging:
-            return _part(paging["limit"], int(paging["cursor"] or 0))
-
-        def rows() -> Iterator[dict[str, Any]]:
-            # Read at once: a slow line must not hold a connection to the database.
-            return map(delivery_json, list(queries.all_deliveries()))
-
-        return whole_list(services.LIST, version_of(services.LIST), rows)
-
-    @blueprint.route("/deliveries", methods=["POST"])
-    @access.api_call(Division.GPM)
-    @blueprint.arguments(schemas.DeliveryBody)
-    @blueprint.response(201, schemas.DeliveryReply)
-    @blueprint.doc(**KEYED)
-    def schedule_delivery(order: Order) -> dict[str, Any]:
-        """Schedule a delivery; nothing comes into stock yet."""
-        return _once(lambda: services.schedule_delivery(order, by=current_user().user_id).id)
-
-    @blueprint.route("/deliveries/<row_id:delivery_id>", methods=["PUT"])
-    @access.api_call(Division.GPM)
-    @blueprint.arguments(schemas.ArrivalBody)
-    @blueprint.response(200, schemas.DeliveryReply)
-    @blueprint.doc(**KEYED)
-    @raises(Conflict)
-    def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
-        """Mark a delivery delivered and add it to the stock of its office, both or neither."""
-        noted = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
-
-        def work() -> int:
-            at = body["deliveredDate"]
-            if at is None:
-                services.note_delivery(delivery_id, **noted)
-            else:
-                services.mark_delivered(delivery_id, at=at, by=current_user().user_id, **noted)
-            return delivery_id
-
-        return _once(work)
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api/gpm and /api."""
+    api.register_prefixed(bp, Division.GPM)
+    api.register_prefixed(bp, None)
 
 
-def _once(work: Callable[[], int]) -> dict[str, Any]:
-    """Do a change that gives a delivery's id once, and answer with the delivery as it left it."""
+@bp.route("/deliveries", methods=["GET"])
+@GPM
+@bp.lists(schemas.DeliveryReply)
+def deliveries(paging: ListPaging) -> Response:
+    """List the deliveries in the order they were scheduled, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        services.LIST,
+        # Read at once, so that a slow client doesn't occupy a connection to the database.
+        rows=lambda: list(queries.all_deliveries()),
+        rows_after=lambda after, limit: queries.deliveries_part(limit, int(after or 0)),
+        write=delivery_json,
+    )
 
-    def recorded() -> DeliveryRecord:
-        return DeliveryRecord(delivery_json(queries.delivery(work())))
 
-    return run_once(DeliveryRecord, recorded, of=services.LIST).values
+@bp.route("/deliveries", methods=["POST"])
+@GPM
+@bp.arguments(schemas.DeliveryBody)
+@bp.response(201, schemas.DeliveryReply)
+@change()
+def schedule_delivery(order: Order) -> dict[str, Any]:
+    """Schedule a delivery; stock doesn't change yet."""
+    by = current_user().user_id
+    return _run_once(lambda: services.schedule_delivery(order, by=by).id)
 
 
-def _part(limit: int, after: int) -> Response:
-    rows = queries.deliveries_part(limit + 1, after)
-    following = str(rows[limit - 1].id) if len(rows) > limit else None
-    return list_part(map(delivery_json, rows[:limit]), limit, following)
+@bp.route("/deliveries/<row_id:delivery_id>", methods=["PUT"])
+@GPM
+@bp.arguments(schemas.ArrivalBody)
+@bp.response(200, schemas.DeliveryReply)
+@change()
+@raises(Conflict)
+def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
+    """Mark a delivery as delivered and add it to the stock of its office, both or neither."""
+    notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
+    at = body["deliveredDate"]
+    by = current_user().user_id
+
+    def action() -> int:
+        if at is None:
+            services.note_delivery(delivery_id, **notes)
+        else:
+            services.mark_delivered(delivery_id, at=at, by=by, **notes)
+        return delivery_id
+
+    return _run_once(action)
+
+
+def _run_once(action: Callable[[], int]) -> dict[str, Any]:
+    """Run an action that returns a delivery's id once; return the delivery as it left it."""
+    return run_once(
+        StoredReply,
+        lambda: StoredReply(delivery_json(queries.delivery(action()))),
+        of=services.LIST,
+    ).values

@@ -1,6 +1,5 @@
 """A delivery as JSON holds it, under the seed's field names (seed §3, §7)."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
@@ -14,13 +13,6 @@ from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.operations import LONGEST_NAME
-
-
-@dataclass(frozen=True)
-class DeliveryRecord:
-    """A delivery as a call answered with it, which a replay repeats."""
-
-    values: dict[str, Any]
 
 
 def _confirmation(**options: Any) -> Text:

@@ -1,13 +1,14 @@
-"""The JSON calls of directory, under /api/gpm and /api (design §5)."""
+"""The JSON calls of the directory, under /api/gpm and /api."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from flask import Response
 
-from app.api.calls import AddedReply, Blueprint, ListChangeReply, run_once
-from app.api.description import KEYED, MATCHED, one_or_more, raises
-from app.api.lists import if_match_versions, list_part, whole_list
+from app.api.blueprint import Blueprint, IfMatch, change, raises
+from app.api.changes import run_once
+from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.openapi import Api
+from app.api.schemas import AddedReply, ListChangeReply
 from app.directory import queries
 from app.directory.models import Key, Named
 from app.directory.rules import Kind, ListChange, NameState
@@ -18,153 +19,183 @@ from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Reco
 from app.directory.services.names import Added, Renamed
 from app.divisions import Division
 from app.errors import Conflict, NotFound, rename_fields
-from app.versions import version_of
 from app.web import access
 from app.web.access import current_user
 
 GPM = access.api_call(Division.GPM)
 
-NEW_NAMES = {
-    Kind.TEAMS: bodies.NameBody,
-    Kind.SUPPLIERS: bodies.NameBody,
-    Kind.SERVICES: bodies.ServiceBody,
-}
-REPLIES = {
-    Kind.TEAMS: bodies.NameReply,
-    Kind.SUPPLIERS: bodies.NameReply,
-    Kind.SERVICES: bodies.ServiceReply,
-}
-RENAMED = (Kind.TEAMS, Kind.SERVICES)
+bp = Blueprint("directory", "Directory", "Teams, suppliers, services and keys of GPM.")
 
 
-def blueprints() -> list[Blueprint]:
-    """Return the calls under /api/gpm and /api."""
-    made = []
-    for prefix in (Division.GPM.value, ""):
-        blueprint = Blueprint(
-            f"directory_{prefix or 'any'}",
-            "Directory",
-            "Teams, suppliers, services and keys of GPM.",
-            url_prefix=f"/api/{prefix}".rstrip("/"),
-        )
-        for kind in NEW_NAMES:
-            _add_names(blueprint, kind)
-        for kind in RENAMED:
-            _add_renaming(blueprint, kind)
-        _add_keys(blueprint)
-        _add_handovers(blueprint)
-        made.append(blueprint)
-    return made
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api/gpm and /api."""
+    api.register_prefixed(bp, Division.GPM)
+    api.register_prefixed(bp, None)
 
 
-def _add_names(blueprint: Blueprint, kind: Kind) -> None:
-    @blueprint.route(f"/{kind}", methods=["GET"], endpoint=kind.value)
-    @GPM
-    @blueprint.lists(REPLIES[kind])
-    @blueprint.doc(summary=f"List the {kind} by name, with the list's ETag where it is whole.")
-    def list_names(paging: dict[str, Any]) -> Response:
-        def part(after: str, limit: int) -> Sequence[Named]:
-            return queries.entries_after(kind, after, limit)
-
-        return _list(kind, paging, lambda: queries.entries(kind), part, bodies.name_json)
-
-    @blueprint.route(f"/{kind}", methods=["POST"], endpoint=f"add_{kind.noun}")
-    @GPM
-    @blueprint.arguments(NEW_NAMES[kind])
-    @blueprint.response(201, REPLIES[kind])
-    @blueprint.doc(summary=f"Add a {kind.noun}; 409 when its name exists.", **KEYED)
-    @raises(Conflict)
-    def add_name(new: NameState) -> Added:
-        with rename_fields({"name": "service"} if kind is Kind.SERVICES else {}):
-            return run_once(Added, lambda: name_services.add(kind, new), of=kind)
+@bp.route("/teams", methods=["GET"])
+@GPM
+@bp.lists(bodies.NameReply)
+def teams(paging: ListPaging) -> Response:
+    """List the teams by name, with the list's ETag if it is whole."""
+    return _list_names(Kind.TEAMS, paging)
 
 
-def _add_renaming(blueprint: Blueprint, kind: Kind) -> None:
-    @blueprint.route(f"/{kind}/rename", methods=["PUT"], endpoint=f"rename_{kind.noun}")
-    @GPM
-    @blueprint.arguments(bodies.RenameBody)
-    @blueprint.response(200, REPLIES[kind])
-    @blueprint.doc(
-        summary=f"Rename a {kind.noun}; 404 when there is none, 409 when the name is another's.",
-        **KEYED,
+@bp.route("/teams", methods=["POST"])
+@GPM
+@bp.arguments(bodies.NameBody)
+@bp.response(201, bodies.NameReply)
+@change()
+@raises(Conflict)
+def add_team(new: NameState) -> Added:
+    """Add a team; 409 if the name is taken."""
+    return _add(Kind.TEAMS, new)
+
+
+@bp.route("/teams/rename", methods=["PUT"])
+@GPM
+@bp.arguments(bodies.RenameBody)
+@bp.response(200, bodies.NameReply)
+@change()
+@raises(Conflict, NotFound)
+def rename_team(body: dict[str, str]) -> Renamed:
+    """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
+    return _rename(Kind.TEAMS, body)
+
+
+@bp.route("/suppliers", methods=["GET"])
+@GPM
+@bp.lists(bodies.NameReply)
+def suppliers(paging: ListPaging) -> Response:
+    """List the suppliers by name, with the list's ETag if it is whole."""
+    return _list_names(Kind.SUPPLIERS, paging)
+
+
+@bp.route("/suppliers", methods=["POST"])
+@GPM
+@bp.arguments(bodies.NameBody)
+@bp.response(201, bodies.NameReply)
+@change()
+@raises(Conflict)
+def add_supplier(new: NameState) -> Added:
+    """Add a supplier; 409 if the name is taken."""
+    return _add(Kind.SUPPLIERS, new)
+
+
+@bp.route("/services", methods=["GET"])
+@GPM
+@bp.lists(bodies.ServiceReply)
+def services(paging: ListPaging) -> Response:
+    """List the services by name, with the list's ETag if it is whole."""
+    return _list_names(Kind.SERVICES, paging)
+
+
+@bp.route("/services", methods=["POST"])
+@GPM
+@bp.arguments(bodies.ServiceBody)
+@bp.response(201, bodies.ServiceReply)
+@change()
+@raises(Conflict)
+def add_service(new: NameState) -> Added:
+    """Add a service; 409 if the name is taken."""
+    with rename_fields({"name": "service"}):
+        return _add(Kind.SERVICES, new)
+
+
+@bp.route("/services/rename", methods=["PUT"])
+@GPM
+@bp.arguments(bodies.RenameBody)
+@bp.response(200, bodies.ServiceReply)
+@change()
+@raises(Conflict, NotFound)
+def rename_service(body: dict[str, str]) -> Renamed:
+    """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
+    return _rename(Kind.SERVICES, body)
+
+
+@bp.route("/keys", methods=["GET"])
+@GPM
+@bp.lists(bodies.KeyReply)
+def keys(paging: ListPaging) -> Response:
+    """List the keys by code or name, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        Kind.KEYS,
+        rows=queries.all_keys,
+        rows_after=queries.keys_after,
+        key=_label_key,
+        write=bodies.key_json,
     )
-    @raises(Conflict, NotFound)
-    def rename(body: dict[str, str]) -> Renamed:
-        old_name, new_name = body["oldName"], body["newName"]
-        with rename_fields({"old_name": "oldName", "new_name": "newName"}):
-            return run_once(
-                Renamed, lambda: name_services.rename(kind, old_name, new_name), of=kind
-            )
 
 
-def _add_keys(blueprint: Blueprint) -> None:
-    @blueprint.route("/keys", methods=["GET"])
-    @GPM
-    @blueprint.lists(bodies.KeyReply)
-    def keys(paging: dict[str, Any]) -> Response:
-        """List the keys by code or name, with the list's ETag where it is whole."""
-        return _list(Kind.KEYS, paging, queries.all_keys, queries.keys_after, bodies.key_json)
+@bp.route("/keys", methods=["POST"])
+@GPM
+@bp.arguments(bodies.KeyBody(many=True))
+@bp.response(200, ListChangeReply)
+@change(if_match=IfMatch.REQUIRED)
+def replace_keys(new: list[ListedKey]) -> ListChange:
+    """Replace the list of keys by this one; new holders are noted in the history."""
+    versions = if_match_versions(Kind.KEYS)
+    by = current_user().user_id
+    return run_once(
+        ListChange,
+        lambda: key_services.replace_keys(new, versions=versions, by=by),
+        of=Kind.KEYS,
+    )
 
-    @blueprint.route("/keys", methods=["POST"])
-    @GPM
-    @blueprint.arguments(bodies.KeyBody(many=True))
-    @blueprint.response(200, ListChangeReply)
-    @blueprint.doc(**MATCHED)
-    def replace_keys(wanted: list[ListedKey]) -> ListChange:
-        """Make the list hold exactly these keys; a new holder is noted in the history."""
-        versions = if_match_versions(Kind.KEYS)
-        by = current_user().user_id
+
+@bp.route("/keys/history", methods=["GET"])
+@GPM
+@bp.lists(bodies.HandoverReply)
+def key_history(paging: ListPaging) -> Response:
+    """List who had which key, newest first, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        HANDOVERS,
+        rows=queries.all_handovers,
+        rows_after=lambda after, limit: queries.handovers_part(limit, int(after or 0)),
+        write=bodies.handover_json,
+    )
+
+
+@bp.route("/keys/history", methods=["POST"])
+@GPM
+@bp.one_or_many(bodies.HandoverBody)
+@bp.response(201, AddedReply)
+@change()
+def record_handovers(handovers: list[PastHandover]) -> Recorded:
+    """Add an entry or a list of them to the history; the keys' current holders stay."""
+    by = current_user().user_id
+    return run_once(Recorded, lambda: key_services.record_handovers(handovers, by=by), of=HANDOVERS)
+
+
+def _list_names(kind: Kind, paging: ListPaging) -> Response:
+    return list_response(
+        paging,
+        kind,
+        rows=lambda: queries.entries(kind),
+        rows_after=lambda after, limit: queries.entries_after(kind, after, limit),
+        key=_name_key,
+        write=bodies.name_json,
+    )
+
+
+def _add(kind: Kind, new: NameState) -> Added:
+    return run_once(Added, lambda: name_services.add(kind, new), of=kind)
+
+
+def _rename(kind: Kind, body: dict[str, Any]) -> Renamed:
+    with rename_fields({"old_name": "oldName", "new_name": "newName"}):
         return run_once(
-            ListChange,
-            lambda: key_services.replace_keys(wanted, versions=versions, by=by),
-            of=Kind.KEYS,
-            reads_match=True,
+            Renamed,
+            lambda: name_services.rename(kind, body["oldName"], body["newName"]),
+            of=kind,
         )
 
 
-def _add_handovers(blueprint: Blueprint) -> None:
-    @blueprint.route("/keys/history", methods=["GET"])
-    @GPM
-    @blueprint.lists(bodies.HandoverReply)
-    def key_history(paging: dict[str, Any]) -> Response:
-        """List who held which key, newest first, with the list's ETag where it is whole."""
-        if "limit" not in paging:
-
-            def rows() -> Iterator[dict[str, Any]]:
-                return map(bodies.handover_json, queries.all_handovers())
-
-            return whole_list(HANDOVERS, version_of(HANDOVERS), rows)
-        limit = paging["limit"]
-        found = queries.handovers_part(limit + 1, int(paging["cursor"] or 0))
-        following = str(found[limit - 1].id) if len(found) > limit else None
-        return list_part(map(bodies.handover_json, found[:limit]), limit, following)
-
-    @blueprint.route("/keys/history", methods=["POST"])
-    @GPM
-    @blueprint.arguments(bodies.HandoverBody(many=True))
-    @blueprint.response(201, AddedReply)
-    @blueprint.doc(**one_or_more(bodies.HandoverBody))
-    def record_handovers(told: list[PastHandover]) -> Recorded:
-        """Add an entry or a list of them to the history; who holds the keys now stays."""
-        by = current_user().user_id
-        return run_once(Recorded, lambda: key_services.record_handovers(told, by=by), of=HANDOVERS)
+def _name_key(row: Named) -> str:
+    return row.name_key
 
 
-def _list(
-    kind: Kind,
-    paging: dict[str, Any],
-    whole: Callable[[], Sequence[Any]],
-    part: Callable[[str, int], Sequence[Any]],
-    write: Callable[[Any], dict[str, Any]],
-) -> Response:
-    """Answer with a whole list, or with the part that follows a name's key."""
-    if "limit" not in paging:
-        return whole_list(kind, version_of(kind), lambda: map(write, whole()))
-    limit = paging["limit"]
-    found = part(paging["cursor"], limit + 1)
-    following = _key_of(found[limit - 1]) if len(found) > limit else None
-    return list_part(map(write, found[:limit]), limit, following)
-
-
-def _key_of(row: Named | Key) -> str:
-    return row.label_key if isinstance(row, Key) else row.name_key
+def _label_key(key: Key) -> str:
+    return key.label_key

@@ -68,6 +68,11 @@ def api_call(*owners: Division) -> Policy:
     return Policy(requires_division=False, divisions=frozenset(owners))
 
 
+def api_call_by_prefix(*owners: Division) -> Policy:
+    """Return the policy of a JSON call for the division of its prefix, else for these."""
+    return Policy(requires_division=False, divisions=frozenset(owners), in_path=True)
+
+
 def redisplays_form(view: View) -> View:
     """Declare that a view handles a stale CSRF token by showing its form again as typed."""
     view.redisplays_form = True  # type: ignore[attr-defined]
@@ -85,7 +90,8 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
     policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
     if policy is None or not policy.in_path:
         return policy
-    return replace(policy, divisions=frozenset({Division((arguments or {})["division"])}))
+    division = (arguments or {})["division"]
+    return replace(policy, divisions=frozenset({Division(division)})) if division else policy
 
 
 def current_user() -> SignedInUser:

@@ -1,4 +1,4 @@
-"""Every error as the asker reads it: a page, a fragment above the content, or JSON."""
+"""Replies to errors, in the form the client reads: a page, a fragment, or JSON."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -19,26 +19,30 @@ from flask import (
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
-from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
-from werkzeug.exceptions import NotFound as NoSuchAddress
+from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, SecurityError
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.db import is_busy
-from app.errors import QuartermasterError, SignInRequired
+from app.errors import ErrorCode, QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
 
 log = logging.getLogger(__name__)
 
-NO_SUCH_ROUTE = "no_such_route"
 BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
-_TEXTS = {
+_MESSAGES = {
     400: "The request can't be read.",
     404: "There is nothing at this address.",
     405: "This address doesn't take that kind of request.",
     413: "That is too large to be sent.",
     500: "Something went wrong on our side. Nothing was changed.",
+}
+_CODES = {
+    404: ErrorCode.NOT_FOUND,
+    405: ErrorCode.METHOD_NOT_ALLOWED,
+    413: ErrorCode.TOO_LARGE,
+    415: ErrorCode.UNSUPPORTED,
 }
 
 
@@ -46,7 +50,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def failure_message(message: str) -> Callable[[View], View]:
-    """Declare what a view says when it fails without words of its own (seed §8)."""
+    """Declare the message of a view's unexpected errors."""
 
     def declare(view: View) -> View:
         view.on_failure = message  # type: ignore[attr-defined]
@@ -57,38 +61,44 @@ def failure_message(message: str) -> Callable[[View], View]:
 
 def init_app(app: Flask) -> None:
     """Register the handlers."""
-    app.register_error_handler(QuartermasterError, _known)
-    app.register_error_handler(CSRFError, lambda _: error_response(400, _OUT_OF_DATE))
-    app.register_error_handler(NoSuchAddress, _no_such_address)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(OperationalError, _busy)
-    app.register_error_handler(PoolExhausted, _busy)
-    app.register_error_handler(InternalServerError, lambda _: error_response(500, _failure()))
+    app.register_error_handler(QuartermasterError, _handle_typed_error)
+    app.register_error_handler(CSRFError, _handle_csrf_error)
+    app.register_error_handler(NotFound, _handle_not_found)
+    app.register_error_handler(HTTPException, _handle_http_error)
+    app.register_error_handler(OperationalError, _handle_database_error)
+    app.register_error_handler(PoolExhausted, _handle_database_error)
+    app.register_error_handler(InternalServerError, lambda _: _internal_error())
 
 
 def error_response(
     status: int,
     message: str,
+    code: ErrorCode,
     fields: Mapping[str, str] | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> Response:
-    """Say what is wrong in the form that the asker reads."""
+    """Return an error as JSON, as a fragment for htmx, or as a page."""
     if wants_json():
-        body = {"error": message, **({"fields": fields} if fields else {}), **(details or {})}
+        body = {
+            "error": message,
+            "code": code,
+            **({"fields": fields} if fields else {}),
+            **(details or {}),
+        }
         return make_response(jsonify(body), status)
     if is_htmx():
         response = make_response(render_template("errors/_alert.html", message=message), status)
         response.headers["HX-Retarget"] = "#alerts"
         response.headers["HX-Reswap"] = "innerHTML"
         return response
-    # Where the database failed, nobody can be looked up for the header.
+    # The header must not look up the user in a database that has just failed.
     if status >= 500:
         g.user = None
     return make_response(render_template("errors/page.html", message=message), status)
 
 
-def _known(error: QuartermasterError) -> Response:
-    response = error_response(error.status, error.message, error.fields, error.details)
+def _handle_typed_error(error: QuartermasterError) -> Response:
+    response = error_response(error.status, error.message, error.code, error.fields, error.details)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, SignInRequired):
@@ -97,42 +107,49 @@ def _known(error: QuartermasterError) -> Response:
     return response
 
 
-def _no_such_address(error: NoSuchAddress) -> WerkzeugResponse:
+def _handle_csrf_error(_: CSRFError) -> Response:
+    return error_response(400, _OUT_OF_DATE, ErrorCode.CSRF_TOKEN_INVALID)
+
+
+def _handle_not_found(error: NotFound) -> WerkzeugResponse:
     is_file = request.path.startswith("/static/") or request.path in ("/static", "/favicon.ico")
     if request.routing_exception is None or is_file:
-        return _http(error)
+        return _handle_http_error(error)
     if is_api_path():
-        # A program tells by it a call that isn't served here from a record that isn't there.
-        return error_response(404, _TEXTS[404], details={"code": NO_SUCH_ROUTE})
+        # The code tells a call that isn't served here from a record that doesn't exist.
+        return error_response(404, _MESSAGES[404], ErrorCode.NO_SUCH_ROUTE)
     return redirect(url_for("accounts.login"))
 
 
-def _http(error: HTTPException) -> Response:
+def _handle_http_error(error: HTTPException) -> Response:
     if isinstance(error.response, Response):
         return error.response
     if isinstance(error, SecurityError):
-        # Without a trusted host no address can be made, so no page either.
+        # Without a trusted host no URL can be built, so no page can be rendered.
         return Response(_UNKNOWN_HOST, 400, mimetype="text/plain")
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response(request.environ))
-    response = error_response(status, _TEXTS.get(status) or error.description or error.name)
+    message = _MESSAGES.get(status) or error.description or error.name
+    default_code = ErrorCode.MALFORMED if status < 500 else ErrorCode.INTERNAL
+    response = error_response(status, message, _CODES.get(status, default_code))
     for name, value in error.get_headers(request.environ):
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
     return response
 
 
-def _failure() -> str:
+def _internal_error() -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
-    return getattr(view, "on_failure", None) or _TEXTS[500]
+    message = getattr(view, "on_failure", None) or _MESSAGES[500]
+    return error_response(500, message, ErrorCode.INTERNAL)
 
 
-def _busy(error: OperationalError | PoolExhausted) -> Response:
+def _handle_database_error(error: OperationalError | PoolExhausted) -> Response:
     if isinstance(error, OperationalError) and not is_busy(error):
         log.error("Database", exc_info=error)
-        return error_response(500, _failure())
+        return _internal_error()
     log.warning("Database: %s", error)
-    response = error_response(503, BUSY)
+    response = error_response(503, BUSY, ErrorCode.UNAVAILABLE)
     response.headers["Retry-After"] = "5"
     return response

@@ -1,9 +1,9 @@
-"""Exactly once: a change that is sent again has no second effect (design §4)."""
+"""Exactly once: a change that is sent again under its key has no second effect."""
 
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -20,23 +20,31 @@ MAX_KEY_LENGTH = 100
 
 
 class Record(Protocol):
-    """A frozen dataclass of plain values, as services return them."""
+    """The result of a change, from which its reply is made, now and when it is replayed.
+
+    A frozen dataclass of values that JSON can hold. A new field needs a default, so that results
+    stored earlier can be replayed. If that isn't enough, define `record_version`, higher than
+    before, and `upgrade_record(version, values)`, a class method that returns the values of today
+    for those of an earlier version; results stored without a version are of version 0.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 Result = TypeVar("Result", bound=Record)
 
+_FIRST_VERSION = 1
+
 
 class KeyReused(Invalid):
-    """The key already stands for another body."""
+    """The key was already used for another body."""
 
     def __init__(self) -> None:
         super().__init__("This form was already sent; check before sending again.")
 
 
 class IdempotencyKey(Base):
-    """A change that took effect, with the result its reply is rendered from."""
+    """A change that took effect, with the stored record from which its reply is made."""
 
     __tablename__ = "idempotency_key"
     __table_args__ = (UniqueConstraint("user_id", "call", "key"),)
@@ -52,7 +60,7 @@ class IdempotencyKey(Base):
 
 @dataclass(frozen=True)
 class Submission:
-    """One sending of a change: who, which call, under which key, with what body."""
+    """One sending of a change: by whom, to which call, under which key, with what body."""
 
     user_id: int
     call: str
@@ -65,11 +73,13 @@ class Submission:
         return hashlib.sha256(json.dumps(sorted(self.body)).encode()).hexdigest()
 
 
-def exactly_once(submission: Submission, kind: type[Result], work: Callable[[], Result]) -> Result:
-    """Do the work unless this submission was done before; return its result either way.
+def exactly_once(
+    submission: Submission, result_type: type[Result], action: Callable[[], Result]
+) -> Result:
+    """Run an action unless this submission was handled before; return its result either way.
 
-    Call it inside a transaction: the key is inserted first and lives or dies with the effect.
-    Raises KeyReused when the key stands for another body.
+    Call it inside a transaction: the key is inserted first, and is kept only if the effect is.
+    Raises KeyReused if the key was used for another body.
     """
     if not 1 <= len(submission.key) <= MAX_KEY_LENGTH:
         raise Invalid("This form has lost its key; check it and send it again.")
@@ -84,25 +94,43 @@ def exactly_once(submission: Submission, kind: type[Result], work: Callable[[], 
         with db.session.begin_nested():
             db.session.add(row)
     except IntegrityError:
-        return kind(**_earlier_result(submission))
-    result = work()
-    row.result = asdict(result)
+        return restore_record(result_type, _stored_result(submission))
+    result = action()
+    row.result = dump_record(result)
     return result
 
 
-def _earlier_result(submission: Submission) -> dict[str, Any]:
-    found = db.session.execute(
+def dump_record(record: Record) -> dict[str, Any]:
+    """Return a record as it is stored: its values and its version."""
+    version = getattr(record, "record_version", _FIRST_VERSION)
+    return {"record_version": version, "values": asdict(record)}
+
+
+def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
+    """Return a stored record as its type is today: unknown fields dropped, new ones defaulted."""
+    is_versioned = "record_version" in stored
+    version = stored["record_version"] if is_versioned else 0
+    values = stored["values"] if is_versioned else stored
+    upgrade = getattr(result_type, "upgrade_record", None)
+    if upgrade is not None and version < getattr(result_type, "record_version", _FIRST_VERSION):
+        values = upgrade(version, values)
+    names = {field.name for field in fields(result_type)}
+    return result_type(**{name: value for name, value in values.items() if name in names})
+
+
+def _stored_result(submission: Submission) -> dict[str, Any]:
+    row = db.session.execute(
         select(IdempotencyKey).filter_by(
             user_id=submission.user_id, call=submission.call, key=submission.key
         )
     ).scalar_one()
-    if found.digest != submission.digest or found.result is None:
+    if row.digest != submission.digest or row.result is None:
         raise KeyReused
-    return found.result
+    return row.result
 
 
 def delete_expired_keys() -> None:
-    """Delete the keys that no form can still hold."""
+    """Delete the keys that are too old to be sent again."""
     db.session.execute(
         delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEY_LIFETIME)
     )
@@ -111,5 +139,5 @@ def delete_expired_keys() -> None:
 def form_body(
     items: Iterable[tuple[str, str]], *, without: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Return a form's fields as a body, leaving out what isn't content."""
+    """Return a form's fields as the body of a submission, without those named."""
     return tuple((name, value) for name, value in items if name not in without)

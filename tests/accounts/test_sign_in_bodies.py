@@ -29,7 +29,7 @@ def test_half_a_character_is_refused(client, field):
     body = json.dumps({"username": "keeper", "password": PASSWORD} | {field: "\ud800"})
     reply = client.post(LOGIN, data=body, content_type="application/json")
     assert reply.status_code == 400
-    assert reply.json == {"error": "The body holds half of a character (U+D800 to U+DFFF)."}
+    assert reply.json == {"error": "The body contains half of a surrogate pair (U+D800 to U+DFFF)."}
 
 
 def test_a_whole_character_written_in_two_halves_is_read(client):

@@ -61,7 +61,10 @@ def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
         (b"", "The body is not JSON."),
         (b"[" * 20_000, "The body is not JSON."),
         (b"9" * 5_000, "The body is not JSON."),
-        (b'[{"item":"A","amount":1,"item":"B"}]', "A name stands twice in one object of the body."),
+        (
+            b'[{"item":"A","amount":1,"item":"B"}]',
+            "An object in the body has two members of the same name.",
+        ),
     ],
 )
 def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, said):

@@ -1,6 +1,7 @@
 """The JSON calls of the register, under /api (design §5)."""
 
 from app.api.calls import Blueprint
+from app.api.openapi import Api
 from app.assets.api import groups, moves, register
 
 
@@ -11,3 +12,9 @@ def blueprints() -> list[Blueprint]:
     for part in (register, groups, moves):
         part.add_calls(blueprint)
     return [blueprint]
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls."""
+    for blueprint in blueprints():
+        api.register_blueprint(blueprint)

@@ -33,7 +33,7 @@ class DestinationBody(Body):
 class AssetMoveBody(Body):
     """That an asset moved: what and when, never who."""
 
-    one_will_do: ClassVar = True
+    accepts_single: ClassVar = True
     aliases: ClassVar = {"ts": "date", "location": "endPosition"}
 
     id = Text(

@@ -93,7 +93,7 @@ class KeyBody(Body):
 class HandoverBody(Body):
     """A key that changed hands: what and when, never who noted it."""
 
-    one_will_do: ClassVar = True
+    accepts_single: ClassVar = True
     aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
 
     key = _name("Key", required=True, metadata={"description": "The key's code or name"})

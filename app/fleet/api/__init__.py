@@ -1,6 +1,7 @@
 """The JSON calls of the fleet, under /api/fleet, /api/gpm and /api (design §5)."""
 
 from app.api.calls import Blueprint
+from app.api.openapi import Api
 from app.divisions import Division
 from app.fleet.api import checks, photos, vehicles
 
@@ -20,3 +21,9 @@ def blueprints() -> list[Blueprint]:
             part.add_calls(blueprint, division)
         made.append(blueprint)
     return made
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls."""
+    for blueprint in blueprints():
+        api.register_blueprint(blueprint)

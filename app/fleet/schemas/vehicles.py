@@ -119,7 +119,7 @@ class VehicleBody(Body):
 class EventBody(Body):
     """Where a van was and in which status: what and when, never who noted it."""
 
-    one_will_do: ClassVar = True
+    accepts_single: ClassVar = True
     aliases: ClassVar = {
         "numberPlate": "reg",
         "currentLocation": "location",

@@ -1,6 +1,7 @@
 """The JSON calls of stock, under each prefix that owns them (design §5)."""
 
 from app.api.calls import Blueprint
+from app.api.openapi import Api
 from app.divisions import Division
 from app.stock.api import history, inventory
 from app.stock.api.scope import Scope
@@ -23,3 +24,9 @@ def blueprints() -> list[Blueprint]:
         history.add_calls(blueprint, Scope(division))
         made.append(blueprint)
     return made
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls."""
+    for blueprint in blueprints():
+        api.register_blueprint(blueprint)

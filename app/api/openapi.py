@@ -1,0 +1,333 @@
+"""The OpenAPI description of the JSON calls, written from the code by apispec."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import flask_smorest
+from apispec import BasePlugin
+from flask import Flask
+from marshmallow import Schema, fields
+
+from app import errors
+from app.api.blueprint import Blueprint, IfMatch
+from app.api.examples import ERRORS, FIELDS, example_of, has_example
+from app.divisions import Division
+from app.errors import ErrorCode, QuartermasterError
+from app.release import VERSION
+from app.web.access import Policy, policy_of
+from app.web.access import Policy, policy_of
+
+TITLE = "Quartermaster"
+ABOUT = (
+    "Stock, deliveries, teams, services, keys, vehicles and their checks, assets and their moves. "
+    "Sign in with `POST /api/auth/login` and send the access token as `Authorization: Bearer …`, "
+    "or use a browser's session; its changes need the CSRF token.\n\n"
+    "The format `one-line` is text without invisible characters. It is trimmed before its length "
+    "is counted."
+)
+
+JsonObject = dict[str, Any]
+
+_IDEMPOTENCY_KEY: JsonObject = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"},
+    "description": "A key of your own. Sent again with the same body, the change is made only "
+    "once and its reply is repeated.",
+    "example": "5f0c9a52-restock-monday",
+}
+_IF_MATCH: JsonObject = {
+    "in": "header",
+    "name": "If-Match",
+    "schema": {"type": "string"},
+    "example": '"gfm-main-17"',
+}
+_IF_MATCH_DESCRIPTIONS: Mapping[IfMatch, str] = {
+    IfMatch.REQUIRED: "The ETag of the whole list that this replaces; not needed while the list "
+    "is empty.",
+    IfMatch.OPTIONAL: "The ETag of the list that this change is based on. If the list has changed "
+    "since, the change is refused.",
+}
+_IF_NONE_MATCH: JsonObject = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "An ETag that you have; the reply is 304 while that version is current.",
+    "example": '"gfm-main-17"',
+}
+_RETRY_AFTER: JsonObject = {
+    "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait before retrying"}
+}
+_RETRYABLE = (errors.Throttled, errors.Unavailable)
+
+
+class ErrorReply(Schema):
+    """What is wrong; `fields` has the messages of single fields, by their path in the body."""
+
+    error = fields.String(required=True, metadata={"example": "Amount must be at least 1"})
+    fields_ = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        data_key="fields",
+        attribute="fields",
+        metadata={"example": {"amount": "Amount must be at least 1"}},
+    )
+    code = fields.String(
+        required=True,
+        metadata={
+            "enum": [code.value for code in ErrorCode],
+            "description": "What went wrong, for programs; texts may change, codes don't",
+            "example": ErrorCode.INVALID.value,
+        },
+    )
+
+
+class _CallPlugin(BasePlugin):
+    """Adds what a view's declarations imply: who may call it, its headers and its errors."""
+
+    def __init__(self, app: Flask, operation_prefixes: Mapping[str, str]) -> None:
+        self.app = app
+        self.operation_prefixes = operation_prefixes
+        self.schemas: JsonObject = {}
+
+    def init_spec(self, spec: Any) -> None:
+        """Remember the schemas of the description, from which examples are made."""
+        self.schemas = spec.components.schemas
+
+    def schema_helper(
+        self,
+        name: str,  # noqa: ARG002 (apispec's signature)
+        definition: JsonObject,
+        schema: Any = None,
+        **_: Any,
+    ) -> JsonObject:
+        """Describe a schema: its meaning, aliases, and rules between fields."""
+        if schema is None:
+            return {}
+        description = " ".join((schema.__doc__ or "").split())
+        for alias, field in getattr(schema, "aliases", {}).items():
+            description += f" `{alias}` is read as `{field}`."
+        for field_name, field in definition.get("properties", {}).items():
+            if "example" not in field and has_example(field_name, field):
+                field["example"] = FIELDS[field_name]
+        return {"description": description, **getattr(schema, "constraints", {})}
+
+    def operation_helper(
+        self, path: str | None = None, operations: Any = None, *, rule: Any = None, **_: Any
+    ) -> None:
+        """Complete the operations of one route."""
+        blueprint_name, _, view_name = rule.endpoint.rpartition(".")
+        with self.app.app_context():
+            policy = policy_of(rule.endpoint, rule.defaults)
+        if policy is None:
+            raise LookupError(f"{rule.endpoint} declares no policy")
+        view = self.app.view_functions[rule.endpoint]
+        for method, operation in operations.items():
+            operation["operationId"] = f"{self.operation_prefixes[blueprint_name]}_{view_name}"
+            self._add_access(operation, policy, method)
+            self._add_headers(operation, view)
+            self._add_errors(operation, view, policy, path or "")
+            self._add_examples(operation)
+
+    def _add_access(self, operation: JsonObject, policy: Policy, method: str) -> None:
+        if policy.public:
+            operation["security"] = []
+            return
+        changes = () if method in ("get", "head") else ("csrf",)
+        operation["security"] = [{"token": []}, {name: [] for name in ("session", *changes)}]
+        if policy.divisions:
+            owners = " or ".join(sorted(division.label for division in policy.divisions))
+            operation["description"] = f"For people of {owners}."
+
+    def _add_headers(self, operation: JsonObject, view: Any) -> None:
+        parameters = operation.setdefault("parameters", [])
+        if_match: IfMatch | None = getattr(view, "if_match", None)
+        if if_match is not None:
+            parameters.insert(0, _IDEMPOTENCY_KEY)
+        if if_match is not None and if_match in _IF_MATCH_DESCRIPTIONS:
+            header = {**_IF_MATCH, "description": _IF_MATCH_DESCRIPTIONS[if_match]}
+            parameters.insert(1, header)
+        if _has_status(operation, 304):
+            parameters.append(_IF_NONE_MATCH)
+
+    def _add_errors(self, operation: JsonObject, view: Any, policy: Policy, path: str) -> None:
+        headers = {p["name"] for p in operation["parameters"] if isinstance(p, dict)}
+        failures: set[type[QuartermasterError]] = {
+            errors.Malformed,
+            errors.Invalid,
+            errors.Unavailable,
+            *getattr(view, "failures", ()),
+        }
+        if not policy.public:
+            failures.add(errors.SignInRequired)
+        if policy.divisions:
+            failures.add(errors.Forbidden)
+        if "{" in path:
+            failures.add(errors.NotFound)
+        if "requestBody" in operation:
+            failures |= {errors.TooLarge, errors.Unsupported}
+        if "Idempotency-Key" in headers:
+            failures.add(errors.PreconditionFailed)
+        if "If-Match" in headers:
+            failures |= {errors.Conflict, errors.PreconditionRequired}
+        responses = operation["responses"]
+        # flask-smorest's own reply to invalid arguments; ours is Invalid.
+        responses.pop(422, None)
+        for failure in sorted(failures, key=lambda failure: failure.status):
+            if not _has_status(operation, failure.status):
+                responses[failure.status] = failure.__name__
+
+    def _add_examples(self, operation: JsonObject) -> None:
+        replies = [reply for reply in operation["responses"].values() if isinstance(reply, dict)]
+        for part in (operation.get("requestBody", {}), *replies):
+            content = part.get("content", {}).get("application/json", {})
+            if "schema" in content:
+                content.setdefault("example", example_of(content["schema"], self.schemas))
+
+
+def _has_status(operation: JsonObject, status: int) -> bool:
+    return any(str(key) == str(status) for key in operation["responses"])
+
+
+def _omit_null_default(self: Any, field: Any, ret: JsonObject, **_: Any) -> JsonObject:  # noqa: ARG001
+    """Remove a default of null: the field may then be absent, which isn't the same."""
+    if ret.get("default", "") is None:
+        del ret["default"]
+    return {}
+
+
+@dataclass(frozen=True)
+class _Registration:
+    blueprint: Blueprint
+    name: str
+    parameters: list[JsonObject]
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    """The documented API. Errors are answered by `app.web.error_pages`, like everywhere.
+
+    Blueprints are served from the start; their views are described on the first request for the
+    description, since that takes longer than all the rest of the start.
+    """
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+    ERROR_SCHEMA = ErrorReply
+
+    def __init__(self, app: Flask) -> None:
+        app.config.update(API_TITLE=TITLE, API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
+        self._operation_prefixes: dict[str, str] = {}
+        self._undescribed: list[_Registration] = []
+        self._lock = Lock()
+        self._document = ""
+        plugin = _CallPlugin(app, self._operation_prefixes)
+        super().__init__(
+            app, spec_kwargs={"info": {"description": ABOUT}, "extra_plugins": [plugin]}
+        )
+        self.ma_plugin.converter.add_attribute_function(_omit_null_default)
+
+    def register_blueprint(
+        self,
+        blp: Blueprint,
+        *,
+        parameters: list[JsonObject] | None = None,
+        operation_prefix: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Serve a blueprint and remember to describe it.
+
+        `parameters` describes variables in the paths of its routes, `operation_prefix` begins the
+        ids of its operations.
+        """
+        name: str = options.get("name") or blp.name
+        self._app.register_blueprint(blp, **options)
+        self._operation_prefixes[name] = operation_prefix or name.removeprefix("api_")
+        self._undescribed.append(_Registration(blp, name, parameters or []))
+
+    def register_prefixed(
+        self,
+        blueprint: Blueprint,
+        division: Division | None,
+        *,
+        parameters: list[JsonObject] | None = None,
+    ) -> None:
+        """Serve a blueprint under /api/DIVISION, or under /api if `division` is None."""
+        label = division.value if division else "any"
+        self.register_blueprint(
+            blueprint,
+            name=f"{blueprint.name}_{label}",
+            operation_prefix=f"{blueprint.feature}_{label}",
+            url_prefix=f"/api/{division.value}" if division else "/api",
+            url_defaults={"division": division} if blueprint.passes_division else {},
+            parameters=parameters,
+        )
+
+    def document(self) -> str:
+        """Return the description as JSON text."""
+        with self._lock:
+            if not self._document:
+                self._describe_views()
+                self._document = json.dumps(self.spec.to_dict(), ensure_ascii=False)
+        return self._document
+
+    def _describe_views(self) -> None:
+        titles: set[str] = set()
+        for registration in self._undescribed:
+            blueprint = registration.blueprint
+            if blueprint.title not in titles:
+                titles.add(blueprint.title)
+                self.spec.tag({"name": blueprint.title, "description": blueprint.description})
+            blueprint.register_views_in_doc(
+                self,
+                self._app,
+                self.spec,
+                name=registration.name,
+                parameters=registration.parameters,
+            )
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors to `app.web.error_pages`."""
+
+    def _register_etag_headers(self) -> None:
+        """Leave conditional headers to the plugin."""
+
+    def _register_pagination_header(self) -> None:
+        """Leave pages to `app.api.lists`."""
+
+    def _register_responses(self) -> None:
+        """Describe our errors, and how to sign in."""
+        for name, scheme in _security_schemes(self._app).items():
+            self.spec.components.security_scheme(name, scheme)
+        for failure, example in ERRORS.items():
+            content = {"schema": ErrorReply, "example": {**example, "code": failure.code}}
+            response = {
+                "description": (failure.__doc__ or "").strip(),
+                "content": {"application/json": content},
+            }
+            if failure in _RETRYABLE:
+                response["headers"] = _RETRY_AFTER
+            self.spec.components.response(failure.__name__, response)
+
+
+def _security_schemes(app: Flask) -> dict[str, JsonObject]:
+    return {
+        "token": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The accessToken of POST /api/auth/login",
+        },
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": app.config["SESSION_COOKIE_NAME"],
+            "description": "The login session of a browser",
+        },
+        "csrf": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-CSRFToken",
+            "description": "The token of our pages, for changes by a browser's session",
+        },
+    }
