@@ -1,4 +1,7 @@
-"""CSV files as the commands read and write them (design §9)."""
+"""CSV files: read with all their errors, and written with cells that no spreadsheet runs.
+
+See docs/domain.md, Whole lists and versions.
+"""
 
 import csv
 import io
@@ -18,30 +21,30 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Source(Protocol):
-    """What a table is read from: a path, or an upload."""
+    """The file that a table is read from: a path or an upload."""
 
     @property
     def name(self) -> str:
-        """Return what its errors call it."""
+        """Return the name of the file, for errors."""
 
     def read_bytes(self) -> bytes:
-        """Return all of it."""
+        """Return the contents."""
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that came with a request."""
+    """An uploaded file."""
 
     name: str
     data: bytes
 
     def read_bytes(self) -> bytes:
-        """Return all of it."""
+        """Return the contents."""
         return self.data
 
 
 class FileErrors(QuartermasterError):
-    """A file can't be taken; the message names every place, a line each."""
+    """A file is refused; the message has a line for each error, with its row and column."""
 
     status = 422
 
@@ -50,12 +53,12 @@ class FileErrors(QuartermasterError):
 
 
 def escape(text: str) -> str:
-    """Put ' before text that a spreadsheet would take for a formula, and before '."""
+    """Return a text as a cell, with ' before it if it starts like a formula or with '."""
     return f"'{text}" if text.startswith((*_FORMULA, "'")) else text
 
 
 def unescape(text: str) -> str:
-    """Take off what `escape` put before a text; raise Invalid where a formula has no '."""
+    """Return the text of a cell. Raises Invalid for a formula without ' before it."""
     if text.startswith("'"):
         return text[1:]
     if text.startswith(_FORMULA):
@@ -64,16 +67,16 @@ def unescape(text: str) -> str:
 
 
 def text_of(what: str, limit: int) -> Callable[[str], str]:
-    """Return what reads a text of limited length; it raises Invalid."""
+    """Return a parser of text cells of limited length; it raises Invalid."""
     return lambda text: names.clean(unescape(text), limit=limit, what=what)
 
 
 def write_rows(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
 ) -> Iterator[str]:
-    """Yield a CSV file line by line; texts must be escaped already.
+    """Yield a CSV file line by line; the cells are escaped already.
 
-    With `quotes_all` every cell stands in quotes, also those that need none.
+    With `quotes_all` every cell is quoted, not only where needed.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
@@ -87,29 +90,29 @@ def write_rows(
 
 
 def write_lines(lines: Iterable[str], file: Path | None) -> None:
-    """Write a CSV file, or to standard output with its line ends."""
+    """Write the lines of a CSV file, or print them with plain line ends."""
     if file is None:
         sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
         return
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        opened.writelines(lines)
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines(lines)
 
 
 def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
-    """Join lines into pieces worth sending on their own."""
-    piece: list[str] = []
+    """Join lines into chunks of at least `size` characters, for streaming."""
+    chunk: list[str] = []
     length = 0
     for line in lines:
-        piece.append(line)
+        chunk.append(line)
         length += len(line)
         if length >= size:
-            yield "".join(piece)
-            piece, length = [], 0
-    yield "".join(piece)
+            yield "".join(chunk)
+            chunk, length = [], 0
+    yield "".join(chunk)
 
 
 class Rows(ABC):
-    """The rows of a file, under the names of their columns; collects what is wrong with them."""
+    """The rows of a file by column name; collects the errors in them."""
 
     def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
         self.name = name
@@ -119,23 +122,23 @@ class Rows(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator["Cells"]:
-        """Read one row after the other."""
+        """Yield the rows."""
 
     def has(self, column: str) -> bool:
-        """Tell whether the file has an optional column."""
+        """Tell whether the file has a column."""
         return column in self.columns
 
     def check(self) -> None:
-        """Raise FileErrors when any row was wrong."""
+        """Raise FileErrors if any row has an error."""
         if self.errors:
             raise FileErrors(self.errors, self._refusal)
 
 
 class Table(Rows):
-    """The rows of a CSV file, read whole; collects every error with its row and column.
+    """The rows of a CSV file, read at once; collects every error with its row and column.
 
-    `aliases` are other names of columns. Raises FileErrors at once when the file isn't UTF-8 or
-    its header isn't as expected.
+    `aliases` are other names of columns. Raises FileErrors immediately for a file that isn't
+    UTF-8 or has an unexpected header.
     """
 
     def __init__(
@@ -179,7 +182,7 @@ class Table(Rows):
             yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
 
     def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
-        known = set(required) | set(optional)
+        expected = set(required) | set(optional)
         if len(self.columns) == 1 and ";" in self.columns[0]:
             raise FileErrors(
                 [f"{self.name}: row 1: it is separated by semicolons; save it with commas"],
@@ -188,30 +191,30 @@ class Table(Rows):
         if not self.columns:
             raise FileErrors([f"{self.name}: it is empty"], self._refusal)
         wrong = [f"{c} is missing" for c in required if c not in self.columns]
-        wrong += [f'"{c}" is unknown' for c in self.columns if c not in known]
-        wrong += [f"{c} stands twice" for c in known if self.columns.count(c) > 1]
+        wrong += [f'"{c}" is unknown' for c in self.columns if c not in expected]
+        wrong += [f"{c} stands twice" for c in expected if self.columns.count(c) > 1]
         if wrong:
-            expected = _columns(required, optional)
-            said = f"{self.name}: row 1: {', '.join(wrong)}; expected {expected}"
-            raise FileErrors([said], self._refusal)
+            header = _describe_header(required, optional)
+            message = f"{self.name}: row 1: {', '.join(wrong)}; expected {header}"
+            raise FileErrors([message], self._refusal)
 
 
-def _columns(required: Sequence[str], optional: Sequence[str]) -> str:
-    more = f", and if you like {','.join(optional)}" if optional else ""
-    return ",".join(required) + more
+def _describe_header(required: Sequence[str], optional: Sequence[str]) -> str:
+    optionally = f", and if you like {','.join(optional)}" if optional else ""
+    return ",".join(required) + optionally
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows with the line each begins on; a quoted cell can hold several lines."""
-    begins = 1
+    """Yield the rows with their first line numbers; a quoted cell can span several lines."""
+    first_line = 1
     for row in reader:
         if row:
-            yield begins, row
-        begins = reader.line_num + 1
+            yield first_line, row
+        first_line = reader.line_num + 1
 
 
 class Cells:
-    """One row of a file; `names` tells under which name each column stands there."""
+    """One row of a file; `names` maps each column to the name that the file uses for it."""
 
     def __init__(
         self, rows: Rows, line: int, values: Mapping[str, str], names: Mapping[str, str]
@@ -222,11 +225,11 @@ class Cells:
         self._names = names
 
     def name_of(self, column: str) -> str:
-        """Return under which of its names a column stands in the file."""
+        """Return the name that the file uses for a column."""
         return self._names.get(column, column)
 
     def read(self, column: str, parse: Callable[[str], Any], default: Any = None) -> Any:
-        """Parse a cell; where that fails, note row and column and return `default`."""
+        """Parse a cell; for an invalid one, add an error and return `default`."""
         if column not in self._values:
             return default
         try:
@@ -236,6 +239,6 @@ class Cells:
             return default
 
     def refuse(self, column: str, message: str) -> None:
-        """Note what is wrong in this row."""
-        place = f"row {self.line}, {self.name_of(column)}"
-        self._rows.errors.append(f"{self._rows.name}: {place}: {message}")
+        """Add an error at this row and column."""
+        cell = f"row {self.line}, {self.name_of(column)}"
+        self._rows.errors.append(f"{self._rows.name}: {cell}: {message}")

@@ -1,4 +1,4 @@
-"""JSON files of entries, read as the rows of a table (design §6)."""
+"""JSON files of entries, read as the rows of a table."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,10 +11,11 @@ Entry = dict[str, Any]
 
 
 class Entries(Rows):
-    """The entries of a JSON array as rows, each with names of its own for its columns.
+    """The entries of a JSON array as rows; each entry can use its own aliases of the columns.
 
-    `plain` makes an entry a flat object. Raises FileErrors at once when the file isn't a JSON
-    array of objects, and names every entry that has another field or two different values.
+    `flatten` turns an entry into a flat object. Raises FileErrors immediately for a file that
+    isn't a JSON array of objects; collects an error for each unknown field, and for two names
+    of a column with different values.
     """
 
     def __init__(
@@ -24,15 +25,15 @@ class Entries(Rows):
         optional: Sequence[str],
         *,
         aliases: Mapping[str, str],
-        plain: Callable[[Entry], Entry],
+        flatten: Callable[[Entry], Entry],
     ) -> None:
         super().__init__(source.name)
-        self._known = {*required, *optional}
+        self._columns = {*required, *optional}
         self._aliases = aliases
-        found = [self._cells(n, plain(entry)) for n, entry in enumerate(self._read(source), 1)]
-        told = {column for values, _ in found for column in values}
-        self.columns = [c for c in (*required, *optional) if c in required or c in told]
-        self._entries = found
+        entries = [self._cells(n, flatten(entry)) for n, entry in enumerate(self._read(source), 1)]
+        present = {column for values, _ in entries for column in values}
+        self.columns = [c for c in (*required, *optional) if c in required or c in present]
+        self._entries = entries
 
     def __iter__(self) -> Iterator[Cells]:
         for number, (values, names) in enumerate(self._entries, 1):
@@ -40,12 +41,12 @@ class Entries(Rows):
 
     def _read(self, source: Source) -> list[Entry]:
         try:
-            read = json.loads(source.read_bytes())
+            entries = json.loads(source.read_bytes())
         except (ValueError, RecursionError):
             raise FileErrors([f"{self.name}: it is not JSON"], self._refusal) from None
-        if not isinstance(read, list) or not all(isinstance(entry, dict) for entry in read):
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise FileErrors([f"{self.name}: it is not a list of entries"], self._refusal)
-        return read
+        return entries
 
     def _cells(self, number: int, entry: Entry) -> tuple[dict[str, str], dict[str, str]]:
         values: dict[str, str] = {}
@@ -54,7 +55,7 @@ class Entries(Rows):
             column = self._aliases.get(name, name)
             try:
                 text = _text(value)
-                if column not in self._known:
+                if column not in self._columns:
                     raise Invalid("is unknown")
                 if text and values.get(column, text) != text:
                     raise Invalid(f"it and {names[column]} differ")
@@ -67,7 +68,7 @@ class Entries(Rows):
 
 
 def _text(value: Any) -> str:
-    """Return a value as a file's cell has it; raises Invalid for what is no text or number."""
+    """Return a JSON value as a cell. Raises Invalid unless it is text, a number or null."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

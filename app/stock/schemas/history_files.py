@@ -51,7 +51,7 @@ def read_history(file: Path, division: Division) -> HistoryFile:
     """
     is_json = file.suffix.casefold() == ".json"
     table = (
-        Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, plain=_plain)
+        Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, flatten=_plain)
         if is_json
         else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
     )
