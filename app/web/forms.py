@@ -1,4 +1,4 @@
-"""Forms: their base classes, which list what is wrong and carry a key for each submission."""
+"""Base classes of forms: they list their errors and carry a key for each submission."""
 
 import uuid
 from collections.abc import Mapping
@@ -22,48 +22,48 @@ def _path_of(referrer: str | None) -> str | None:
 
 
 def new_idempotency_key() -> str:
-    """Make a key for one sending of a form."""
+    """Return a new idempotency key for one submission of a form."""
     return str(uuid.uuid4())
 
 
 class BaseForm(FlaskForm):
-    """Base of all forms: says in order what is wrong."""
+    """Base of all forms: lists its errors in order."""
 
     def problems(self) -> list[tuple[str | None, str]]:
-        """List what is wrong as (field id or None, message), in the order of the form."""
-        found: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
+        """Return the errors as (field id or None, message), in the order of the form."""
+        problems: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
         if self.csrf_token.errors:
-            found.append((None, OUT_OF_DATE))
+            problems.append((None, OUT_OF_DATE))
         for field in self:
             if field is not self.csrf_token:
-                found += [(field.id, str(message)) for message in field.errors]
-        return found
+                problems += [(field.id, str(message)) for message in field.errors]
+        return problems
 
 
 class Form(BaseForm):
-    """Base of the forms that change something: each sending carries a key."""
+    """Base of forms that change something: each submission carries an idempotency key."""
 
     key = HiddenField(default=new_idempotency_key)
     refusal: QuartermasterError | None = None
     called: ClassVar[Mapping[str, str]] = {}
-    """The form's names of the fields that errors call otherwise."""
+    """Maps field names in errors to fields of the form, where they differ."""
 
     @property
     def back_to(self) -> str | None:
-        """Return the page the form was opened from, if it is one to go back to."""
+        """Return the path of the page that led here, None unless it is a page to go back to."""
         path = safe_next(request.form.get("back") or _path_of(request.referrer))
-        leads_on = path and path.partition("?")[0] in ("/login", "/choose", request.path)
-        return None if leads_on else path
+        is_excluded = path and path.partition("?")[0] in ("/login", "/choose", request.path)
+        return None if is_excluded else path
 
     def submission(self) -> Submission:
-        """Return this sending of the form, as exactly_once takes it."""
+        """Return this submission of the form, for `exactly_once`."""
         body = form_body(request.form.items(multi=True), without=("key", "csrf_token", "back"))
         return Submission(
             current_user().user_id, f"POST {request.path}", request.form.get("key", ""), body
         )
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Show a service's refusal at its field, or above the form."""
+        """Attach a service's error to its field, or to the form."""
         self.refusal = error
         if isinstance(error, KeyReused) or not self.key.data:
             self.key.data = new_idempotency_key()
