@@ -1,10 +1,15 @@
 """The rules per engine, and what makes a transaction whole."""
 
+import sqlite3
+
+import psycopg
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from app.db import db, is_busy, transaction, wal_is_safe
+from app import names
+from app.db import db, is_busy, transaction, violates, wal_is_safe
+from app.directory.models import Team
 from tests import factories
 
 
@@ -70,17 +75,40 @@ def test_sqlite_refuses_to_replace_a_ledger_row(context, table):
         db.session.execute(statement)
 
 
+def sqlite_error(code: int) -> Exception:
+    error = sqlite3.OperationalError("an error")
+    error.sqlite_errorcode = code
+    return error
+
+
 @pytest.mark.parametrize(
-    ("message", "state", "busy"),
+    ("original", "busy"),
     [
-        ("database is locked", None, True),
-        ("no such table: item", None, False),
-        ("canceling statement due to lock timeout", "55P03", True),
-        ("server closed the connection unexpectedly", None, True),
-        ("relation does not exist", "42P01", False),
+        (sqlite_error(sqlite3.SQLITE_BUSY), True),
+        (sqlite_error(sqlite3.SQLITE_BUSY_SNAPSHOT), True),
+        (sqlite_error(sqlite3.SQLITE_LOCKED), True),
+        (sqlite_error(sqlite3.SQLITE_ERROR), False),
+        (psycopg.errors.LockNotAvailable(), True),
+        (psycopg.errors.TooManyConnections(), True),
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.OperationalError("the connection is lost"), True),
+        (psycopg.errors.UndefinedTable(), False),
     ],
 )
-def test_only_a_database_without_time_counts_as_busy(message, state, busy):
-    original = Exception(message)
-    original.sqlstate = state
-    assert is_busy(DBAPIError("SELECT", {}, original)) is busy
+def test_only_a_locked_overloaded_or_unreachable_database_is_busy(original, busy):
+    assert is_busy(OperationalError("SELECT", {}, original)) is busy
+
+
+@pytest.mark.parametrize(
+    ("constraint", "columns", "violated"),
+    [
+        ("uq_team_name_key", "team.name_key", True),
+        ("uq_supplier_name_key", "supplier.name_key", False),
+    ],
+)
+def test_a_violated_constraint_is_told_from_others(context, constraint, columns, violated):
+    factories.team("Kitchen")
+    with pytest.raises(IntegrityError) as caught, transaction():
+        db.session.add(Team(name="KITCHEN", name_key=names.key("Kitchen")))
+        db.session.flush()
+    assert violates(caught.value, constraint, columns) is violated

@@ -11,11 +11,17 @@ from app.accounts.services.tokens import TokenRefused
 from app.api.blueprint import Blueprint, raises
 from app.api.openapi import Api
 from app.db import transaction
-from app.errors import SignInRequired, Throttled, rename_fields
+from app.errors import ErrorCode, SignInRequired, Throttled, rename_fields
 from app.web import access
 from app.web.access import current_user
 
 bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
+
+
+class WrongCredentials(SignInRequired):
+    """The username or the password is wrong."""
+
+    code = ErrorCode.INVALID_CREDENTIALS
 
 
 def register_calls(api: Api) -> None:
@@ -35,7 +41,7 @@ def login(body: dict[str, str]) -> dict[str, Any]:
         session = sessions.open_session(attempt, is_api=True)
         reply = _login_reply(session) if session else None
     if reply is None:
-        raise SignInRequired("Invalid credentials")
+        raise WrongCredentials("Invalid credentials")
     return reply
 
 

@@ -60,4 +60,4 @@ def run_once(
         try:
             return exactly_once(submission, result_type, action)
         except KeyReused:
-            raise Invalid(_KEY_REUSED) from None
+            raise KeyReused(_KEY_REUSED) from None

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app import dates
 from app.db import Base, UtcDateTime, db
-from app.errors import Invalid
+from app.errors import ErrorCode, Invalid
 
 KEY_LIFETIME = timedelta(days=7)
 MAX_KEY_LENGTH = 100
@@ -39,8 +39,12 @@ _FIRST_VERSION = 1
 class KeyReused(Invalid):
     """The key was already used for another body."""
 
-    def __init__(self) -> None:
-        super().__init__("This form was already sent; check before sending again.")
+    code = ErrorCode.KEY_REUSED
+
+    def __init__(
+        self, message: str = "This form was already sent; check before sending again."
+    ) -> None:
+        super().__init__(message)
 
 
 class IdempotencyKey(Base):

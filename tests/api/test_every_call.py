@@ -23,6 +23,8 @@ PATTERNS = {
     for call, prefix in ROUTES
 }
 
+STATUS_CODES = {401: "sign_in_required", 403: "forbidden", 405: "method_not_allowed"}
+
 every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
 
 
@@ -42,7 +44,7 @@ def said(reply: TestResponse) -> Any:
 def check_error(reply: TestResponse, status: int) -> None:
     assert reply.status_code == status
     assert reply.mimetype == "application/json"
-    assert problem(reply.json, {"error": str}) == ""
+    assert problem(reply.json, {"error": str, "code": STATUS_CODES[status]}) == ""
 
 
 @every_route

@@ -65,7 +65,7 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
         assert (again.status_code, again.json) == (first.status_code, first.json)
         assert again.headers.get("ETag") == first.headers.get("ETag")
         other = ask(call.method, path, json=another(call.body), headers=headers)
-        assert (other.status_code, other.json) == (422, {"error": REUSED})
+        assert (other.status_code, other.json) == (422, {"error": REUSED, "code": "key_reused"})
         assert everything(app) == changed
 
 
@@ -78,7 +78,10 @@ def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> 
             "POST", "/api/gpm/teams", json={"name": "Night"}, headers={"Idempotency-Key": key}
         )
     assert reply.status_code == 422
-    assert reply.json == {"error": "Idempotency-Key must be 1 to 100 letters, digits and signs."}
+    assert reply.json == {
+        "error": "Idempotency-Key must be 1 to 100 letters, digits and signs.",
+        "code": "invalid",
+    }
 
 
 @one_database
@@ -90,7 +93,11 @@ def test_a_query_that_nobody_reads_is_refused(filled: Filled, call: Call, prefix
         reply = bearer(app, who)(call.method, f"{path}?colour=red", **call.options(who))
         assert reply.status_code == 422
         if call.method != "HEAD":
-            refusal = {"error": "colour: Unknown field.", "fields": {"colour": "Unknown field."}}
+            refusal = {
+                "error": "colour: Unknown field.",
+                "code": "invalid",
+                "fields": {"colour": "Unknown field."},
+            }
             assert reply.json == refusal
 
 
@@ -117,7 +124,7 @@ def test_what_is_not_there_is_said_in_json(filled: Filled, path: str) -> None:
         for method in ("GET", "POST"):
             reply = bearer(app, filled.people[Division.GFM])(method, path)
             assert reply.status_code == 404
-            assert problem(reply.json, {"error": str, "code": str}) == ""
+            assert problem(reply.json, {"error": str, "code": "no_such_route"}) == ""
 
 
 @one_database
@@ -131,7 +138,10 @@ def test_more_than_24_mb_at_once_is_refused(filled: Filled) -> None:
             environ_overrides={"CONTENT_LENGTH": str(24 * 1024**2 + 1)},
             content_type="application/json",
         )
-    assert (reply.status_code, reply.json) == (413, {"error": "That is too large to be sent."})
+    assert (reply.status_code, reply.json) == (
+        413,
+        {"error": "That is too large to be sent.", "code": "too_large"},
+    )
 
 
 @one_database
@@ -140,7 +150,7 @@ def test_a_division_that_is_not_ones_own_is_named_in_the_refusal(filled: Filled)
         ask = bearer(app, filled.people[Division.GFM])
         reply = ask("GET", "/api/fleet/vehicles")
     said = "This call belongs to Fleet or GPM, and your account has no access to it."
-    assert (reply.status_code, reply.json) == (403, {"error": said})
+    assert (reply.status_code, reply.json) == (403, {"error": said, "code": "forbidden"})
 
 
 @one_database

@@ -179,7 +179,10 @@ def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whol
             for rows in ([], read.json):
                 refused = ask("POST", whole.path, json=rows, headers=headers)
                 assert refused.status_code == status, named
-                assert status != 412 or refused.json == {"error": CHANGED}
+                assert status != 412 or refused.json == {
+                    "error": CHANGED,
+                    "code": "precondition_failed",
+                }
         assert everything(app) == rest
 
 

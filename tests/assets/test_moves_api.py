@@ -70,7 +70,10 @@ def test_a_move_names_what_is_wrong(call, asset):
     for id_ in ("D2", "x" * 300, "D1/"):
         assert move(call, id_, "Yard").status_code == 404, id_
     assert move(call, "\0", "Yard").status_code == 400
-    assert move(call, "D2", "Yard").json == {"error": "There is no such asset."}
+    assert move(call, "D2", "Yard").json == {
+        "error": "There is no such asset.",
+        "code": "not_found",
+    }
     there = move(call, "d1", "ROOM  1")
     assert (there.status_code, there.json["error"]) == (409, "Desk is at Room 1 already.")
     for body in ({}, {"destination": ""}, {"destination": " "}):
@@ -79,6 +82,7 @@ def test_a_move_names_what_is_wrong(call, asset):
             422,
             {
                 "error": "Destination is required",
+                "code": "invalid",
                 "fields": {"destination": "Destination is required"},
             },
         )

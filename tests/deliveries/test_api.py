@@ -124,7 +124,7 @@ def test_a_second_put_is_a_conflict_and_adds_nothing(call, amount):
     said = "This delivery was marked delivered already, on 20 Jan 2026 by trader."
     assert (again.status_code, again.json) == (
         409,
-        {"error": f"{said} Nothing was added again."},
+        {"error": f"{said} Nothing was added again.", "code": "conflict"},
     )
     back = put(call, number, {"deliveredDate": None})
     assert (back.status_code, back.json["error"]) == (
@@ -182,6 +182,7 @@ def test_an_order_may_be_ahead_and_an_arrival_may_not(call):
         reply = put(call, number, {"deliveredDate": future})
         assert reply.json == {
             "error": "Date can't be in the future.",
+            "code": "invalid",
             "fields": {"deliveredDate": "Date can't be in the future."},
         }
     wrong = put(call, number, {"deliveredDate": 7})
@@ -192,7 +193,10 @@ def test_an_order_may_be_ahead_and_an_arrival_may_not(call):
 def test_a_missing_delivery_is_not_found(call):
     for path in (f"{PATH}/77", "/api/deliveries/77"):
         reply = call("PUT", path, CAME)
-        assert (reply.status_code, reply.json) == (404, {"error": "There is no such delivery."})
+        assert (reply.status_code, reply.json) == (
+            404,
+            {"error": "There is no such delivery.", "code": "not_found"},
+        )
 
 
 @pytest.mark.parametrize("path", [PATH, "/api/deliveries"])

@@ -43,7 +43,10 @@ def test_a_rename_says_what_is_called_how_now(call, path):
     assert (reply.status_code, reply.json) == (200, added | {"name": "Canteen"})
     gone = call("PUT", f"/api/gpm/{path}/rename", change)
     said = f'There is no {path.removesuffix("s")} "KITCHEN".'
-    assert (gone.status_code, gone.json) == (404, {"error": said, "fields": {"oldName": said}})
+    assert (gone.status_code, gone.json) == (
+        404,
+        {"error": said, "code": "not_found", "fields": {"oldName": said}},
+    )
     taken = call("PUT", f"/api/{path}/rename", {"oldName": "Canteen", "newName": "garden"})
     assert taken.status_code == 409
     assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
@@ -184,5 +187,8 @@ def test_an_entry_and_a_list_are_both_documented(call):
 def test_a_change_of_what_has_no_etag_is_not_made_under_one(call):
     reply = call("POST", "/api/gpm/teams", {"name": "Kitchen"}, If_Match='"teams-1"')
     assert reply.status_code == 412
-    assert reply.json == {"error": "What this changes has no ETag. Send it without If-Match."}
+    assert reply.json == {
+        "error": "What this changes has no ETag. Send it without If-Match.",
+        "code": "precondition_failed",
+    }
     assert call("GET", "/api/gpm/teams").json == []

@@ -30,7 +30,7 @@ def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
     monkeypatch.setattr(places, "wait", 0.05)
     with places.taken(large=False), places.taken(large=True):
         reply = send(call, jpeg())
-    assert (reply.status_code, reply.json) == (503, {"error": BUSY})
+    assert (reply.status_code, reply.json) == (503, {"error": BUSY, "code": "unavailable"})
     assert int(reply.headers["Retry-After"]) > 0
     assert send(call, jpeg()).status_code == 201
 
@@ -84,4 +84,4 @@ def test_the_photos_of_one_check_have_at_most_120_megapixels_together(call, app)
         "Make them smaller, or send each on its own."
     )
     assert reply.status_code == 422
-    assert reply.json == {"error": said, "fields": {"photos.3.dataUri": said}}
+    assert reply.json == {"error": said, "code": "invalid", "fields": {"photos.3.dataUri": said}}

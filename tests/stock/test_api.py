@@ -166,7 +166,10 @@ def test_a_change_based_on_a_list_is_made_to_no_other_one(call, stock, amount, m
     stock("Bag", 1)
     stale = call(method, f"/api/gfm/{path}", body, If_Match=tag)
     assert (stale.status_code, amount("Tin")) == (412, 4)
-    assert stale.json == {"error": "The list has changed since. Load it again."}
+    assert stale.json == {
+        "error": "The list has changed since. Load it again.",
+        "code": "precondition_failed",
+    }
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
     assert call(method, f"/api/gfm/{path}", body, If_Match=tag).status_code == 200
     assert amount("Tin") == 3

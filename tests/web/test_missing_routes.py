@@ -18,4 +18,4 @@ def test_a_call_that_is_not_served_says_so(person, path):
 def test_a_record_that_is_not_there_is_no_missing_call(person):
     reply = person.client.get("/api/gfm/inventory/moon")
     assert reply.status_code == 404
-    assert "code" not in reply.json
+    assert reply.json["code"] == "not_found"

@@ -19,7 +19,10 @@ def test_a_ping_answers_with_the_time_in_utc(person):
 
 def test_a_ping_of_somebody_who_is_not_signed_in_is_a_401(person):
     reply = person.client.get("/api/ping")
-    assert (reply.status_code, reply.json) == (401, {"error": "Please sign in."})
+    assert (reply.status_code, reply.json) == (
+        401,
+        {"error": "Please sign in.", "code": "sign_in_required"},
+    )
 
 
 def test_the_ping_is_documented(person):

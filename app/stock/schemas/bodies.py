@@ -280,6 +280,7 @@ class PatchConflictReply(ErrorReply):
     constraints: ClassVar = {
         "example": {
             "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
+            "code": "stale_amounts",
             "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
         }
     }
