@@ -7,7 +7,7 @@ from flask import request
 from app.accounts import queries, schemas
 from app.accounts.models import LoginSession
 from app.accounts.services import sessions, tokens, users
-from app.accounts.services.tokens import TokenRefused
+from app.accounts.services.tokens import LoginRefused, TokenRefused
 from app.api.blueprint import Blueprint, raises
 from app.api.openapi import Api
 from app.db import transaction
@@ -35,7 +35,7 @@ def login(body: dict[str, str]) -> dict[str, Any]:
         session = sessions.open_session(attempt, is_api=True)
         reply = _login_reply(session) if session else None
     if reply is None:
-        raise SignInRequired("Invalid credentials")
+        raise LoginRefused
     return reply
 
 

@@ -218,4 +218,7 @@ def test_a_script_without_a_chosen_division_is_led_to_the_chooser(app):
     assert reply.status == 409
     assert reply.headers["HX-Redirect"] == "/choose?next=/inventory/main?q%3Da"
     as_json = person.client.get("/inventory/main", headers={"Accept": "application/json"})
-    assert (as_json.status_code, as_json.json) == (409, {"error": "Choose a division first."})
+    assert (as_json.status_code, as_json.json) == (
+        409,
+        {"error": "Choose a division first.", "code": "conflict"},
+    )

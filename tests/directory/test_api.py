@@ -45,10 +45,10 @@ def test_a_rename_returns_the_renamed_entry(call, path):
     message = f'There is no {path.removesuffix("s")} "KITCHEN".'
     assert (missing.status_code, missing.json) == (
         404,
-        {"error": message, "fields": {"oldName": message}},
+        {"error": message, "code": "not_found", "fields": {"oldName": message}},
     )
     taken = call("PUT", f"/api/{path}/rename", {"oldName": "Canteen", "newName": "garden"})
-    assert taken.status_code == 409
+    assert (taken.status_code, taken.json["code"]) == (409, "name_taken")
     assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
 
 
@@ -187,5 +187,8 @@ def test_an_entry_and_a_list_are_both_documented(call):
 def test_a_change_without_an_etag_is_refused_with_if_match(call):
     reply = call("POST", "/api/gpm/teams", {"name": "Kitchen"}, If_Match='"teams-1"')
     assert reply.status_code == 412
-    assert reply.json == {"error": "What this changes has no ETag. Send it without If-Match."}
+    assert reply.json == {
+        "error": "What this changes has no ETag. Send it without If-Match.",
+        "code": "precondition_failed",
+    }
     assert call("GET", "/api/gpm/teams").json == []

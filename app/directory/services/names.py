@@ -9,7 +9,7 @@ from app.directory import queries
 from app.directory.models import ENTRY_MODELS, NamedEntry, Service
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
-from app.errors import Conflict, NotFound
+from app.errors import Conflict, ErrorCode, NotFound
 from app.lists import ListChange, lock_list
 from app.versions import increment_version
 
@@ -35,6 +35,8 @@ class RenamedEntry:
 
 class NameTaken(Conflict):
     """Another entry has the name already."""
+
+    code = ErrorCode.NAME_TAKEN
 
     def __init__(self, name: str, field: str = "name") -> None:
         super().__init__(f'Name already exists: "{name}"', field)
