@@ -21,7 +21,10 @@ def client(app):
 @pytest.mark.parametrize("path", [LOGIN, "/api/auth/refresh"])
 def test_an_oversized_body_is_not_read(client, path):
     reply = client.post(path, json={"username": "a" * 20_000, "password": PASSWORD})
-    assert (reply.status_code, reply.json) == (413, {"error": "That is too large to be sent."})
+    assert (reply.status_code, reply.json) == (
+        413,
+        {"error": "That is too large to be sent.", "code": "too_large"},
+    )
 
 
 @pytest.mark.parametrize("field", ["username", "password"])
@@ -29,7 +32,10 @@ def test_half_a_character_is_refused(client, field):
     body = json.dumps({"username": "keeper", "password": PASSWORD} | {field: "\ud800"})
     reply = client.post(LOGIN, data=body, content_type="application/json")
     assert reply.status_code == 400
-    assert reply.json == {"error": "The body contains half of a surrogate pair (U+D800 to U+DFFF)."}
+    assert reply.json == {
+        "error": "The body contains half of a surrogate pair (U+D800 to U+DFFF).",
+        "code": "malformed",
+    }
 
 
 def test_a_whole_character_written_in_two_halves_is_read(client):

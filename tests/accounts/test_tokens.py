@@ -64,7 +64,10 @@ def test_a_client_signs_in_and_reads_and_changes_without_a_cookie(client, keeper
 @pytest.mark.parametrize(("username", "password"), [("keeper", "wrong"), ("nobody", PASSWORD)])
 def test_a_wrong_pair_is_refused(client, keeper, username, password):
     reply = login(client, username, password)
-    assert (reply.status_code, reply.json) == (401, {"error": "Invalid credentials"})
+    assert (reply.status_code, reply.json) == (
+        401,
+        {"error": "Invalid credentials", "code": "invalid_credentials"},
+    )
 
 
 def test_wrong_passwords_are_counted(client, keeper):
