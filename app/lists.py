@@ -46,16 +46,18 @@ def lock_list(lock_rows: Callable[[], Rows], versions: Iterable[str]) -> tuple[R
     return lock_rows(), version
 
 
-def check_unique(entries: Iterable[tuple[str, str]], field: str) -> None:
+def check_unique(entries: Iterable[tuple[str, str]], field: str | Callable[[int], str]) -> None:
     """Check that no entry of a list is named twice.
 
     `entries` are pairs of an entry's key and label; one with an empty key is never a duplicate.
-    Raises Invalid that names `field` of the second entry by its index, such as '3.id'.
+    Raises Invalid that names `field` of the second entry by its index, such as '3.id'; where
+    entries differ in it, `field` returns it for an index.
     """
     seen: set[str] = set()
     for index, (key, label) in enumerate(entries):
         if key and key in seen:
-            raise Invalid(f'"{label}" stands in the list twice', f"{index}.{field}")
+            name = field if isinstance(field, str) else field(index)
+            raise Invalid(f'"{label}" stands in the list twice', f"{index}.{name}")
         seen.add(key)
 
 

@@ -15,7 +15,7 @@ from app.assets.services import register
 from app.db import db, transaction
 from app.deliveries import services as deliveries
 from app.deliveries.rules import Order
-from app.directory.rules import KeyState, Kind, NameState
+from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
@@ -112,17 +112,17 @@ def past(*lines: PastMovement, division: Division = Division.GFM) -> None:
 
 def team(name: str = "Kitchen") -> int:
     """Add a team; returns its id."""
-    return _entry(Kind.TEAMS, name)
+    return _entry(DirectoryList.TEAMS, name)
 
 
 def supplier(name: str = "Glass & Co") -> int:
     """Add a supplier; returns its id."""
-    return _entry(Kind.SUPPLIERS, name)
+    return _entry(DirectoryList.SUPPLIERS, name)
 
 
 def service(name: str = "Window cleaning", description: str = "") -> int:
     """Add a service; returns its id."""
-    return _entry(Kind.SERVICES, name, description)
+    return _entry(DirectoryList.SERVICES, name, description)
 
 
 def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") -> None:
@@ -137,14 +137,16 @@ def directory(size: int) -> None:
     services_ = [NameState(f"Service {n:03d}", "What it is, in a line of text") for n in numbers]
     keys = [KeyState(f"K{n:03d}", f"Room {n}", f"Team {n:03d}", "Ask first") for n in numbers]
     with transaction():
-        directory_names.set_names(Kind.TEAMS, [NameState(f"Team {n:03d}") for n in numbers])
-        directory_names.set_names(Kind.SERVICES, services_)
+        directory_names.set_names(
+            DirectoryList.TEAMS, [NameState(f"Team {n:03d}") for n in numbers]
+        )
+        directory_names.set_names(DirectoryList.SERVICES, services_)
         directory_keys.set_keys(keys, by=None)
 
 
-def _entry(kind: Kind, name: str, description: str = "") -> int:
+def _entry(list_name: DirectoryList, name: str, description: str = "") -> int:
     with transaction():
-        return directory_names.add(kind, NameState(name, description)).id
+        return directory_names.add(list_name, NameState(name, description)).id
 
 
 def found(store: Store, name: str) -> Item:

@@ -7,21 +7,15 @@ from flask import request
 from app.accounts import queries, schemas
 from app.accounts.models import LoginSession
 from app.accounts.services import sessions, tokens, users
-from app.accounts.services.tokens import TokenRefused
+from app.accounts.services.tokens import LoginRefused, TokenRefused
 from app.api.blueprint import Blueprint, raises
 from app.api.openapi import Api
 from app.db import transaction
-from app.errors import ErrorCode, SignInRequired, Throttled, rename_fields
+from app.errors import SignInRequired, Throttled, rename_fields
 from app.web import access
 from app.web.access import current_user
 
 bp = Blueprint("auth", "Sign-in", "Sign in, renew access, sign out.", url_prefix="/api/auth")
-
-
-class WrongCredentials(SignInRequired):
-    """The username or the password is wrong."""
-
-    code = ErrorCode.INVALID_CREDENTIALS
 
 
 def register_calls(api: Api) -> None:
@@ -41,7 +35,7 @@ def login(body: dict[str, str]) -> dict[str, Any]:
         session = sessions.open_session(attempt, is_api=True)
         reply = _login_reply(session) if session else None
     if reply is None:
-        raise WrongCredentials("Invalid credentials")
+        raise LoginRefused
     return reply
 
 

@@ -17,7 +17,7 @@ from app.deliveries.services import mark_delivered, schedule_delivery
 from app.demo import services
 from app.demo.schemas import read_changes, read_checks, read_deliveries, read_moves
 from app.demo.services import PastChange, PastCheck
-from app.directory.rules import Kind
+from app.directory.rules import DirectoryList
 from app.directory.schemas.files import read_keys, read_names
 from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names
@@ -95,9 +95,9 @@ def _load_history(division: Division) -> None:
 
 def _load_directory() -> None:
     # The keys' list is held before the teams', as a renaming does.
-    for kind in sorted(Kind, key=lambda kind: kind is not Kind.KEYS):
+    for kind in sorted(DirectoryList, key=lambda kind: kind is not DirectoryList.KEYS):
         file = DATA / f"gpm-{kind}.csv"
-        if kind is Kind.KEYS:
+        if kind is DirectoryList.KEYS:
             result = set_keys(read_keys(file), by=None)
         else:
             result = set_names(kind, read_names(file, kind))

@@ -10,15 +10,16 @@ from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.directory import queries
-from app.directory.models import Key, Named
-from app.directory.rules import Kind, ListChange, NameState
+from app.directory.models import Key, NamedEntry
+from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import bodies
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
-from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover, Recorded
-from app.directory.services.names import Added, Renamed
+from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
+from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, NotFound, rename_fields
+from app.lists import Added, ListChange
 from app.web import access
 from app.web.access import current_user
 
@@ -38,7 +39,7 @@ def register_calls(api: Api) -> None:
 @bp.lists(bodies.NameReply)
 def teams(paging: ListPaging) -> Response:
     """List the teams by name, with the list's ETag if it is whole."""
-    return _list_names(Kind.TEAMS, paging)
+    return _list_names(DirectoryList.TEAMS, paging)
 
 
 @bp.route("/teams", methods=["POST"])
@@ -47,9 +48,9 @@ def teams(paging: ListPaging) -> Response:
 @bp.response(201, bodies.NameReply)
 @change()
 @raises(Conflict)
-def add_team(new: NameState) -> Added:
+def add_team(new: NameState) -> AddedEntry:
     """Add a team; 409 if the name is taken."""
-    return _add(Kind.TEAMS, new)
+    return _add(DirectoryList.TEAMS, new)
 
 
 @bp.route("/teams/rename", methods=["PUT"])
@@ -58,9 +59,9 @@ def add_team(new: NameState) -> Added:
 @bp.response(200, bodies.NameReply)
 @change()
 @raises(Conflict, NotFound)
-def rename_team(body: dict[str, str]) -> Renamed:
+def rename_team(body: dict[str, str]) -> RenamedEntry:
     """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
-    return _rename(Kind.TEAMS, body)
+    return _rename(DirectoryList.TEAMS, body)
 
 
 @bp.route("/suppliers", methods=["GET"])
@@ -68,7 +69,7 @@ def rename_team(body: dict[str, str]) -> Renamed:
 @bp.lists(bodies.NameReply)
 def suppliers(paging: ListPaging) -> Response:
     """List the suppliers by name, with the list's ETag if it is whole."""
-    return _list_names(Kind.SUPPLIERS, paging)
+    return _list_names(DirectoryList.SUPPLIERS, paging)
 
 
 @bp.route("/suppliers", methods=["POST"])
@@ -77,9 +78,9 @@ def suppliers(paging: ListPaging) -> Response:
 @bp.response(201, bodies.NameReply)
 @change()
 @raises(Conflict)
-def add_supplier(new: NameState) -> Added:
+def add_supplier(new: NameState) -> AddedEntry:
     """Add a supplier; 409 if the name is taken."""
-    return _add(Kind.SUPPLIERS, new)
+    return _add(DirectoryList.SUPPLIERS, new)
 
 
 @bp.route("/services", methods=["GET"])
@@ -87,7 +88,7 @@ def add_supplier(new: NameState) -> Added:
 @bp.lists(bodies.ServiceReply)
 def services(paging: ListPaging) -> Response:
     """List the services by name, with the list's ETag if it is whole."""
-    return _list_names(Kind.SERVICES, paging)
+    return _list_names(DirectoryList.SERVICES, paging)
 
 
 @bp.route("/services", methods=["POST"])
@@ -96,10 +97,10 @@ def services(paging: ListPaging) -> Response:
 @bp.response(201, bodies.ServiceReply)
 @change()
 @raises(Conflict)
-def add_service(new: NameState) -> Added:
+def add_service(new: NameState) -> AddedEntry:
     """Add a service; 409 if the name is taken."""
     with rename_fields({"name": "service"}):
-        return _add(Kind.SERVICES, new)
+        return _add(DirectoryList.SERVICES, new)
 
 
 @bp.route("/services/rename", methods=["PUT"])
@@ -108,9 +109,9 @@ def add_service(new: NameState) -> Added:
 @bp.response(200, bodies.ServiceReply)
 @change()
 @raises(Conflict, NotFound)
-def rename_service(body: dict[str, str]) -> Renamed:
+def rename_service(body: dict[str, str]) -> RenamedEntry:
     """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
-    return _rename(Kind.SERVICES, body)
+    return _rename(DirectoryList.SERVICES, body)
 
 
 @bp.route("/keys", methods=["GET"])
@@ -120,7 +121,7 @@ def keys(paging: ListPaging) -> Response:
     """List the keys by code or name, with the list's ETag if it is whole."""
     return list_response(
         paging,
-        Kind.KEYS,
+        DirectoryList.KEYS,
         rows=queries.all_keys,
         rows_after=queries.keys_after,
         key=_label_key,
@@ -135,12 +136,12 @@ def keys(paging: ListPaging) -> Response:
 @change(if_match=IfMatch.REQUIRED)
 def replace_keys(new: list[ListedKey]) -> ListChange:
     """Replace the list of keys by this one; new holders are noted in the history."""
-    versions = if_match_versions(Kind.KEYS)
+    versions = if_match_versions(DirectoryList.KEYS)
     by = current_user().user_id
     return run_once(
         ListChange,
         lambda: key_services.replace_keys(new, versions=versions, by=by),
-        of=Kind.KEYS,
+        of=DirectoryList.KEYS,
     )
 
 
@@ -163,37 +164,37 @@ def key_history(paging: ListPaging) -> Response:
 @bp.one_or_many(bodies.HandoverBody)
 @bp.response(201, AddedReply)
 @change()
-def record_handovers(handovers: list[PastHandover]) -> Recorded:
+def record_handovers(handovers: list[PastHandover]) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
     by = current_user().user_id
-    return run_once(Recorded, lambda: key_services.record_handovers(handovers, by=by), of=HANDOVERS)
+    return run_once(Added, lambda: key_services.record_handovers(handovers, by=by), of=HANDOVERS)
 
 
-def _list_names(kind: Kind, paging: ListPaging) -> Response:
+def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
     return list_response(
         paging,
-        kind,
-        rows=lambda: queries.entries(kind),
-        rows_after=lambda after, limit: queries.entries_after(kind, after, limit),
+        list_name,
+        rows=lambda: queries.entries(list_name),
+        rows_after=lambda after, limit: queries.entries_after(list_name, after, limit),
         key=_name_key,
         write=bodies.name_json,
     )
 
 
-def _add(kind: Kind, new: NameState) -> Added:
-    return run_once(Added, lambda: name_services.add(kind, new), of=kind)
+def _add(list_name: DirectoryList, new: NameState) -> AddedEntry:
+    return run_once(AddedEntry, lambda: name_services.add(list_name, new), of=list_name)
 
 
-def _rename(kind: Kind, body: dict[str, Any]) -> Renamed:
+def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
     with rename_fields({"old_name": "oldName", "new_name": "newName"}):
         return run_once(
-            Renamed,
-            lambda: name_services.rename(kind, body["oldName"], body["newName"]),
-            of=kind,
+            RenamedEntry,
+            lambda: name_services.rename(list_name, body["oldName"], body["newName"]),
+            of=list_name,
         )
 
 
-def _name_key(row: Named) -> str:
+def _name_key(row: NamedEntry) -> str:
     return row.name_key
 
 

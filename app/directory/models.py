@@ -1,4 +1,4 @@
-"""Teams, suppliers, services and keys, and who held a key."""
+"""Teams, suppliers, services and keys, and the handovers of keys."""
 
 from datetime import datetime
 from typing import Any
@@ -8,57 +8,57 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text
 from app.directory.rules import (
-    LONGEST_CODE,
-    LONGEST_DESCRIPTION,
-    LONGEST_HOLDER,
-    LONGEST_NAME,
-    LONGEST_NOTES,
+    MAX_CODE_LENGTH,
+    MAX_DESCRIPTION_LENGTH,
+    MAX_HOLDER_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_NOTES_LENGTH,
+    DirectoryList,
     KeyState,
-    Kind,
 )
 
 
-class Named(Base):
-    """Something that is known by its name; two have never the same key."""
+class NamedEntry(Base):
+    """An entry that is identified by its name; the name's key is unique in its list."""
 
     __abstract__ = True
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    name_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME), unique=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    name_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH), unique=True)
 
 
-class Team(Named):
+class Team(NamedEntry):
     """A team of GPM, offered where stock is delivered or withdrawn."""
 
     __tablename__ = "team"
 
 
-class Supplier(Named):
-    """Who delivers to GPM."""
+class Supplier(NamedEntry):
+    """A supplier of GPM."""
 
     __tablename__ = "supplier"
 
 
-class Service(Named):
-    """What GPM does for others."""
+class Service(NamedEntry):
+    """A service that GPM offers."""
 
     __tablename__ = "service"
 
-    description: Mapped[str] = mapped_column(String(LONGEST_DESCRIPTION), default="")
+    description: Mapped[str] = mapped_column(String(MAX_DESCRIPTION_LENGTH), default="")
 
 
-NAMED: dict[Kind, type[Named]] = {
-    Kind.TEAMS: Team,
-    Kind.SUPPLIERS: Supplier,
-    Kind.SERVICES: Service,
+ENTRY_MODELS: dict[DirectoryList, type[NamedEntry]] = {
+    DirectoryList.TEAMS: Team,
+    DirectoryList.SUPPLIERS: Supplier,
+    DirectoryList.SERVICES: Service,
 }
 
 
 class Key(Base):
-    """A key to a place; its code, or its name where it has none, tells it from the others.
+    """A key that opens something; it is identified by its code, or by its name without one.
 
-    `label_key` is made of that. Without a holder it hangs on its hook.
+    `label_key` is the key of that label. `holder` is '' while nobody has it.
     """
 
     __tablename__ = "place_key"
@@ -68,36 +68,36 @@ class Key(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    code: Mapped[str] = mapped_column(String(LONGEST_CODE), default="")
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME), default="")
-    label_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME), unique=True)
-    holder: Mapped[str] = mapped_column(String(LONGEST_HOLDER), default="")
-    notes: Mapped[str] = mapped_column(String(LONGEST_NOTES), default="")
+    code: Mapped[str] = mapped_column(String(MAX_CODE_LENGTH), default="")
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH), default="")
+    label_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH), unique=True)
+    holder: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
+    notes: Mapped[str] = mapped_column(String(MAX_NOTES_LENGTH), default="")
 
     @property
     def label(self) -> str:
-        """Return what people call it."""
+        """Return the code, or the name of a key without one."""
         return self.state.label
 
     @property
     def state(self) -> KeyState:
-        """Return it as the rules see it."""
+        """Return the content as the rules use it."""
         return KeyState(self.code, self.name, self.holder, self.notes)
 
 
 class KeyChange(Base):
-    """A key that changed hands; it says what key and holders were called then.
+    """A handover of a key, with the label and holders as they were named then.
 
-    Without a user it came from the terminal. It outlives its key.
+    It has no user when it was made from the terminal, and stays when its key is removed.
     """
 
     __tablename__ = "key_change"
     __table_args__ = (Index("ix_key_change_label_key_at", "label_key", "at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    label: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    label_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME))
-    holder_before: Mapped[str] = mapped_column(String(LONGEST_HOLDER), default="")
-    holder: Mapped[str] = mapped_column(String(LONGEST_HOLDER), default="")
+    label: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    label_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH))
+    holder_before: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
+    holder: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

@@ -1,26 +1,24 @@
-"""The screens of teams, services and keys."""
+"""The pages of teams, services and keys."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.db import transaction
 from app.directory import queries
 from app.directory.forms import AddTeamForm, RenameTeamForm
-from app.directory.rules import Kind, NameState
-from app.directory.services import names as changes
+from app.directory.rules import DirectoryList, NameState
+from app.directory.services import names
 from app.directory.services.keys import HANDOVERS
-from app.directory.services.names import Added, Renamed
+from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
-from app.errors import QuartermasterError
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
-from app.web.idempotency import Result, exactly_once
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -41,13 +39,13 @@ GPM = access.division(Division.GPM)
 @failure_message("Failed to load teams")
 def teams() -> ResponseReturnValue:
     """Show the teams, with the forms that add and rename them."""
-    version = version_of(Kind.TEAMS)
-    found = queries.readable_teams()
-    # What couldn't be read has no version to come back to.
-    same = caching.not_modified(version) if found is not None else None
-    if same is not None:
-        return same
-    return _teams_page(found, AddTeamForm(), RenameTeamForm())
+    version = version_of(DirectoryList.TEAMS)
+    team_names = queries.readable_teams()
+    # A page without the teams must not be cached under their version.
+    not_modified = caching.not_modified(version) if team_names is not None else None
+    if not_modified is not None:
+        return not_modified
+    return _render_teams(team_names, AddTeamForm(), RenameTeamForm())
 
 
 @bp.post("/teams")
@@ -57,15 +55,18 @@ def teams() -> ResponseReturnValue:
 def add_team() -> ResponseReturnValue:
     """Add a team."""
     form = AddTeamForm()
-    return _change(
-        form,
-        Added,
-        lambda: changes.add(Kind.TEAMS, NameState(form.name.data)),
-        lambda added: f'Added team "{added.name}".',
-        lambda: _teams_page(
-            queries.readable_teams(), form, RenameTeamForm(formdata=None), sent=form
-        ),
-    )
+
+    def action() -> AddedEntry:
+        return names.add(DirectoryList.TEAMS, NameState(form.name.data))
+
+    def render() -> str:
+        other = RenameTeamForm(formdata=None)
+        return _render_teams(queries.readable_teams(), form, other, submitted=form)
+
+    def respond(added: AddedEntry) -> ResponseReturnValue:
+        return _respond_changed(f'Added team "{added.name}".')
+
+    return handle_form(form, AddedEntry, action, render=render, respond=respond)
 
 
 @bp.route("/teams/rename", methods=["GET", "POST"])
@@ -73,111 +74,101 @@ def add_team() -> ResponseReturnValue:
 @access.redisplays_form
 @failure_message("Failed to rename team")
 def rename_team() -> ResponseReturnValue:
-    """Rename a team; where its form is gone the address leads back to it."""
+    """Rename a team; its form is on the page of the teams, to which a GET redirects."""
     if request.method != "POST":
         return redirect(url_for("directory.teams"))
     form = RenameTeamForm()
-    return _change(
-        form,
-        Renamed,
-        lambda: changes.rename(Kind.TEAMS, form.old_name.data, form.new_name.data),
-        _say_renamed,
-        lambda: _teams_page(queries.readable_teams(), AddTeamForm(formdata=None), form, sent=form),
-    )
+
+    def action() -> RenamedEntry:
+        return names.rename(DirectoryList.TEAMS, form.old_name.data, form.new_name.data)
+
+    def render() -> str:
+        other = AddTeamForm(formdata=None)
+        return _render_teams(queries.readable_teams(), other, form, submitted=form)
+
+    def respond(renamed: RenamedEntry) -> ResponseReturnValue:
+        if renamed.before == renamed.name:
+            return _respond_changed(f'"{renamed.name}" is its name already.')
+        return _respond_changed(f'Renamed "{renamed.before}" to "{renamed.name}".')
+
+    return handle_form(form, RenamedEntry, action, render=render, respond=respond)
 
 
 @bp.get("/services")
 @GPM
 @failure_message("Failed to load services")
 def services() -> ResponseReturnValue:
-    """Show the services, 100 at a time, those that a search finds."""
-    same = caching.not_modified(version_of(Kind.SERVICES))
-    if same is not None:
-        return same
+    """Show the services that match a search, 100 at a time."""
+    not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))
+    if not_modified is not None:
+        return not_modified
     search = request.args.get("q", "").strip()
-    return _list("services", queries.services_page(search, requested_page()), search)
+    return _render_list("services", queries.services_page(search, requested_page()), search)
 
 
 @bp.get("/keys")
 @GPM
 @failure_message("Failed to load keys")
 def keys() -> ResponseReturnValue:
-    """Show the keys and who holds them, 100 at a time, those that a search finds."""
-    same = caching.not_modified(version_of(Kind.KEYS))
-    if same is not None:
-        return same
+    """Show the keys that match a search and their holders, 100 at a time."""
+    not_modified = caching.not_modified(version_of(DirectoryList.KEYS))
+    if not_modified is not None:
+        return not_modified
     search = request.args.get("q", "").strip()
-    return _list("keys", queries.keys_page(search, requested_page()), search)
+    return _render_list("keys", queries.keys_page(search, requested_page()), search)
 
 
 @bp.get("/keys/<int(max=2147483647):key_id>/history")
 @GPM
 @failure_message("Failed to load keys")
 def key_history(key_id: int) -> ResponseReturnValue:
-    """Show who held a key and since when, newest first."""
-    versions = version_of(Kind.KEYS), version_of(HANDOVERS)
-    same = caching.not_modified(*versions, dates.today())
-    if same is not None:
-        return same
+    """Show the handovers of a key, newest first."""
+    versions = version_of(DirectoryList.KEYS), version_of(HANDOVERS)
+    not_modified = caching.not_modified(*versions, dates.today())
+    if not_modified is not None:
+        return not_modified
     key = queries.key(key_id)
     page = queries.handovers_page(key.label_key, requested_page())
     return render_template("directory/key_history.html", key=key, page=page)
 
 
-def _say_renamed(renamed: Renamed) -> str:
-    if renamed.before == renamed.name:
-        return f'"{renamed.name}" is its name already.'
-    return f'Renamed "{renamed.before}" to "{renamed.name}".'
-
-
-def _change(
-    form: Form,
-    kind: type[Result],
-    work: Callable[[], Result],
-    say: Callable[[Result], str],
-    ask: Callable[[], str],
-) -> ResponseReturnValue:
-    """Do what a form asks once and say so, or show the form again as typed."""
-    status = 422
-    if form.validate():
-        try:
-            with transaction():
-                done = exactly_once(form.submission(), kind, work)
-        except QuartermasterError as error:
-            form.refuse(error)
-            status = error.status
-        else:
-            return _changed(say(done))
-    return make_response(ask(), status)
-
-
-def _changed(said: str) -> ResponseReturnValue:
+def _respond_changed(message: str) -> ResponseReturnValue:
+    """Reply to a change: the teams anew for htmx, else a redirect to their page."""
     if not is_htmx_for("teams"):
-        flash(said)
+        flash(message)
         return redirect(url_for("directory.teams"), 303)
-    found = queries.readable_teams()
-    return _teams_page(found, AddTeamForm(formdata=None), RenameTeamForm(formdata=None), said=said)
+    return _render_teams(
+        queries.readable_teams(),
+        AddTeamForm(formdata=None),
+        RenameTeamForm(formdata=None),
+        message=message,
+    )
 
 
-def _teams_page(
-    found: Sequence[str] | None,
-    adding: AddTeamForm,
-    renaming: RenameTeamForm,
+def _render_teams(
+    team_names: Sequence[str] | None,
+    add_form: AddTeamForm,
+    rename_form: RenameTeamForm,
     *,
-    sent: Form | None = None,
-    said: str = "",
+    submitted: Form | None = None,
+    message: str = "",
 ) -> str:
-    renaming.offer(found or [])
-    context = {"teams": found, "adding": adding, "renaming": renaming, "said": said}
+    rename_form.set_teams(team_names or [])
+    context = {
+        "teams": team_names,
+        "add_form": add_form,
+        "rename_form": rename_form,
+        "message": message,
+    }
     if is_htmx_for("teams"):
         return render_template("directory/_teams.html", **context)
-    if sent is not None:
-        context["form"] = sent
+    if submitted is not None:
+        # The page's title starts with 'Error: ' when its `form` has problems.
+        context["form"] = submitted
     return render_template("directory/teams.html", **context)
 
 
-def _list(name: str, page: object, search: str) -> str:
+def _render_list(name: str, page: object, search: str) -> str:
     is_fragment = is_htmx_for("list")
-    fragment = "_" if is_fragment else ""
-    template = f"directory/{fragment}{name}.html"
+    template = f"directory/{'_' if is_fragment else ''}{name}.html"
     return render_template(template, page=page, search=search, is_fragment=is_fragment)

@@ -1,4 +1,4 @@
-"""What the directory's entries are, and what setting them changes; pure."""
+"""The directory's lists and their entries; pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from enum import StrEnum
 
 from app import names
 
-LONGEST_NAME = 100
-LONGEST_DESCRIPTION = 400
-LONGEST_CODE = 60
-LONGEST_HOLDER = 100
-LONGEST_NOTES = 400
+MAX_NAME_LENGTH = 100
+MAX_DESCRIPTION_LENGTH = 400
+MAX_CODE_LENGTH = 60
+MAX_HOLDER_LENGTH = 100
+MAX_NOTES_LENGTH = 400
 
 
-class Kind(StrEnum):
+class DirectoryList(StrEnum):
     """A list of the directory; its value is also the name of its data version."""
 
     TEAMS = "teams"
@@ -23,13 +23,13 @@ class Kind(StrEnum):
 
     @property
     def noun(self) -> str:
-        """Return what one entry is called."""
+        """Return the word for one entry."""
         return self.value.removesuffix("s")
 
 
 @dataclass(frozen=True)
 class NameState:
-    """A team, supplier or service as a list names it; only services have a description."""
+    """The content of a team, supplier or service; only services have a description."""
 
     name: str
     description: str = ""
@@ -37,7 +37,7 @@ class NameState:
 
 @dataclass(frozen=True)
 class KeyState:
-    """A key as a list names it; its code, else its name, tells it from the others."""
+    """The content of a key, which is identified by its code, or by its name without one."""
 
     code: str = ""
     name: str = ""
@@ -46,36 +46,26 @@ class KeyState:
 
     @property
     def label(self) -> str:
-        """Return what people call it."""
+        """Return the code, or the name of a key without one."""
         return self.code or self.name
 
 
-@dataclass(frozen=True)
-class ListChange:
-    """How many entries a list added, changed, left as they were and removed."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    removed: int = 0
+def is_same_name(first: str, second: str) -> bool:
+    """Return whether two names have the same key."""
+    return names.key(first) == names.key(second)
 
 
-def is_same(one: str, other: str) -> bool:
-    """Tell whether two names mean the same."""
-    return names.key(one) == names.key(other)
-
-
-def updated_key(present: KeyState, wanted: KeyState) -> KeyState:
-    """Return a key as an import sets it: code and name keep the spelling they had."""
+def merge_imported(current: KeyState, imported: KeyState) -> KeyState:
+    """Return a key as an import sets it; its code and name keep their current spelling."""
     return KeyState(
-        code=present.code if is_same(present.code, wanted.code) else wanted.code,
-        name=present.name if is_same(present.name, wanted.name) else wanted.name,
-        holder=wanted.holder,
-        notes=wanted.notes,
+        code=current.code if is_same_name(current.code, imported.code) else imported.code,
+        name=current.name if is_same_name(current.name, imported.name) else imported.name,
+        holder=imported.holder,
+        notes=imported.notes,
     )
 
 
-def holds_words(search: str, texts: Iterable[str]) -> bool:
-    """Tell whether every word of a search stands in one of the texts."""
+def matches_search(search: str, texts: Iterable[str]) -> bool:
+    """Return whether each word of a search occurs in at least one of the texts."""
     keys = [names.key(text) for text in texts]
     return all(any(word in key for key in keys) for word in names.search_words(search))

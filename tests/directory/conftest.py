@@ -1,4 +1,4 @@
-"""A trader of GPM at work."""
+"""A signed-in user of GPM."""
 
 import pytest
 from sqlalchemy import text
@@ -24,7 +24,7 @@ def call(trader):
 
 @pytest.fixture
 def put(app):
-    """Put something into the database: `put(factories.team, "Kitchen")`."""
+    """Return a function that stores a record: `put(factories.team, "Kitchen")`."""
 
     def put(make, *args, **options):
         with app.app_context():
@@ -35,6 +35,6 @@ def put(app):
 
 @pytest.fixture
 def unreadable_teams(app):
-    """Take the table of the teams away."""
+    """Make the teams unreadable by renaming their table."""
     with app.app_context(), transaction():
         db.session.execute(text("ALTER TABLE team RENAME TO team_elsewhere"))

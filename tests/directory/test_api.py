@@ -1,4 +1,4 @@
-"""The JSON calls of teams, suppliers, services and keys (specification §7)."""
+"""The JSON calls of teams, suppliers, services and keys."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def test_teams_and_suppliers_are_added_and_listed_by_name(call, prefix):
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_services_have_descriptions_and_two_names_for_their_name(call, prefix):
+def test_services_have_descriptions_and_an_alias_for_their_name(call, prefix):
     call("POST", f"{prefix}/services", {"service": "Windows", "description": "Twice a year"})
     call("POST", f"{prefix}/services", {"name": "Portering"})
     listed = call("GET", f"{prefix}/services").json
@@ -35,25 +35,25 @@ def test_services_have_descriptions_and_two_names_for_their_name(call, prefix):
 
 
 @pytest.mark.parametrize("path", ["teams", "services"])
-def test_a_rename_says_what_is_called_how_now(call, path):
+def test_a_rename_returns_the_renamed_entry(call, path):
     added = call("POST", f"/api/gpm/{path}", {"name": "Kitchen"}).json
     call("POST", f"/api/gpm/{path}", {"name": "Garden"})
     change = {"oldName": "KITCHEN", "newName": "Canteen"}
     reply = call("PUT", f"/api/gpm/{path}/rename", change)
     assert (reply.status_code, reply.json) == (200, added | {"name": "Canteen"})
-    gone = call("PUT", f"/api/gpm/{path}/rename", change)
-    said = f'There is no {path.removesuffix("s")} "KITCHEN".'
-    assert (gone.status_code, gone.json) == (
+    missing = call("PUT", f"/api/gpm/{path}/rename", change)
+    message = f'There is no {path.removesuffix("s")} "KITCHEN".'
+    assert (missing.status_code, missing.json) == (
         404,
-        {"error": said, "code": "not_found", "fields": {"oldName": said}},
+        {"error": message, "code": "not_found", "fields": {"oldName": message}},
     )
     taken = call("PUT", f"/api/{path}/rename", {"oldName": "Canteen", "newName": "garden"})
-    assert taken.status_code == 409
+    assert (taken.status_code, taken.json["code"]) == (409, "name_taken")
     assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "status", "said"),
+    ("method", "path", "body", "status", "message"),
     [
         ("POST", "teams", {"name": " "}, 422, "Name is required"),
         ("POST", "teams", {}, 422, "name: Missing data for required field."),
@@ -91,9 +91,9 @@ def test_a_rename_says_what_is_called_how_now(call, path):
         ("POST", "keys/history", "K1", 400, "The body must be a JSON array."),
     ],
 )
-def test_what_is_wrong_is_named_and_changes_nothing(call, method, path, body, status, said):
+def test_a_bad_body_is_refused_and_changes_nothing(call, method, path, body, status, message):
     reply = call(method, f"/api/gpm/{path}", body)
-    assert (reply.status_code, reply.json["error"]) == (status, said)
+    assert (reply.status_code, reply.json["error"]) == (status, message)
     for listed in ("teams", "services", "keys", "keys/history"):
         assert call("GET", f"/api/gpm/{listed}").json == []
 
@@ -104,7 +104,7 @@ def test_a_name_that_exists_is_a_conflict(call):
     assert (again.status_code, again.json["error"]) == (409, 'Name already exists: "Kitchen"')
 
 
-def test_a_list_of_keys_replaces_the_old_one_and_notes_new_holders(call):
+def test_a_list_of_keys_replaces_the_old_one_and_records_handovers(call):
     first = [{"code": "K1", "name": "Boiler", "holder": "Kitchen"}, {"name": "Gate"}]
     assert call("POST", "/api/gpm/keys", first).json["added"] == 2
     read = call("GET", "/api/gpm/keys")
@@ -115,18 +115,18 @@ def test_a_list_of_keys_replaces_the_old_one_and_notes_new_holders(call):
     tag = read.headers["ETag"]
     same = call("POST", "/api/gpm/keys", read.json, If_Match=tag)
     assert same.json == {"added": 0, "changed": 0, "unchanged": 2, "removed": 0}
-    wanted = [{"code": "k1", "name": "Boiler", "holder": "Garden"}]
-    changed = call("POST", "/api/keys", wanted, If_Match=tag)
+    new = [{"code": "k1", "name": "Boiler", "holder": "Garden"}]
+    changed = call("POST", "/api/keys", new, If_Match=tag)
     assert changed.json == {"added": 0, "changed": 1, "unchanged": 0, "removed": 1}
     assert [key["code"] for key in call("GET", "/api/keys").json] == ["k1"]
     newest, oldest = call("GET", "/api/gpm/keys/history").json
-    shown = (newest["key"], newest["holder"], newest["previousHolder"], newest["by"])
-    assert shown == ("k1", "Garden", "Kitchen", "trader")
+    handover = (newest["key"], newest["holder"], newest["previousHolder"], newest["by"])
+    assert handover == ("k1", "Garden", "Kitchen", "trader")
     assert (oldest["key"], oldest["holder"], oldest["previousHolder"]) == ("K1", "Kitchen", "")
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_history_takes_an_entry_or_a_list_and_leaves_the_holder(call, put, prefix):
+def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, put, prefix):
     put(factories.key, "K1")
     entry = {"key": "k1", "holder": "Kitchen", "previousHolder": "Attic", "date": "2026-01-15"}
     one = call("POST", f"{prefix}/keys/history", entry)
@@ -142,7 +142,7 @@ def test_history_takes_an_entry_or_a_list_and_leaves_the_holder(call, put, prefi
     assert call("GET", f"{prefix}/keys").json[0]["holder"] == ""
 
 
-def test_the_history_of_keys_comes_whole_or_in_parts(call, put):
+def test_the_history_of_keys_is_served_whole_or_in_parts(call, put):
     for n in range(5):
         put(factories.key, "K1", holder=f"Team {n}")
     whole = call("GET", "/api/gpm/keys/history")
@@ -163,7 +163,7 @@ def test_the_history_of_keys_comes_whole_or_in_parts(call, put):
 
 @pytest.mark.parametrize("prefix", PREFIXES)
 @pytest.mark.parametrize("path", ["teams", "suppliers", "services", "keys", "keys/history"])
-def test_only_gpm_calls(app, prefix, path):
+def test_the_calls_need_gpm(app, prefix, path):
     with app.app_context():
         factories.user("keeper", Division.GFM, Division.FLEET, Division.ASSETS)
     person = Person(app)
@@ -184,7 +184,7 @@ def test_an_entry_and_a_list_are_both_documented(call):
     assert {f"{prefix}/keys" for prefix in PREFIXES} <= set(document["paths"])
 
 
-def test_a_change_of_what_has_no_etag_is_not_made_under_one(call):
+def test_a_change_without_an_etag_is_refused_with_if_match(call):
     reply = call("POST", "/api/gpm/teams", {"name": "Kitchen"}, If_Match='"teams-1"')
     assert reply.status_code == 412
     assert reply.json == {

@@ -1,11 +1,11 @@
-"""Teams, services and keys, as a person without scripts sees them."""
+"""The pages of teams, services and keys, without scripts."""
 
 import logging
 
 import pytest
 
 from app.db import transaction
-from app.directory.rules import KeyState, Kind, NameState
+from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
 from app.directory.services.keys import PastHandover
 from app.divisions import Division
@@ -29,7 +29,7 @@ def rows(page):
     ]
 
 
-def test_the_teams_page_says_what_it_is_and_that_there_are_none(trader):
+def test_the_teams_page_without_teams(trader):
     page = trader.open("/teams")
     assert page.title == "Teams · Quartermaster"
     assert page.all("h1") == ["GPM — Teams"]
@@ -55,7 +55,7 @@ def test_a_team_is_renamed(trader, put):
 
 
 @pytest.mark.parametrize(
-    ("form", "typed", "status", "said"),
+    ("form", "typed", "status", "errors"),
     [
         (ADD, {"name": "  "}, 422, ["New team name is required"]),
         (ADD, {"name": "x" * 101}, 422, ["New team name must be at most 100 characters"]),
@@ -75,21 +75,21 @@ def test_a_team_is_renamed(trader, put):
         ),
     ],
 )
-def test_what_cannot_be_done_is_said_above_and_at_the_field(trader, put, form, typed, status, said):
+def test_errors_are_shown_above_the_form_and_at_the_field(trader, put, form, typed, status, errors):
     put(factories.team, "Kitchen")
     put(factories.team, "Garden")
     page = trader.submit(trader.open("/teams"), form, **typed)
     assert page.status == status
     assert page.title.startswith("Error: ")
     assert page.all("[role=alert] h2") == ["There is a problem"]
-    assert page.all(".notice.bad li") == said
-    assert page.all(".field .error") == said
-    sent = page.fields(form)
-    assert all(sent[name] == typed[name] for name in typed if name != "old_name")
+    assert page.all(".notice.bad li") == errors
+    assert page.all(".field .error") == errors
+    fields = page.fields(form)
+    assert all(fields[name] == typed[name] for name in typed if name != "old_name")
     assert teams(page) == ["Garden", "Kitchen"]
 
 
-def test_a_form_sent_twice_adds_once_and_says_the_same(trader):
+def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
     page = trader.open("/teams")
     for _ in range(2):
         assert trader.submit(page, ADD, name="Kitchen").all(".notice.ok") == [
@@ -100,7 +100,7 @@ def test_a_form_sent_twice_adds_once_and_says_the_same(trader):
     assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
 
 
-def test_a_stale_page_gets_its_form_back_as_it_was_typed(trader):
+def test_a_form_with_a_stale_token_is_shown_again_as_typed(trader):
     page = trader.submit(trader.open("/teams"), ADD, name="Kitchen", csrf_token="old")
     assert page.errors[0] == "This page was out of date. Check it and send it once more."
     assert teams(trader.submit(page, ADD)) == ["Kitchen"]
@@ -125,7 +125,7 @@ def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
     assert refused.html.select("[hx-swap-oob]") == []
 
 
-def test_the_address_of_the_rename_leads_back_to_the_teams(trader):
+def test_the_address_of_the_rename_redirects_to_the_teams(trader):
     assert trader.open("/teams/rename").path == "/teams"
 
 
@@ -140,8 +140,8 @@ def test_a_changed_list_is_sent_again(app, trader, put):
     put(factories.team, "Kitchen")
     put(factories.key, "K1")
     changes = {
-        "/teams": lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"),
-        "/services": lambda: names.add(Kind.SERVICES, NameState("Windows")),
+        "/teams": lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"),
+        "/services": lambda: names.add(DirectoryList.SERVICES, NameState("Windows")),
         "/keys": lambda: keys.set_keys([KeyState("K1", holder="Canteen")], by=None),
         "/keys/1/history": lambda: keys.record_handovers([PastHandover("K1", "Bar")], by=1),
     }
@@ -165,7 +165,7 @@ def test_teams_that_cannot_be_read_leave_an_empty_list_an_alert_and_a_log(
     assert "Failed to load teams" in caplog.text
 
 
-def test_a_team_that_cannot_be_written_is_answered_in_the_seeds_words(trader, unreadable_teams):
+def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     page = trader.open("/teams")
     assert trader.submit(page, ADD, name="Kitchen").alerts == ["Failed to add team"]
     renamed = trader.submit(page, RENAME, old_name="Kitchen", new_name="Canteen")
@@ -215,14 +215,14 @@ def test_a_search_finds_keys_by_every_column(trader, put, search, found):
             assert page.link("Reset") == "/keys"
 
 
-def test_a_search_finds_services_and_says_when_none_match(trader, put):
+def test_a_search_finds_services(trader, put):
     put(factories.service, "Window cleaning", "Twice a year")
     assert rows(trader.open("/services?q=TWICE%20clean")) == [["Window cleaning", "Twice a year"]]
     none = trader.open("/services?q=roof")
     assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 
 
-def test_long_lists_come_in_pages(trader, put):
+def test_long_lists_are_paged(trader, put):
     put(factories.directory, 130)
     for path in ("/services", "/keys"):
         first = trader.open(path)
@@ -233,7 +233,7 @@ def test_long_lists_come_in_pages(trader, put):
         assert trader.open(f"{path}?page=99").text == second.text
 
 
-def test_a_key_leads_to_who_held_it(app, trader, put):
+def test_a_key_links_to_its_handovers(app, trader, put):
     for holder in ("Kitchen", "Garden"):
         put(factories.key, "K1", name="Boiler room", holder=holder)
     page = trader.open(trader.open("/keys").link("K1"))
@@ -246,14 +246,14 @@ def test_a_key_leads_to_who_held_it(app, trader, put):
     assert page.link("Back") == "/keys"
 
 
-def test_a_key_that_never_changed_hands_says_so_and_an_unknown_one_is_404(trader, put):
+def test_the_history_of_a_key_without_handovers_and_of_an_unknown_key(trader, put):
     put(factories.key, "K1")
     page = trader.open("/keys/1/history")
     assert page.all(".empty p") == ["This key has not changed hands yet."]
     assert trader.open("/keys/99/history").status == 404
 
 
-def test_a_long_history_of_a_key_comes_in_pages(trader, put):
+def test_a_long_history_of_a_key_is_paged(trader, put):
     for n in range(51):
         put(factories.key, "K1", holder=f"Team {n}")
     first = trader.open("/keys/1/history")
@@ -275,15 +275,15 @@ def test_only_gpm_gets_in(app, path):
 def test_only_gpm_changes_teams(app, trader, path):
     with app.app_context():
         factories.user("keeper", Division.GFM)
-    sent = trader.open("/teams").fields(ADD)
+    fields = trader.open("/teams").fields(ADD)
     keeper = Person(app)
     keeper.sign_in("keeper", follow=False)
-    sent["csrf_token"] = keeper.open("/dashboard").fields("form")["csrf_token"]
-    assert keeper.post(path, sent | {"name": "Kitchen"}).status == 403
+    fields["csrf_token"] = keeper.open("/dashboard").fields("form")["csrf_token"]
+    assert keeper.post(path, fields | {"name": "Kitchen"}).status == 403
     assert teams(trader.open("/teams")) == []
 
 
-def test_the_menu_of_gpm_leads_to_all_three(trader):
+def test_the_menu_of_gpm_links_to_all_three(trader):
     page = trader.open("/dashboard")
     links = [page.link(name) for name in ("Teams", "Services", "Keys")]
     assert links == ["/teams", "/services", "/keys"]

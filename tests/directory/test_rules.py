@@ -1,20 +1,20 @@
-"""What an import changes of a key, and what a search finds."""
+"""Imported keys and searches."""
 
 import pytest
 
-from app.directory.rules import KeyState, holds_words, updated_key
+from app.directory.rules import KeyState, matches_search, merge_imported
 
 
-def test_an_import_keeps_the_spelling_of_a_code_and_takes_the_rest():
-    present = KeyState("K1", "Boiler room", "Kitchen", "old")
-    assert updated_key(present, KeyState("k1", "BOILER  room", "", "new")) == KeyState(
+def test_an_import_keeps_the_spelling_of_code_and_name():
+    current = KeyState("K1", "Boiler room", "Kitchen", "old")
+    assert merge_imported(current, KeyState("k1", "BOILER  room", "", "new")) == KeyState(
         "K1", "Boiler room", "", "new"
     )
-    assert updated_key(present, KeyState("K1", "Cellar", "Kitchen", "")).name == "Cellar"
+    assert merge_imported(current, KeyState("K1", "Cellar", "Kitchen", "")).name == "Cellar"
 
 
 @pytest.mark.parametrize(
-    ("search", "is_found"),
+    ("search", "matches"),
     [
         ("", True),
         ("boiler", True),
@@ -24,5 +24,5 @@ def test_an_import_keeps_the_spelling_of_a_code_and_takes_the_rest():
         ("ｋ1", True),
     ],
 )
-def test_every_word_of_a_search_must_stand_somewhere(search, is_found):
-    assert holds_words(search, ("K1", "Boiler room", "Kitchen", "")) is is_found
+def test_every_word_of_a_search_must_occur_in_some_text(search, matches):
+    assert matches_search(search, ("K1", "Boiler room", "Kitchen", "")) is matches

@@ -1,4 +1,4 @@
-"""Teams, services and keys change whole or not at all, and history keeps what it said."""
+"""Changes of teams, services and keys, and the history of handovers."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -9,10 +9,10 @@ from app import dates
 from app import names as names_of
 from app.db import db, transaction
 from app.directory import queries
-from app.directory.rules import KeyState, Kind, NameState
+from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
 from app.directory.services.keys import ListedKey, PastHandover
-from app.directory.services.names import Renamed
+from app.directory.services.names import RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound, PreconditionFailed, PreconditionRequired
 from app.stock.queries import levels
@@ -34,14 +34,14 @@ def do(work):
         return work()
 
 
-def held():
+def holders():
     db.session.rollback()
     return {key.label: key.holder for key in queries.all_keys()}
 
 
 def handovers():
     db.session.rollback()
-    return [(h.label, h.holder_before, h.holder, h.who) for h in queries.all_handovers()]
+    return [(h.label, h.holder_before, h.holder, h.username) for h in queries.all_handovers()]
 
 
 def test_names_are_ordered_by_their_keys():
@@ -50,65 +50,67 @@ def test_names_are_ordered_by_their_keys():
     assert queries.team_names() == ["Garden", "kitchen", "north"]
 
 
-@pytest.mark.parametrize("kind", [Kind.TEAMS, Kind.SUPPLIERS, Kind.SERVICES])
+@pytest.mark.parametrize(
+    "list_name", [DirectoryList.TEAMS, DirectoryList.SUPPLIERS, DirectoryList.SERVICES]
+)
 @pytest.mark.parametrize("again", ["Kitchen", "KITCHEN", "Kitchen  "])
-def test_a_name_exists_once_whatever_its_case_and_spacing(kind, again):
-    do(lambda: names.add(kind, NameState("Kitchen")))
+def test_a_name_exists_once_whatever_its_case_and_spacing(list_name, again):
+    do(lambda: names.add(list_name, NameState("Kitchen")))
     with pytest.raises(Conflict, match='Name already exists: "Kitchen"'):
-        do(lambda: names.add(kind, NameState(again)))
+        do(lambda: names.add(list_name, NameState(again)))
 
 
-def test_a_team_may_be_respelled_but_not_take_anothers_name():
+def test_a_team_can_be_respelled_but_not_take_anothers_name():
     factories.team("kitchen")
     factories.team("Garden")
-    assert do(lambda: names.rename(Kind.TEAMS, "KITCHEN", "Kitchen")).before == "kitchen"
+    assert do(lambda: names.rename(DirectoryList.TEAMS, "KITCHEN", "Kitchen")).before == "kitchen"
     with pytest.raises(Conflict, match='Name already exists: "Garden"'):
-        do(lambda: names.rename(Kind.TEAMS, "Kitchen", "garden"))
+        do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "garden"))
     with pytest.raises(NotFound, match='There is no team "Cellar"'):
-        do(lambda: names.rename(Kind.TEAMS, "Cellar", "Attic"))
+        do(lambda: names.rename(DirectoryList.TEAMS, "Cellar", "Attic"))
     db.session.rollback()
     assert queries.team_names() == ["Garden", "Kitchen"]
 
 
-def test_a_new_team_name_carries_through_to_keys_and_offers_and_history_keeps_the_old(by):
+def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
     factories.team("Kitchen")
     factories.key("K1", holder="KITCHEN")
     factories.key("K2", holder="Kitchen staff")
     item = factories.item("Tea", 5, store=GPM)
     do(lambda: stock.withdraw(GPM, item, 1, team="Kitchen", on=factories.DAY, by=by))
     before = handovers()
-    do(lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"))
-    assert held() == {"K1": "Canteen", "K2": "Kitchen staff"}
+    do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"))
+    assert holders() == {"K1": "Canteen", "K2": "Kitchen staff"}
     assert handovers() == before
     assert levels.known_teams(Division.GPM) == ["Canteen"]
 
 
 def test_a_service_keeps_its_description_when_it_is_renamed():
     entry = factories.service("Windows", "Twice a year")
-    renamed = do(lambda: names.rename(Kind.SERVICES, "windows", "Window cleaning"))
-    assert renamed == Renamed(entry, "Windows", "Window cleaning", "Twice a year")
+    renamed = do(lambda: names.rename(DirectoryList.SERVICES, "windows", "Window cleaning"))
+    assert renamed == RenamedEntry(entry, "Windows", "Window cleaning", "Twice a year")
 
 
-def test_a_list_gets_another_version_with_every_change_and_only_then(by):
+def test_a_lists_version_changes_exactly_when_the_list_does(by):
     def versions():
         db.session.rollback()
-        return version_of(Kind.TEAMS), version_of(Kind.KEYS)
+        return version_of(DirectoryList.TEAMS), version_of(DirectoryList.KEYS)
 
     factories.team("Kitchen")
     factories.key("K1", holder="Kitchen")
     seen = [versions()]
     same = [
-        lambda: names.rename(Kind.TEAMS, "Kitchen", "Kitchen"),
-        lambda: names.set_names(Kind.TEAMS, [NameState("kitchen")]),
+        lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Kitchen"),
+        lambda: names.set_names(DirectoryList.TEAMS, [NameState("kitchen")]),
         lambda: keys.set_keys([KeyState("K1", holder="Kitchen")], by=None),
     ]
     for work in same:
         do(work)
         assert versions() == seen[0]
     changes = [
-        lambda: names.rename(Kind.TEAMS, "Kitchen", "Canteen"),
-        lambda: names.set_names(Kind.TEAMS, [NameState("Garden")]),
-        lambda: names.remove(Kind.TEAMS, "Garden"),
+        lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"),
+        lambda: names.set_names(DirectoryList.TEAMS, [NameState("Garden")]),
+        lambda: names.remove(DirectoryList.TEAMS, "Garden"),
         lambda: keys.set_keys([KeyState("K1")], by=None),
         lambda: keys.remove_key("K1", by=None),
     ]
@@ -122,11 +124,11 @@ def listed(*codes):
     return [ListedKey(KeyState(code)) for code in codes]
 
 
-def test_every_change_of_a_holder_is_history_newest_first(by):
+def test_every_change_of_a_holder_is_recorded(by):
     factories.key("K1", holder="Kitchen")
     do(lambda: keys.set_keys([KeyState("K1", holder="Garden")], by=None))
     do(lambda: keys.set_keys([KeyState("K1", holder="GARDEN", notes="Bent")], by=None))
-    version = version_of(Kind.KEYS)
+    version = version_of(DirectoryList.KEYS)
     do(lambda: keys.replace_keys(listed("k1"), versions=[version], by=by))
     assert handovers() == [
         ("k1", "GARDEN", "", "trader"),
@@ -135,12 +137,12 @@ def test_every_change_of_a_holder_is_history_newest_first(by):
     ]
 
 
-def test_a_removed_key_leaves_its_holder_and_its_history_behind(by):
+def test_removing_a_key_records_that_its_holder_gave_it_back(by):
     factories.key("K1", holder="Kitchen")
     factories.key("K2")
-    version = version_of(Kind.KEYS)
+    version = version_of(DirectoryList.KEYS)
     do(lambda: keys.replace_keys(listed("K2"), versions=[version], by=by))
-    assert held() == {"K2": ""}
+    assert holders() == {"K2": ""}
     factories.key("K1", holder="Garden")
     assert handovers() == [
         ("K1", "", "Garden", ""),
@@ -149,31 +151,31 @@ def test_a_removed_key_leaves_its_holder_and_its_history_behind(by):
     ]
 
 
-def test_a_list_of_keys_is_replaced_only_by_who_has_seen_it(by):
+def test_replacing_the_keys_needs_their_current_version(by):
     do(lambda: keys.replace_keys(listed("K1"), versions=None, by=by))
     with pytest.raises(PreconditionRequired):
         do(lambda: keys.replace_keys([], versions=None, by=by))
     with pytest.raises(PreconditionFailed):
-        do(lambda: keys.replace_keys([], versions=[version_of(Kind.KEYS) - 1], by=by))
-    assert held() == {"K1": ""}
+        do(lambda: keys.replace_keys([], versions=[version_of(DirectoryList.KEYS) - 1], by=by))
+    assert holders() == {"K1": ""}
 
 
-def test_a_handover_told_later_finds_who_held_the_key_then(by):
+def test_a_past_handover_finds_the_holder_at_that_time(by):
     factories.key("K1", holder="Kitchen")
     yesterday = dates.utc_now() - timedelta(days=1)
-    told = [
+    submitted = [
         PastHandover("k1", "Attic", None, datetime(2026, 1, 1, tzinfo=UTC)),
         PastHandover("K1", "Garden", None, yesterday),
         PastHandover("K1", "", "Somebody", yesterday),
     ]
-    assert do(lambda: keys.record_handovers(told, by=by)).added == 3
+    assert do(lambda: keys.record_handovers(submitted, by=by)).added == 3
     assert handovers() == [
         ("K1", "", "Kitchen", ""),
         ("K1", "Somebody", "", "trader"),
         ("K1", "Attic", "Garden", "trader"),
         ("K1", "", "Attic", "trader"),
     ]
-    assert held() == {"K1": "Kitchen"}
+    assert holders() == {"K1": "Kitchen"}
 
 
 def key_ids():
@@ -181,57 +183,64 @@ def key_ids():
     return {key.label: key.id for key in queries.all_keys()}
 
 
-def test_a_key_that_gets_another_code_keeps_its_id_and_its_history(by):
+def test_a_key_with_another_code_keeps_its_id_and_history(by):
     factories.key("", name="Boiler", holder="Kitchen")
     before = key_ids()["Boiler"]
-    told = [ListedKey(KeyState("K12", "Boiler", "Kitchen"), before)]
-    done = do(lambda: keys.replace_keys(told, versions=[version_of(Kind.KEYS)], by=by))
+    submitted = [ListedKey(KeyState("K12", "Boiler", "Kitchen"), before)]
+    done = do(
+        lambda: keys.replace_keys(submitted, versions=[version_of(DirectoryList.KEYS)], by=by)
+    )
     assert (done.added, done.changed, done.removed) == (0, 1, 0)
     assert key_ids() == {"K12": before}
     assert handovers() == [("Boiler", "", "Kitchen", "")]
     assert queries.handovers_page(names_of.key("K12"), 1).total == 1
 
 
-def test_two_keys_can_swap_their_codes(by):
+def test_two_keys_can_swap_their_codes_but_none_is_listed_twice(by):
     factories.key("K1", holder="Kitchen")
     factories.key("K2", holder="Garden")
     ids = key_ids()
-    told = [
+    submitted = [
         ListedKey(KeyState("K2", holder="Kitchen"), ids["K1"]),
         ListedKey(KeyState("K1", holder="Garden"), ids["K2"]),
     ]
-    do(lambda: keys.replace_keys(told, versions=[version_of(Kind.KEYS)], by=by))
+    do(lambda: keys.replace_keys(submitted, versions=[version_of(DirectoryList.KEYS)], by=by))
     assert key_ids() == {"K2": ids["K1"], "K1": ids["K2"]}
     assert len(handovers()) == 2
-    twice = [told[0], ListedKey(KeyState("K3"), ids["K1"])]
-    with pytest.raises(Invalid, match='"K3" stands in the list twice'):
-        do(lambda: keys.replace_keys(twice, versions=[version_of(Kind.KEYS)], by=by))
+    twice = [submitted[0], ListedKey(KeyState("K3"), ids["K1"])]
+    with pytest.raises(Invalid, match='"K3" stands in the list twice') as refused:
+        do(lambda: keys.replace_keys(twice, versions=[version_of(DirectoryList.KEYS)], by=by))
+    assert list(refused.value.fields) == ["1.code"]
+    by_name = [ListedKey(KeyState("Gate")), ListedKey(KeyState(name="gate"))]
+    with pytest.raises(Invalid, match='"gate" stands in the list twice') as refused:
+        do(lambda: keys.replace_keys(by_name, versions=[version_of(DirectoryList.KEYS)], by=by))
+    assert list(refused.value.fields) == ["1.name"]
 
 
 def test_one_unknown_key_refuses_all_handovers(by):
     factories.key("K1")
-    told = [PastHandover("K1", "Garden"), PastHandover("K9", "Garden")]
+    submitted = [PastHandover("K1", "Garden"), PastHandover("K9", "Garden")]
     with pytest.raises(Invalid, match='There is no key "K9"') as refused:
-        do(lambda: keys.record_handovers(told, by=by))
+        do(lambda: keys.record_handovers(submitted, by=by))
     assert refused.value.fields == {"1.key": 'There is no key "K9".'}
     assert handovers() == []
 
 
 def test_two_people_adding_the_same_name_at_once_make_one_team(app):
-    gate, said = threading.Barrier(4), []
+    gate, messages = threading.Barrier(4), []
 
     def add():
         with app.app_context():
             gate.wait()
             try:
-                do(lambda: names.add(Kind.TEAMS, NameState("Kitchen")))
+                do(lambda: names.add(DirectoryList.TEAMS, NameState("Kitchen")))
             except Conflict as conflict:
-                said.append(conflict.message)
+                messages.append(conflict.message)
 
     threads = [threading.Thread(target=add) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert said == ['Name already exists: "Kitchen"'] * 3
+    assert messages == ['Name already exists: "Kitchen"'] * 3
     assert queries.team_names() == ["Kitchen"]

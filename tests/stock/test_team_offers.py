@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from app.db import db, transaction
-from app.directory.rules import Kind
+from app.directory.rules import DirectoryList
 from app.directory.services import names
 from app.divisions import Division
 from tests import factories
@@ -40,7 +40,7 @@ def test_gpms_dialogs_offer_its_teams_and_after_a_rename_the_new_name_alone(app,
     typed = {"quantity": "1", "team": "Kitchen"}
     assert person.submit(person.open(action), **typed).status == 200
     with app.app_context(), transaction():
-        names.rename(Kind.TEAMS, "Kitchen", "Canteen")
+        names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen")
     assert offers(person, action) == ["Canteen", "Garden"]
     assert "Kitchen" in person.open("/gpm/history").all("#rows td")
 
@@ -65,5 +65,5 @@ def test_a_team_of_the_directory_is_shown_in_history_whatever_it_is_called(app, 
     for found in ("/gpm/history", "/gpm/history?team=Carpet+Cleaning", "/gpm/history?q=carpet"):
         assert person.open(found).all("tbody tr td:nth-child(3)")[0] == "Carpet Cleaning", found
     with app.app_context(), transaction():
-        names.rename(Kind.TEAMS, "Carpet Cleaning", "Floors")
+        names.rename(DirectoryList.TEAMS, "Carpet Cleaning", "Floors")
     assert "Carpet Cleaning" in person.open("/gpm/history").all("tbody tr td:nth-child(3)")

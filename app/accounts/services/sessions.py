@@ -15,7 +15,7 @@ from app.accounts import queries, rules
 from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
 from app.db import advisory_lock, db, read_session
 from app.divisions import Division
-from app.errors import Invalid
+from app.errors import ErrorCode, Invalid
 from app.web.idempotency import delete_expired_keys
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -25,6 +25,8 @@ ENDED_SESSION_RETENTION = timedelta(days=30)
 
 class InvalidCredentials(Invalid):
     """The username or password is wrong, or no longer right."""
+
+    code = ErrorCode.INVALID_CREDENTIALS
 
     def __init__(self) -> None:
         super().__init__("Invalid credentials")

@@ -12,7 +12,7 @@ from app.accounts.models import LoginSession
 from app.accounts.rules import Rotation
 from app.accounts.services.sessions import close_session
 from app.accounts.services.users import get_user
-from app.errors import Invalid, NotFound, SignInRequired
+from app.errors import ErrorCode, Invalid, NotFound, SignInRequired
 from app.identity import SignedInUser
 
 
@@ -30,6 +30,15 @@ class RefreshToken:
 
     session_id: str
     generation: int
+
+
+class LoginRefused(SignInRequired):
+    """The username or password of an API client is wrong."""
+
+    code = ErrorCode.INVALID_CREDENTIALS
+
+    def __init__(self) -> None:
+        super().__init__("Invalid credentials")
 
 
 class TokenRefused(SignInRequired):

@@ -1,1 +1,1 @@
-"""The directory as JSON and files hold it."""
+"""The directory as JSON and as CSV files."""

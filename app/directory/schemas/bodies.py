@@ -1,4 +1,4 @@
-"""The directory as JSON holds it, under the seed's field names (seed §3, §7)."""
+"""JSON bodies and replies of the directory."""
 
 from typing import Any, ClassVar
 
@@ -6,14 +6,14 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 
 from app.api.calls import Body, Reply
 from app.api.fields import Moment, Text, WholeNumber
-from app.directory.models import Key, Named, Service
+from app.directory.models import Key, NamedEntry, Service
 from app.directory.queries import Handover
 from app.directory.rules import (
-    LONGEST_CODE,
-    LONGEST_DESCRIPTION,
-    LONGEST_HOLDER,
-    LONGEST_NAME,
-    LONGEST_NOTES,
+    MAX_CODE_LENGTH,
+    MAX_DESCRIPTION_LENGTH,
+    MAX_HOLDER_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_NOTES_LENGTH,
     KeyState,
     NameState,
 )
@@ -21,15 +21,15 @@ from app.directory.services.keys import ListedKey, PastHandover
 
 
 def _name(what: str, **options: Any) -> Text:
-    return Text(limit=LONGEST_NAME, what=what, **options)
+    return Text(limit=MAX_NAME_LENGTH, what=what, **options)
 
 
 def _holder(**options: Any) -> Text:
-    return Text(limit=LONGEST_HOLDER, what="Holder", **options)
+    return Text(limit=MAX_HOLDER_LENGTH, what="Holder", **options)
 
 
 class NameBody(Body):
-    """A team or supplier that is new."""
+    """A new team or supplier."""
 
     name = _name("Name", required=True, metadata={"example": "Kitchen"})
 
@@ -39,12 +39,12 @@ class NameBody(Body):
 
 
 class ServiceBody(Body):
-    """A service that is new; `name` is another name for `service`."""
+    """A new service; `name` is another name for `service`."""
 
     aliases: ClassVar = {"name": "service"}
 
     service = _name("Service", required=True, metadata={"example": "Window cleaning"})
-    description = Text(limit=LONGEST_DESCRIPTION, what="Description", load_default="")
+    description = Text(limit=MAX_DESCRIPTION_LENGTH, what="Description", load_default="")
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> NameState:
@@ -52,14 +52,14 @@ class ServiceBody(Body):
 
 
 class RenameBody(Body):
-    """Another name for what is called `oldName`; case, width and spacing of that don't count."""
+    """A new name for the entry `oldName`, whose case, width and spacing don't matter."""
 
-    oldName = _name("Old name", required=True)  # noqa: N815 (the seed's name)
-    newName = _name("New name", required=True)  # noqa: N815 (the seed's name)
+    oldName = _name("Old name", required=True)  # noqa: N815 (JSON name)
+    newName = _name("New name", required=True)  # noqa: N815 (JSON name)
 
 
 class KeyBody(Body):
-    """A key; its code, or its name where it has none, tells it from the others."""
+    """A key; it is identified by its code, or by its name without one."""
 
     constraints: ClassVar = {
         "anyOf": [
@@ -70,14 +70,14 @@ class KeyBody(Body):
 
     id = WholeNumber(
         metadata={
-            "description": "Given by the server. Sent back it says which key this is, so that it "
-            "can get another code or name"
+            "description": "Assigned by the server. Send it back to give the same key another "
+            "code or name"
         }
     )
-    code = Text(limit=LONGEST_CODE, what="Code", load_default="", metadata={"example": "K12"})
+    code = Text(limit=MAX_CODE_LENGTH, what="Code", load_default="", metadata={"example": "K12"})
     name = _name("Name", load_default="", metadata={"example": "Boiler room"})
     holder = _holder(load_default="", metadata={"description": "Empty for nobody"})
-    notes = Text(limit=LONGEST_NOTES, what="Notes", load_default="")
+    notes = Text(limit=MAX_NOTES_LENGTH, what="Notes", load_default="")
 
     @validates_schema
     def _has_a_label(self, data: dict[str, Any], **_: Any) -> None:
@@ -91,18 +91,18 @@ class KeyBody(Body):
 
 
 class HandoverBody(Body):
-    """A key that changed hands: what and when, never who noted it."""
+    """A handover of a key; the server records the user."""
 
     accepts_single: ClassVar = True
     aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
 
     key = _name("Key", required=True, metadata={"description": "The key's code or name"})
     holder = _holder(required=True, may_be_empty=True, metadata={"description": "Empty for nobody"})
-    previousHolder = _holder(  # noqa: N815 (the seed's name)
-        metadata={"description": "When missing, who held it then by the key's history"}
+    previousHolder = _holder(  # noqa: N815 (JSON name)
+        metadata={"description": "If missing, the holder at that time by the key's history"}
     )
     date = Moment(
-        metadata={"description": "A moment, or a day; now when missing", "example": "2011-12-09"}
+        metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}
     )
 
     @post_load
@@ -126,7 +126,7 @@ class ServiceReply(NameReply):
 
 
 class KeyReply(Reply):
-    """A key; its holder is empty for nobody."""
+    """A key; its holder is empty if nobody has it."""
 
     id = fields.Integer()
     code = fields.String()
@@ -136,26 +136,26 @@ class KeyReply(Reply):
 
 
 class HandoverReply(Reply):
-    """A key that changed hands, as it and its holders were called then."""
+    """A handover, with the names of the key and its holders at that time."""
 
     id = fields.Integer()
     key = fields.String()
     holder = fields.String(metadata={"description": "Empty for nobody"})
-    previousHolder = fields.String(  # noqa: N815 (the seed's name)
+    previousHolder = fields.String(  # noqa: N815 (JSON name)
         metadata={"description": "Empty for nobody"}
     )
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
     by = fields.String(metadata={"description": "A user name, empty for the terminal"})
 
 
-def name_json(row: Named) -> dict[str, Any]:
-    """Return a team, supplier or service under the seed's names."""
-    described = {"description": row.description} if isinstance(row, Service) else {}
-    return {"id": row.id, "name": row.name, **described}
+def name_json(row: NamedEntry) -> dict[str, Any]:
+    """Return a team, supplier or service as JSON."""
+    description = {"description": row.description} if isinstance(row, Service) else {}
+    return {"id": row.id, "name": row.name, **description}
 
 
 def key_json(key: Key) -> dict[str, Any]:
-    """Return a key under the seed's names."""
+    """Return a key as JSON."""
     return {
         "id": key.id,
         "code": key.code,
@@ -166,12 +166,12 @@ def key_json(key: Key) -> dict[str, Any]:
 
 
 def handover_json(row: Handover) -> dict[str, Any]:
-    """Return a handover under the names of JSON."""
+    """Return a handover as JSON."""
     return {
         "id": row.id,
         "key": row.label,
         "holder": row.holder,
         "previousHolder": row.holder_before,
         "date": f"{row.at:%Y-%m-%dT%H:%M:%SZ}",
-        "by": row.who,
+        "by": row.username,
     }

@@ -1,102 +1,97 @@
-"""The directory as files hold it, under the seed's field names."""
+"""The directory's lists as CSV files."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from app import names
-from app.directory.models import Key, Named, Service
+from app.directory.models import Key, NamedEntry, Service
 from app.directory.rules import (
-    LONGEST_CODE,
-    LONGEST_DESCRIPTION,
-    LONGEST_HOLDER,
-    LONGEST_NAME,
-    LONGEST_NOTES,
+    MAX_CODE_LENGTH,
+    MAX_DESCRIPTION_LENGTH,
+    MAX_HOLDER_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_NOTES_LENGTH,
+    DirectoryList,
     KeyState,
-    Kind,
     NameState,
 )
 from app.errors import Invalid
-from app.tables.csv_files import Cells, Table, escape, unescape
+from app.tables.csv_files import Cells, Table, escape, text_of
 
 COLUMNS = {
-    Kind.TEAMS: ("name",),
-    Kind.SUPPLIERS: ("name",),
-    Kind.SERVICES: ("name", "description"),
-    Kind.KEYS: ("code", "name", "holder", "notes"),
+    DirectoryList.TEAMS: ("name",),
+    DirectoryList.SUPPLIERS: ("name",),
+    DirectoryList.SERVICES: ("name", "description"),
+    DirectoryList.KEYS: ("code", "name", "holder", "notes"),
 }
 
 
-def read_names(file: Path, kind: Kind) -> list[NameState]:
-    """Return the teams, suppliers or services of a file.
+def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
+    """Read the teams, suppliers or services of a file.
 
-    Raises FileErrors that names every row and column that is wrong.
+    Raises FileErrors that lists every error with its row and column.
     """
-    table = Table(file, COLUMNS[kind])
-    seen: dict[str, int] = {}
-    wanted = []
+    table = Table(file, COLUMNS[list_name])
+    rows_by_key: dict[str, int] = {}
+    read = []
     for cells in table:
-        name = cells.read("name", _required_name, "")
-        _check_named_once(cells, "name", name, seen)
-        wanted.append(
-            NameState(
-                name, cells.read("description", _text("Description", LONGEST_DESCRIPTION), "")
-            )
-        )
+        name = cells.read("name", _parse_required_name, "")
+        _check_unique(cells, "name", name, rows_by_key)
+        description = cells.read("description", text_of("Description", MAX_DESCRIPTION_LENGTH), "")
+        read.append(NameState(name, description))
     table.check()
-    return wanted
+    return read
 
 
 def read_keys(file: Path) -> list[KeyState]:
-    """Return the keys of a file.
+    """Read the keys of a file.
 
-    Raises FileErrors that names every row and column that is wrong.
+    Raises FileErrors that lists every error with its row and column.
     """
-    table = Table(file, COLUMNS[Kind.KEYS])
-    seen: dict[str, int] = {}
-    wanted = []
+    table = Table(file, COLUMNS[DirectoryList.KEYS])
+    rows_by_key: dict[str, int] = {}
+    read = []
     for cells in table:
-        code = cells.read("code", _text("Code", LONGEST_CODE))
-        name = cells.read("name", _text("Name", LONGEST_NAME))
+        code = cells.read("code", text_of("Code", MAX_CODE_LENGTH))
+        name = cells.read("name", text_of("Name", MAX_NAME_LENGTH))
         if code == "" and name == "":
             cells.refuse("code", "A key needs a code or a name")
         key = KeyState(
             code=code or "",
             name=name or "",
-            holder=cells.read("holder", _text("Holder", LONGEST_HOLDER), ""),
-            notes=cells.read("notes", _text("Notes", LONGEST_NOTES), ""),
+            holder=cells.read("holder", text_of("Holder", MAX_HOLDER_LENGTH), ""),
+            notes=cells.read("notes", text_of("Notes", MAX_NOTES_LENGTH), ""),
         )
-        _check_named_once(cells, "code" if key.code else "name", key.label, seen)
-        wanted.append(key)
+        _check_unique(cells, "code" if key.code else "name", key.label, rows_by_key)
+        read.append(key)
     table.check()
-    return wanted
+    return read
 
 
-def name_rows(entries: Iterable[Named]) -> Iterator[Sequence[str]]:
-    """Return teams, suppliers or services as rows of a file."""
-    for row in entries:
-        described = (row.description,) if isinstance(row, Service) else ()
-        yield [escape(text) for text in (row.name, *described)]
+def name_rows(entries: Iterable[NamedEntry]) -> Iterator[Sequence[str]]:
+    """Return teams, suppliers or services as the rows of a file."""
+    for entry in entries:
+        texts = [entry.name]
+        if isinstance(entry, Service):
+            texts.append(entry.description)
+        yield [escape(text) for text in texts]
 
 
 def key_rows(keys: Iterable[Key]) -> Iterator[Sequence[str]]:
-    """Return keys as rows of a file."""
+    """Return keys as the rows of a file."""
     for key in keys:
         yield [escape(text) for text in (key.code, key.name, key.holder, key.notes)]
 
 
-def _check_named_once(cells: Cells, column: str, name: str, seen: dict[str, int]) -> None:
+def _check_unique(cells: Cells, column: str, name: str, rows_by_key: dict[str, int]) -> None:
     key = names.key(name)
-    if key and key in seen:
-        cells.refuse(column, f'"{name}" stands in row {seen[key]} already')
-    seen.setdefault(key, cells.line)
+    if key and key in rows_by_key:
+        cells.refuse(column, f'"{name}" stands in row {rows_by_key[key]} already')
+    rows_by_key.setdefault(key, cells.line)
 
 
-def _required_name(text: str) -> str:
-    name = _text("Name", LONGEST_NAME)(text)
+def _parse_required_name(text: str) -> str:
+    name = text_of("Name", MAX_NAME_LENGTH)(text)
     if not name:
         raise Invalid("Name is required")
     return name
-
-
-def _text(what: str, limit: int) -> Callable[[str], str]:
-    return lambda text: names.clean(unescape(text), limit=limit, what=what)

@@ -1,6 +1,6 @@
-"""Keys, and the history of who held them."""
+"""Keys and the history of their handovers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,9 +10,10 @@ from app import dates, names
 from app.db import db
 from app.directory import queries
 from app.directory.models import Key, KeyChange
-from app.directory.rules import KeyState, Kind, ListChange, is_same, updated_key
+from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
 from app.errors import Invalid, NotFound
-from app.versions import check_version, increment_version, lock_version
+from app.lists import Added, ListChange, check_unique, lock_list
+from app.versions import check_version, increment_version
 
 HANDOVERS = "keys-history"
 """The data version of the history of all keys."""
@@ -20,7 +21,7 @@ HANDOVERS = "keys-history"
 
 @dataclass(frozen=True)
 class ListedKey:
-    """A key of a full list; with an `id` it is that one, whatever it is called now."""
+    """An entry of a whole list of keys; with an `id` it is that key, whatever its label now."""
 
     state: KeyState
     id: int | None = None
@@ -28,9 +29,10 @@ class ListedKey:
 
 @dataclass(frozen=True)
 class PastHandover:
-    """A handover as it is told later; without a moment it happens now.
+    """A handover that is added to the history later.
 
-    Without `holder_before` the key's history says who held it until then.
+    It happens now if `at` is None. If `holder_before` is None, it is the holder at that time by
+    the key's history.
     """
 
     label: str
@@ -39,164 +41,156 @@ class PastHandover:
     at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """How many handovers were added to the history."""
-
-    added: int
-
-
-def set_keys(wanted: Sequence[KeyState], *, by: int | None) -> ListChange:
-    """Set the keys of a list and leave all others alone (an import)."""
-    present = _locked_keys()
-    change = _write(wanted, present, by=by, takes_spelling=False)
-    _note(change)
+def set_keys(imported: Sequence[KeyState], *, by: int | None) -> ListChange:
+    """Set the imported keys; codes and names keep their spelling and other keys stay."""
+    change = _write(imported, lock_keys(), by=by, keeps_spelling=True)
+    _increment_versions(change)
     return change
 
 
 def replace_keys(
-    wanted: Sequence[ListedKey], *, versions: Collection[int] | None, by: int
+    new: Sequence[ListedKey], *, versions: Collection[int] | None, by: int
 ) -> ListChange:
-    """Make the list hold exactly these keys (design §4).
+    """Replace the whole list of keys by another one.
 
-    A key that is named by its id can get another code or name; its history follows. `versions`
-    are the list's data versions that the caller has seen, None for an empty list. Raises
-    PreconditionRequired, PreconditionFailed, and Invalid for a key that stands there twice.
+    A key that is identified by its id can get another code or name; its history follows.
+    `versions` are the versions of the list that the caller has seen, None without If-Match.
+    Raises PreconditionRequired, PreconditionFailed, and Invalid for a key that is listed twice.
     """
-    version = lock_version(Kind.KEYS)
-    present = {key.label_key: key for key in queries.all_keys()}
-    check_version(versions, version, is_empty=not present)
-    ids = {key.id: key for key in present.values()}
-    known = [ids.get(key.id or 0) or present.get(names.key(key.state.label)) for key in wanted]
-    _check_named_once(wanted, known)
-    gone = [key for key in present.values() if key not in known]
-    for key in gone:
+    existing, version = lock_list(queries.lock_keys, [DirectoryList.KEYS])
+    check_version(versions, version, is_empty=not existing)
+    by_id = {key.id: key for key in existing.values()}
+    matches = [
+        by_id.get(listed.id or 0) or existing.get(names.key(listed.state.label)) for listed in new
+    ]
+    _check_unique(new, matches)
+    removed = [key for key in existing.values() if key not in matches]
+    for key in removed:
         _remove(key, by)
-    _relabel(wanted, known)
-    now = {key.label_key: key for key in known if key is not None}
-    states = [key.state for key in wanted]
-    written = _write(states, now, by=by, takes_spelling=True)
-    change = ListChange(written.added, written.changed, written.unchanged, len(gone))
-    _note(change)
+    _relabel(new, matches)
+    remaining = {key.label_key: key for key in matches if key is not None}
+    written = _write([listed.state for listed in new], remaining, by=by, keeps_spelling=False)
+    change = ListChange(written.added, written.changed, written.unchanged, len(removed))
+    _increment_versions(change)
     return change
 
 
 def remove_key(label: str, *, by: int | None) -> str:
-    """Take a key off the list; return what it was called. Its history stays.
-
-    Raises NotFound.
-    """
-    key = _locked_keys().get(names.key(label))
+    """Remove a key from the list and return its label; its history stays. Raises NotFound."""
+    key = lock_keys().get(names.key(label))
     if key is None:
         raise NotFound(f'There is no key "{label}".')
     _remove(key, by)
-    _note(ListChange(removed=1))
+    _increment_versions(ListChange(removed=1))
     return key.label
 
 
-def rename_holder(before: str, after: str) -> None:
-    """Let the keys that a team holds say its new name; they haven't changed hands."""
-    held = [key for key in queries.all_keys() if is_same(key.holder, before)]
-    for key in held:
+def rename_holder(locked_keys: Iterable[Key], before: str, after: str) -> None:
+    """Change the name of a holder on locked keys; this is no handover."""
+    renamed = [key for key in locked_keys if is_same_name(key.holder, before)]
+    for key in renamed:
         key.holder = after
-    if held:
+    if renamed:
         db.session.flush()
-        increment_version(Kind.KEYS)
+        increment_version(DirectoryList.KEYS)
 
 
-def record_handovers(told: Sequence[PastHandover], *, by: int) -> Recorded:
-    """Add handovers to the history; who holds the keys now stays as it is.
+def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
+    """Add handovers to the history; the keys' current holders stay.
 
-    Raises Invalid that names the first key there isn't.
+    Raises Invalid that names the first key that doesn't exist.
     """
     now = dates.utc_now()
-    for place, handover in enumerate(told):
+    for index, handover in enumerate(handovers):
         key = queries.key_labelled(handover.label)
         if key is None:
-            raise Invalid(f'There is no key "{handover.label}".', f"{place}.key")
+            raise Invalid(f'There is no key "{handover.label}".', f"{index}.key")
         at = handover.at or now
         before = handover.holder_before
         if before is None:
             before = queries.holder_at(key.label_key, at)
-        _append(key, before, handover.holder, at, by)
+        _add_handover(key, before, handover.holder, at, by)
         db.session.flush()
-    if told:
+    if handovers:
         increment_version(HANDOVERS)
-    return Recorded(len(told))
+    return Added(len(handovers))
 
 
-def _locked_keys() -> dict[str, Key]:
-    """Return the keys by label; nobody else can change any until the transaction ends."""
-    lock_version(Kind.KEYS)
-    return {key.label_key: key for key in queries.all_keys()}
+def lock_keys() -> dict[str, Key]:
+    """Return the keys by label; nobody else can change the list until we commit."""
+    rows, _version = lock_list(queries.lock_keys, [DirectoryList.KEYS])
+    return rows
 
 
-def _check_named_once(wanted: Sequence[ListedKey], known: Sequence[Key | None]) -> None:
-    seen: set[object] = set()
-    for place, (listed, key) in enumerate(zip(wanted, known, strict=True)):
-        marks = {names.key(listed.state.label), key.id if key else ("new", place)}
-        if seen & marks:
-            field = "code" if listed.state.code else "name"
-            raise Invalid(f'"{listed.state.label}" stands in the list twice', f"{place}.{field}")
-        seen |= marks
+def _check_unique(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:
+    """Check that no key is listed twice, neither by its label nor by its id."""
+
+    def field(index: int) -> str:
+        return "code" if new[index].state.code else "name"
+
+    labels = [listed.state.label for listed in new]
+    ids = [str(key.id) if key else "" for key in matches]
+    check_unique(zip(map(names.key, labels), labels, strict=True), field)
+    check_unique(zip(ids, labels, strict=True), field)
 
 
-def _relabel(wanted: Sequence[ListedKey], known: Sequence[Key | None]) -> None:
-    """Give keys that are called otherwise now their label's key, and their history with them."""
+def _relabel(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:
+    """Give keys with another label its key, and their history with them."""
     renamed = [
         (key, key.label_key, names.key(listed.state.label))
-        for listed, key in zip(wanted, known, strict=True)
+        for listed, key in zip(new, matches, strict=True)
         if key is not None and key.label_key != names.key(listed.state.label)
     ]
-    # By way of what no label's key can be, so that two keys can swap theirs.
+    # Two keys may swap labels, so each first gets a key that no label can have.
     for key, before, _ in renamed:
-        _move(key, before, f" {key.id}")
+        _set_label_key(key, before, f" {key.id}")
     for key, _, after in renamed:
-        _move(key, key.label_key, after)
+        _set_label_key(key, key.label_key, after)
 
 
-def _move(key: Key, before: str, after: str) -> None:
+def _set_label_key(key: Key, before: str, after: str) -> None:
     db.session.execute(update(KeyChange).filter_by(label_key=before).values(label_key=after))
     key.label_key = after
     db.session.flush()
 
 
 def _write(
-    wanted: Sequence[KeyState], present: dict[str, Key], *, by: int | None, takes_spelling: bool
+    states: Sequence[KeyState], existing: dict[str, Key], *, by: int | None, keeps_spelling: bool
 ) -> ListChange:
     added = changed = 0
-    for new in wanted:
-        label_key = names.key(new.label)
-        key = present.get(label_key)
+    for state in states:
+        label_key = names.key(state.label)
+        key = existing.get(label_key)
         if key is None:
+            new = state
             key = Key(label_key=label_key, holder="")
             db.session.add(key)
             added += 1
         else:
-            new = new if takes_spelling else updated_key(key.state, new)
+            new = merge_imported(key.state, state) if keeps_spelling else state
             if key.state == new:
                 continue
             changed += 1
         holder_before = key.holder
         key.code, key.name, key.holder, key.notes = new.code, new.name, new.holder, new.notes
-        _record(key, holder_before, by)
+        _record_handover(key, holder_before, by)
     db.session.flush()
-    return ListChange(added, changed, len(wanted) - added - changed)
+    return ListChange(added, changed, len(states) - added - changed)
 
 
 def _remove(key: Key, by: int | None) -> None:
     holder_before, key.holder = key.holder, ""
-    _record(key, holder_before, by)
+    _record_handover(key, holder_before, by)
     db.session.delete(key)
     db.session.flush()
 
 
-def _record(key: Key, holder_before: str, by: int | None) -> None:
-    if not is_same(holder_before, key.holder):
-        _append(key, holder_before, key.holder, dates.utc_now(), by)
+def _record_handover(key: Key, holder_before: str, by: int | None) -> None:
+    if not is_same_name(holder_before, key.holder):
+        _add_handover(key, holder_before, key.holder, dates.utc_now(), by)
 
 
-def _append(key: Key, holder_before: str, holder: str, at: datetime, by: int | None) -> None:
+def _add_handover(key: Key, holder_before: str, holder: str, at: datetime, by: int | None) -> None:
     db.session.add(
         KeyChange(
             label=key.label,
@@ -209,7 +203,7 @@ def _append(key: Key, holder_before: str, holder: str, at: datetime, by: int | N
     )
 
 
-def _note(change: ListChange) -> None:
-    if change.added or change.changed or change.removed:
-        increment_version(Kind.KEYS)
+def _increment_versions(change: ListChange) -> None:
+    if change:
+        increment_version(DirectoryList.KEYS)
         increment_version(HANDOVERS)

@@ -1,4 +1,4 @@
-"""Teams, suppliers and services: added, renamed, imported, removed."""
+"""Teams, suppliers and services: add, rename, import and remove."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from app import names
 from app.db import db
 from app.directory import queries
-from app.directory.models import NAMED, Named, Service
-from app.directory.rules import Kind, ListChange, NameState
+from app.directory.models import ENTRY_MODELS, NamedEntry, Service
+from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
-from app.errors import Conflict, NotFound
-from app.versions import increment_version, lock_version
+from app.errors import Conflict, ErrorCode, NotFound
+from app.lists import ListChange, lock_list
+from app.versions import increment_version
 
 
 @dataclass(frozen=True)
-class Added:
-    """An entry that was added."""
+class AddedEntry:
+    """A team, supplier or service that was added."""
 
     id: int
     name: str
@@ -23,8 +24,8 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Renamed:
-    """An entry that was called `before` and is called `name` now."""
+class RenamedEntry:
+    """A team, supplier or service that was renamed from `before` to `name`."""
 
     id: int
     before: str
@@ -32,89 +33,91 @@ class Renamed:
     description: str = ""
 
 
-class NameExists(Conflict):
-    """The name belongs to another entry already."""
+class NameTaken(Conflict):
+    """Another entry has the name already."""
+
+    code = ErrorCode.NAME_TAKEN
 
     def __init__(self, name: str, field: str = "name") -> None:
         super().__init__(f'Name already exists: "{name}"', field)
 
 
-def add(kind: Kind, new: NameState) -> Added:
-    """Add a team, supplier or service.
-
-    Raises NameExists.
-    """
-    lock_version(kind)
-    namesake = queries.entry_named(kind, new.name)
+def add(list_name: DirectoryList, new: NameState) -> AddedEntry:
+    """Add a team, supplier or service; raises NameTaken."""
+    namesake = _lock_entries(list_name).get(names.key(new.name))
     if namesake is not None:
-        raise NameExists(namesake.name)
-    row = _insert(kind, new)
+        raise NameTaken(namesake.name)
+    row = _insert(list_name, new)
     db.session.flush()
-    increment_version(kind)
-    return Added(row.id, row.name, new.description)
+    increment_version(list_name)
+    return AddedEntry(row.id, row.name, new.description)
 
 
-def rename(kind: Kind, old_name: str, new_name: str) -> Renamed:
-    """Give a team or service another name; keys that a team holds follow it.
+def rename(list_name: DirectoryList, old_name: str, new_name: str) -> RenamedEntry:
+    """Rename a team, supplier or service; keys that a team has get its new name as holder.
 
-    History keeps the name it said. Raises NotFound and NameExists.
+    Histories keep the old name. Raises NotFound and NameTaken.
     """
-    if kind is Kind.TEAMS:
-        # The keys' list goes before the teams' wherever both are held.
-        lock_version(Kind.KEYS)
-    lock_version(kind)
-    row = queries.entry_named(kind, old_name)
+    # Locks are taken in the order keys, then names, wherever both lists are locked.
+    locked_keys = keys.lock_keys() if list_name is DirectoryList.TEAMS else {}
+    entries = _lock_entries(list_name)
+    row = entries.get(names.key(old_name))
     if row is None:
-        raise NotFound(f'There is no {kind.noun} "{old_name}".', "old_name")
-    namesake = queries.entry_named(kind, new_name)
-    if namesake is not None and namesake.id != row.id:
-        raise NameExists(namesake.name, "new_name")
+        raise NotFound(f'There is no {list_name.noun} "{old_name}".', "old_name")
+    namesake = entries.get(names.key(new_name))
+    if namesake is not None and namesake is not row:
+        raise NameTaken(namesake.name, "new_name")
     before = row.name
     if before != new_name:
         row.name, row.name_key = new_name, names.key(new_name)
         db.session.flush()
-        if kind is Kind.TEAMS:
-            keys.rename_holder(before, new_name)
-        increment_version(kind)
-    return Renamed(row.id, before, new_name, row.description if isinstance(row, Service) else "")
+        keys.rename_holder(locked_keys.values(), before, new_name)
+        increment_version(list_name)
+    description = row.description if isinstance(row, Service) else ""
+    return RenamedEntry(row.id, before, new_name, description)
 
 
-def set_names(kind: Kind, wanted: Sequence[NameState]) -> ListChange:
-    """Set the entries of a list and leave all others alone (an import); a spelling stays."""
-    lock_version(kind)
-    present = {row.name_key: row for row in queries.entries(kind)}
+def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListChange:
+    """Set the imported entries of a list; names keep their spelling and other entries stay."""
+    entries = _lock_entries(list_name)
     added = changed = 0
-    for new in wanted:
-        row = present.get(names.key(new.name))
+    for new in imported:
+        row = entries.get(names.key(new.name))
         if row is None:
-            _insert(kind, new)
+            _insert(list_name, new)
             added += 1
         elif isinstance(row, Service) and row.description != new.description:
             row.description = new.description
             changed += 1
     db.session.flush()
-    if added or changed:
-        increment_version(kind)
-    return ListChange(added, changed, len(wanted) - added - changed)
+    change = ListChange(added, changed, len(imported) - added - changed)
+    if change:
+        increment_version(list_name)
+    return change
 
 
-def remove(kind: Kind, name: str) -> str:
-    """Take a team, supplier or service off its list; return what it was called.
+def remove(list_name: DirectoryList, name: str) -> str:
+    """Remove a team, supplier or service from its list and return its name.
 
-    What named it keeps its name. Raises NotFound.
+    Records that mention it keep the name. Raises NotFound.
     """
-    lock_version(kind)
-    row = queries.entry_named(kind, name)
+    row = _lock_entries(list_name).get(names.key(name))
     if row is None:
-        raise NotFound(f'There is no {kind.noun} "{name}".')
+        raise NotFound(f'There is no {list_name.noun} "{name}".')
     db.session.delete(row)
     db.session.flush()
-    increment_version(kind)
+    increment_version(list_name)
     return row.name
 
 
-def _insert(kind: Kind, new: NameState) -> Named:
-    row = NAMED[kind](name=new.name, name_key=names.key(new.name))
+def _lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:
+    """Return a list's entries by key; nobody else can change the list until we commit."""
+    rows, _version = lock_list(lambda: queries.lock_entries(list_name), [list_name])
+    return rows
+
+
+def _insert(list_name: DirectoryList, new: NameState) -> NamedEntry:
+    row = ENTRY_MODELS[list_name](name=new.name, name_key=names.key(new.name))
     if isinstance(row, Service):
         row.description = new.description
     db.session.add(row)
