@@ -18,7 +18,6 @@ from app.divisions import Division
 from app.errors import ErrorCode, QuartermasterError
 from app.release import VERSION
 from app.web.access import Policy, policy_of
-from app.web.access import Policy, policy_of
 
 TITLE = "Quartermaster"
 ABOUT = (
