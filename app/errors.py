@@ -1,4 +1,4 @@
-"""Typed errors: each has a message for people, and an HTTP status and a stable code for programs."""
+"""Typed errors: each has a message for people, and a status and a stable code for programs."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
