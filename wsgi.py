@@ -1,4 +1,4 @@
-"""What a WSGI server and the flask command import."""
+"""The WSGI application, imported by servers and by the flask command."""
 
 import sys
 

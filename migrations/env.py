@@ -4,6 +4,7 @@ from alembic import context
 from flask import current_app
 
 from app.db import IMMEDIATE
+from app.revisions import is_modelled
 
 database = current_app.extensions["migrate"].db
 
@@ -11,6 +12,7 @@ with database.engine.connect().execution_options(**{IMMEDIATE: True}) as connect
     context.configure(
         connection=connection,
         target_metadata=database.metadatas[None],
+        include_object=is_modelled,
         **current_app.extensions["migrate"].configure_args,
     )
     with context.begin_transaction():

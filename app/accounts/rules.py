@@ -30,7 +30,8 @@ _CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
 def divisions_of(permissions: Iterable[str], scopes: Iterable[str]) -> frozenset[Division]:
     """Return the divisions that permissions name, or the scopes' prefixes where none is named.
 
-    It is empty where neither grants any (docs/domain.md, Access and divisions).
+    Without either it is empty: what isn't granted is refused (docs/domain.md, Access and
+    divisions).
     """
     named = {permission.casefold() for permission in permissions}
     prefixes = {scope.partition(":")[0].casefold() for scope in scopes}

@@ -8,6 +8,8 @@ from pathlib import Path
 from flask import Flask
 from whitenoise import WhiteNoise
 
+from app.release import VERSION
+
 _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
@@ -44,7 +46,7 @@ def build_id(root: Path) -> str:
 
     It is part of every ETag, so that no cached page survives a deployment.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(VERSION.encode())
     sources = [*root.glob("app/**/*.py"), *root.glob("templates/**/*.html")]
     for path in [*sorted(sources), root / "static/built/manifest.json"]:
         if path.exists():

@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from app.db import Base, db
+from app.revisions import is_modelled
 from app.web.access import Policy
 from tests.architecture.tree import ROOT, tracked
 
@@ -120,9 +121,6 @@ def test_a_route_without_a_policy_is_closed(app):
 
 
 def test_the_migrations_make_the_tables_that_the_models_describe(app):
-    def is_modelled(_object, name, *_):
-        return not name.startswith("item_search") and not name.endswith("_trigram")
-
     with app.app_context(), db.engine.connect() as connection:
         options = {"compare_type": True, "include_object": is_modelled}
         migration = MigrationContext.configure(connection, opts=options)
