@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 PORT ?= 8000
 WORKERS ?= 2
-# How many times longer than in the tests strangers' requests are tried.
+# How many minutes each test of `make fuzz` sends requests.
 TIMES ?= 10
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
@@ -76,7 +76,7 @@ test: check ## check, then run every test, those in a real browser included
 
 fuzz: .venv/installed-for-tests install ## send the API generated requests, TIMES= as many as make test does
 	@tests/setup/system.sh
-	@FUZZ_TIMES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
+	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
 bench: .venv/installed-for-tests install ## measure requests per second, times and SQL statements on both databases
 	@tests/setup/system.sh

@@ -270,11 +270,11 @@ RANDOM_STATE = 5000
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_5000_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
+def test_500_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
     chance = random.Random(RANDOM_STATE)  # noqa: S311 (not for secrets)
     received = [tokens["refreshToken"]]
     run = longest_run = lost = 0
-    for _ in range(5000):
+    for _ in range(500):
         reply = refresh(client, received[-1])
         assert reply.status_code == 200
         if chance.random() < LOSS_RATE:
@@ -284,8 +284,8 @@ def test_5000_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, 
         else:
             received.append(reply.json["refreshToken"])
             run = 0
-    assert len(set(received)) == len(received) == 5001 - lost
-    assert (lost > 900, longest_run > 3) == (True, True)
+    assert len(set(received)) == len(received) == 501 - lost
+    assert (lost > 80, longest_run > 2) == (True, True)
     assert refresh(client, received[-3]).status_code == 401
     assert refresh(client, received[-1]).status_code == 401
 

@@ -8,14 +8,19 @@ from datetime import UTC, date, datetime, timedelta
 
 import schemathesis
 from hypothesis import strategies
-from schemathesis import AuthContext, Case, CheckContext, Response
+from schemathesis import AuthContext, Case, CheckContext, HookContext, Response
 from schemathesis.core.failures import Failure
 
-ONE_LINE = strategies.text(
-    strategies.characters(
-        exclude_categories=("C", "Zl", "Zp"), exclude_characters="\u200b", max_codepoint=0xFFFF
-    )
-).map(str.strip)
+LIMITS = (20, 40, 60, 64, 80, 100, 120, 200, 400)
+"""The lengths that the description allows one-line texts; a text cut at random rarely has one."""
+LETTERS = strategies.characters(
+    exclude_categories=("C", "Zl", "Zp"), exclude_characters="\u200b", max_codepoint=0xFFFF
+)
+ONE_LINE = strategies.text(LETTERS).map(str.strip) | strategies.builds(
+    str.__mul__,
+    LETTERS.filter(lambda letter: not letter.isspace()),
+    strategies.sampled_from([limit + more for limit in LIMITS for more in (0, -1, 1)]),
+)
 
 schemathesis.openapi.format("one-line", ONE_LINE)
 schemathesis.openapi.format(
@@ -45,6 +50,19 @@ if CALLERS:
 
         def set(self, case: Case, data: dict[str, str], _: AuthContext) -> None:
             case.headers = {**(case.headers or {}), **data}
+
+
+STRIDE = int(os.environ.get("FUZZ_STRIDE", "1"))
+"""One in so many requests at the limits of the schemas is sent."""
+
+_turns = itertools.count()
+
+
+@schemathesis.hook
+def filter_case(context: HookContext, case: Case) -> bool:
+    """Send one in STRIDE requests at the limits of the schemas, and all others."""
+    phase = case.meta and case.meta.phase.name
+    return phase != "coverage" or next(_turns) % STRIDE == 0
 
 
 MEANT = {

@@ -12,6 +12,10 @@ _CATEGORIES = ("Furniture", "IT", "Tools", "", "Vehicles", "Kitchen", "Safety")
 _STATUSES = ("In use", "In store", "", "In repair", "On loan")
 
 
+FEWER = 6_000
+"""More than one reply of the API holds."""
+
+
 def states(count: int = COUNT) -> list[AssetState]:
     """Return assets of which some have no location or date, and some spell one name two ways."""
     return [_state(number) for number in range(count)]

@@ -200,7 +200,7 @@ def test_any_mix_of_operations_retries_and_two_people_keeps_the_books_right(data
 
         OnThisDatabase.app = app
         options = settings(
-            max_examples=30,
+            max_examples=15,
             stateful_step_count=25,
             deadline=None,
             database=None,

@@ -1,25 +1,41 @@
-"""One worker of the withdrawal race: a process of its own, with a login of its own."""
+"""The workers of the withdrawal race: processes with a login of their own each."""
 
+import multiprocessing
 import sys
 import uuid
 from collections import Counter
 from pathlib import Path
+
+from flask import Flask
 
 from app import create_app
 from tests.databases import settings_for
 from tests.person import Person
 
 
-def main(url: str, instance: str, item: str, tries: str) -> None:
-    person = Person(create_app(settings_for(url, Path(instance))))
+def work(app: Flask, item: str, tries: int) -> None:
+    """Withdraw one at a time, and print how often each status was the answer."""
+    person = Person(app)
     person.sign_in("keeper", follow=False)
     path = f"/inventory/main/items/{item}/action"
     sent = person.open(path).fields() | {"quantity": "1", "team": "Race"}
     seen: Counter[int] = Counter()
-    for _ in range(int(tries)):
+    for _ in range(tries):
         reply = person.post(path, sent | {"key": str(uuid.uuid4())}, follow=False)
         seen[reply.status] += 1
-    print(*(f"{status}={count}" for status, count in seen.items()))
+    print(*(f"{status}={count}" for status, count in seen.items()), flush=True)
+
+
+def main(url: str, instance: str, item: str, tries: str, workers: str) -> None:
+    """Start so many workers, forked since loading the product takes longer than the work."""
+    fork = multiprocessing.get_context("fork")
+    arguments = (create_app(settings_for(url, Path(instance))), item, int(tries))
+    processes = [fork.Process(target=work, args=arguments) for _ in range(int(workers))]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    sys.exit(any(process.exitcode for process in processes))
 
 
 main(*sys.argv[1:])
