@@ -65,8 +65,13 @@ await rm(built, { recursive: true, force: true });
 await mkdir(built, { recursive: true });
 // A build each: what pages and widgets share is small, and a chunk for each of it would cost pages more in headers.
 const contexts = [
-  await contextOf({ app: "../static/css/app.css", work: "../static/css/work.css", reading: "../static/css/reading.css", boot: "src/boot.ts", lists: "src/lists.ts" }),
+  await contextOf({ app: "../static/css/app.css", work: "../static/css/work.css", boot: "src/boot.ts", lists: "src/lists.ts" }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
+  // Swagger UI, for /api/docs alone.
+  await contextOf([
+    { in: "src/api-docs/index.ts", out: "api-docs" },
+    { in: "src/api-docs/style.css", out: "api-docs" },
+  ]),
   await contextOf({
     // An entry of its own, so that React's chunk keeps its hash when our code changes.
     vendor: "src/vendor.ts",

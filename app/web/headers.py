@@ -1,6 +1,6 @@
 """Security headers of all responses: pages, errors and static files."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
@@ -19,8 +19,14 @@ _POLICY = {
     "frame-ancestors": "'none'",
 }
 
+
+def content_security_policy(changes: Mapping[str, str]) -> str:
+    """Return the text of our Content-Security-Policy with other values of some directives."""
+    return "; ".join(f"{name} {value}" for name, value in {**_POLICY, **changes}.items())
+
+
 SECURITY_HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in _POLICY.items()),
+    "Content-Security-Policy": content_security_policy({}),
     "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -41,7 +47,7 @@ BUNDLE_HEADERS = {name: SECURITY_HEADERS[name] for name in _BUNDLE_HEADER_NAMES}
 
 
 def init_app(app: Flask) -> None:
-    """Add the security headers to every response, WhiteNoise's included."""
+    """Add the security headers to every response, WhiteNoise's included, unless it sets its own."""
     inner = app.wsgi_app
 
     def with_headers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
@@ -51,7 +57,9 @@ def init_app(app: Flask) -> None:
         def start_with_headers(
             status: str, headers: list[tuple[str, str]], *rest: Any
         ) -> Callable[[bytes], object]:
-            return start(status, [*headers, *added.items()], *rest)
+            present = {name.lower() for name, _ in headers}
+            missing = [header for header in added.items() if header[0].lower() not in present]
+            return start(status, [*headers, *missing], *rest)
 
         return inner(environ, start_with_headers)
 

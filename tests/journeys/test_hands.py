@@ -31,7 +31,6 @@ PATHS = {
         "/dashboard",
         "/choose",
         "/change-password",
-        "/api/docs",
         "/inventory/main",
         "/inventory/northern",
         "/inventory/main/add",
