@@ -93,7 +93,7 @@ def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
 def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
     """Schedule a delivery of GPM; returns its id."""
     with transaction():
-        return deliveries.schedule_delivery(order(item, amount, **values), by=None).id
+        return deliveries.schedule(order(item, amount, **values), by=None).id
 
 
 def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:

@@ -1,1 +1,1 @@
-"""Deliveries of GPM: scheduled, then marked delivered into stock."""
+"""Deliveries of GPM: scheduled, then marked delivered, which receives them into stock."""

@@ -51,7 +51,7 @@ def deliveries(paging: ListPaging) -> Response:
 def schedule_delivery(order: Order) -> dict[str, Any]:
     """Schedule a delivery; stock doesn't change yet."""
     by = current_user().user_id
-    return _run_once(lambda: services.schedule_delivery(order, by=by).id)
+    return _run_once(lambda: services.schedule(order, by=by).id)
 
 
 @bp.route("/deliveries/<row_id:delivery_id>", methods=["PUT"])

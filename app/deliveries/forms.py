@@ -1,4 +1,4 @@
-"""The forms of deliveries: shape only, the rules judge what they mean."""
+"""Forms of deliveries."""
 
 from typing import Any
 
@@ -17,32 +17,32 @@ _MISSING = "Enter item and amount"
 
 
 class ScheduleForm(Form):
-    """Something that was ordered."""
+    """The order of a delivery."""
 
     item = TextField("Item", limit=LONGEST_NAME, required=_MISSING)
     amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
     unit_cost = PoundsField("Unit cost (£)", what="Unit cost", default=0)
-    supplier = TextField("Supplier", limit=rules.LONGEST_SUPPLIER)
+    supplier = TextField("Supplier", limit=rules.MAX_SUPPLIER_LENGTH)
     office = SelectField(
         "Office/Site",
         choices=[SelectChoice(site.value, site.value) for site in rules.OFFICES],
         validate_choice=False,
     )
-    ordered_by = TextField("Ordered by", limit=rules.LONGEST_PERSON)
+    ordered_by = TextField("Ordered by", limit=rules.MAX_PERSON_LENGTH)
     ordered_on = DayField(
         "Ordered date",
         required="Please pick a date.",
         default=dates.today,
-        days_ahead=rules.DAYS_AHEAD,
+        days_ahead=rules.MAX_DAYS_AHEAD,
     )
 
     def validate_office(self, field: Any) -> None:
-        """Refuse an office that deliveries don't come to."""
+        """Refuse a site that deliveries can't be for."""
         if field.data not in rules.OFFICES:
             raise ValidationError("Choose an office from the list.")
 
     def order(self) -> Order:
-        """Return the order as typed; a cost left empty is 0."""
+        """Return the order; an empty cost is 0."""
         return Order(
             item=self.item.data,
             amount=self.amount.data,
@@ -55,7 +55,7 @@ class ScheduleForm(Form):
 
 
 class MarkDeliveredForm(Form):
-    """What is known of a delivery that has come."""
+    """Details of a delivery that has arrived."""
 
-    confirmation = TextField("Delivery note / reference", limit=rules.LONGEST_CONFIRMATION)
-    recipient = TextField("Recipient", limit=rules.LONGEST_PERSON)
+    confirmation = TextField("Delivery note / reference", limit=rules.MAX_CONFIRMATION_LENGTH)
+    recipient = TextField("Recipient", limit=rules.MAX_PERSON_LENGTH)

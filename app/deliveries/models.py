@@ -1,4 +1,4 @@
-"""Deliveries: ordered, and once they have come part of the stock."""
+"""Deliveries, pending or delivered."""
 
 from datetime import date, datetime
 from typing import Any
@@ -7,17 +7,17 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, text_enum
-from app.deliveries.rules import LONGEST_CONFIRMATION, LONGEST_PERSON, LONGEST_SUPPLIER
+from app.deliveries.rules import MAX_CONFIRMATION_LENGTH, MAX_PERSON_LENGTH, MAX_SUPPLIER_LENGTH
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.operations import LONGEST_NAME
 
 
 class Delivery(Base):
-    """Something GPM ordered; its cost is in pence for one. Pending until `delivered_at`.
+    """A delivery that GPM has ordered; its cost is in pence for one.
 
-    Marking it delivered is one stock operation, so the two stand together or not at all.
-    `search_key` holds the keys of all that a search looks at.
+    It is pending until it has `delivered_at`, and then `operation_id` is the stock operation that
+    received it. `search_key` has the keys of all texts that are searched.
     """
 
     __tablename__ = "delivery"
@@ -26,13 +26,13 @@ class Delivery(Base):
     item: Mapped[str] = mapped_column(String(LONGEST_NAME))
     amount: Mapped[int]
     unit_cost: Mapped[int] = mapped_column(default=0)
-    supplier: Mapped[str] = mapped_column(String(LONGEST_SUPPLIER), default="")
+    supplier: Mapped[str] = mapped_column(String(MAX_SUPPLIER_LENGTH), default="")
     office: Mapped[Site] = mapped_column(text_enum(Site, "office"))
-    ordered_by: Mapped[str] = mapped_column(String(LONGEST_PERSON), default="")
+    ordered_by: Mapped[str] = mapped_column(String(MAX_PERSON_LENGTH), default="")
     ordered_on: Mapped[date]
     delivered_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    confirmation: Mapped[str] = mapped_column(String(LONGEST_CONFIRMATION), default="")
-    recipient: Mapped[str] = mapped_column(String(LONGEST_PERSON), default="")
+    confirmation: Mapped[str] = mapped_column(String(MAX_CONFIRMATION_LENGTH), default="")
+    recipient: Mapped[str] = mapped_column(String(MAX_PERSON_LENGTH), default="")
     search_key: Mapped[str] = mapped_column(Text)
     scheduled_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     delivered_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

@@ -1,26 +1,23 @@
-"""The screens of deliveries."""
+"""The pages of deliveries."""
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.db import transaction
 from app.deliveries import queries, rules, services
 from app.deliveries.forms import MarkDeliveredForm, ScheduleForm
-from app.deliveries.models import Delivery
-from app.deliveries.queries import DeliveryFilter
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.services import AlreadyDelivered, MarkDeliveredResult, ScheduleResult
 from app.directory import queries as directory
 from app.divisions import Division
-from app.errors import QuartermasterError
 from app.money import format_number
 from app.stock.queries import levels
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.forms import Form
-from app.web.htmx import is_htmx, is_htmx_for
-from app.web.idempotency import exactly_once
+from app.web.form_handling import handle_form, render_dialog, respond_done
+from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -30,10 +27,10 @@ BLUEPRINTS = (bp,)
 SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
 
 DELIVERED = "delivered"
-RELOAD = "deliveries-changed"
-"""The event on which the list loads itself again."""
+RELOAD_EVENT = "deliveries-changed"
+"""The htmx event on which the list reloads."""
 
-ITEMS_OFFERED = 20
+MAX_ITEMS_OFFERED = 20
 MAIN = rules.store_of(rules.OFFICES[0])
 
 
@@ -41,19 +38,19 @@ MAIN = rules.store_of(rules.OFFICES[0])
 @access.division(Division.GPM)
 @failure_message("Failed to load deliveries")
 def deliveries() -> ResponseReturnValue:
-    """Show the pending or the delivered deliveries, 25 rows at a time."""
+    """Show the pending or the delivered deliveries, 25 rows per page."""
     today = dates.today()
-    same = caching.not_modified(version_of(services.LIST), today)
-    if same is not None:
-        return same
-    shown = DeliveryFilter(
+    not_modified = caching.not_modified(version_of(services.LIST), today)
+    if not_modified is not None:
+        return not_modified
+    filters = DeliveryFilters(
         delivered=request.args.get("status", "").strip().casefold() == DELIVERED,
         search=request.args.get("q", "").strip(),
     )
     context = {
-        "shown": shown,
-        "page": queries.delivery_page(shown, requested_page()),
-        "status": DELIVERED if shown.delivered else None,
+        "filters": filters,
+        "page": queries.delivery_page(filters, requested_page()),
+        "status": DELIVERED if filters.delivered else None,
         "days_overdue": lambda row: rules.days_overdue(row.ordered_on, today),
     }
     if is_htmx_for("list"):
@@ -66,32 +63,35 @@ def deliveries() -> ResponseReturnValue:
 @access.redisplays_form
 @failure_message("Failed to schedule delivery")
 def schedule() -> ResponseReturnValue:
-    """Schedule a delivery; `?item=` names what was ordered."""
+    """Schedule a delivery; `?item=` fills in the item."""
     form = ScheduleForm()
-    if not form.is_submitted():
-        form.item.data = request.args.get("item", "").strip()
-        return _ask_for_order(form)
-    if not form.validate():
-        return _ask_for_order(form), 422
-    try:
-        with transaction():
-            done = exactly_once(
-                form.submission(),
-                services.Scheduled,
-                lambda: services.schedule_delivery(form.order(), by=current_user().user_id),
-            )
-    except QuartermasterError as error:
-        form.refuse(error)
-        return _ask_for_order(form), error.status
-    flash(f"Scheduled: {format_number(done.amount)} × {done.item}.")
-    return redirect(url_for("deliveries.deliveries"), 303)
+
+    def action() -> ScheduleResult:
+        return services.schedule(form.order(), by=current_user().user_id)
+
+    def render() -> str:
+        if not form.is_submitted():
+            form.item.data = request.args.get("item", "").strip()
+        return render_template(
+            "deliveries/schedule.html",
+            form=form,
+            back=form.back_to or url_for("deliveries.deliveries"),
+            suppliers=directory.supplier_names(),
+            **_offers(form.item.data or (form.item.raw_data or [""])[0]),
+        )
+
+    def respond(scheduled: ScheduleResult) -> ResponseReturnValue:
+        message = f"Scheduled: {format_number(scheduled.amount)} × {scheduled.item}."
+        return respond_done(message, back=url_for("deliveries.deliveries"))
+
+    return handle_form(form, ScheduleResult, action, render=render, respond=respond)
 
 
 @bp.get("/new/items")
 @access.division(Division.GPM)
 @failure_message("Failed to load inventory")
 def offers() -> str:
-    """Offer the items that the typed words may mean, and say whether it is in stock."""
+    """Offer the items that match the typed words, and show what is in stock of the item."""
     return render_template("deliveries/_offers.html", **_offers(request.args.get("item", "")))
 
 
@@ -100,44 +100,46 @@ def offers() -> str:
 @access.redisplays_form
 @failure_message("Failed to mark delivered")
 def mark_delivered(delivery_id: int) -> ResponseReturnValue:
-    """Ask for note and recipient, then take a delivery into stock."""
+    """Mark a delivery delivered, with its note and recipient, and receive it into stock."""
     form = MarkDeliveredForm()
-    if not form.is_submitted():
+    default_back = url_for("deliveries.deliveries")
+
+    def action() -> MarkDeliveredResult:
+        return services.mark_delivered(
+            delivery_id,
+            confirmation=form.confirmation.data,
+            recipient=form.recipient.data,
+            by=current_user().user_id,
+        )
+
+    def render() -> str:
         delivery = queries.delivery(delivery_id)
-        form.confirmation.data, form.recipient.data = delivery.confirmation, delivery.recipient
-        return _ask_to_deliver(form, delivery)
-    status = 422
-    if form.validate():
-        try:
-            with transaction():
-                exactly_once(
-                    form.submission(),
-                    services.Delivered,
-                    lambda: services.mark_delivered(
-                        delivery_id,
-                        confirmation=form.confirmation.data,
-                        recipient=form.recipient.data,
-                        by=current_user().user_id,
-                    ),
-                )
-            return _delivered(form)
-        except QuartermasterError as error:
-            form.refuse(error)
-            status = error.status
-    response = make_response(_ask_to_deliver(form, queries.delivery(delivery_id)), status)
-    if isinstance(form.refusal, services.AlreadyDelivered):
-        response.headers["HX-Trigger"] = RELOAD
-    return response
+        if not form.is_submitted():
+            form.confirmation.data, form.recipient.data = delivery.confirmation, delivery.recipient
+        return render_dialog(
+            "deliveries/mark_delivered.html",
+            form=form,
+            default_back=default_back,
+            delivery=delivery,
+            existing=levels.item_named(rules.store_of(delivery.office), delivery.item),
+            already_delivered=services.describe_delivered(delivery),
+        )
 
+    def respond(_result: MarkDeliveredResult) -> ResponseReturnValue:
+        return respond_done(
+            "Marked as delivered and added to inventory.",
+            back=form.back_to or default_back,
+            reload_event=RELOAD_EVENT,
+        )
 
-def _ask_for_order(form: ScheduleForm) -> str:
-    typed = form.item.data or (form.item.raw_data or [""])[0]
-    return render_template(
-        "deliveries/schedule.html",
-        form=form,
-        back=form.back_to or url_for("deliveries.deliveries"),
-        suppliers=directory.supplier_names(),
-        **_offers(typed),
+    return handle_form(
+        form,
+        MarkDeliveredResult,
+        action,
+        render=render,
+        respond=respond,
+        reload_on=AlreadyDelivered,
+        reload_event=RELOAD_EVENT,
     )
 
 
@@ -146,27 +148,5 @@ def _offers(typed: str) -> dict[str, object]:
     return {
         "typed": typed,
         "existing": levels.item_named(MAIN, typed) if typed else None,
-        "offered": levels.items_found(MAIN, typed, ITEMS_OFFERED) if typed else [],
+        "offered": levels.items_found(MAIN, typed, MAX_ITEMS_OFFERED) if typed else [],
     }
-
-
-def _ask_to_deliver(form: Form, delivery: Delivery) -> str:
-    fragment = "_" if is_htmx() else ""
-    return render_template(
-        f"deliveries/{fragment}mark_delivered.html",
-        form=form,
-        delivery=delivery,
-        existing=levels.item_named(rules.store_of(delivery.office), delivery.item),
-        said=services.said_of_delivered(delivery),
-        back=form.back_to or url_for("deliveries.deliveries"),
-    )
-
-
-def _delivered(form: Form) -> ResponseReturnValue:
-    said = "Marked as delivered and added to inventory."
-    if not is_htmx():
-        flash(said)
-        return redirect(form.back_to or url_for("deliveries.deliveries"), 303)
-    response = make_response(render_template("components/_done.html", message=said))
-    response.headers["HX-Trigger"] = RELOAD
-    return response

@@ -11,85 +11,84 @@ from app.db import db, stream_rows
 from app.deliveries.models import Delivery
 from app.deliveries.rules import overdue_before
 from app.errors import NotFound
-from app.paging import clamp_page
+from app.paging import Page, load_page
 
 ROWS_PER_PAGE = 25
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """How many deliveries are still to come, and how many of them are overdue."""
+    """The number of pending deliveries, and of those that are overdue."""
 
     pending: int
     overdue: int
 
 
 @dataclass(frozen=True)
-class DeliveryFilter:
-    """What a list of deliveries shows: the pending or the delivered ones, with some words."""
+class DeliveryFilters:
+    """The filters of the list: delivered or pending deliveries, and words."""
 
     delivered: bool = False
     search: str = ""
 
 
 @dataclass(frozen=True)
-class DeliveryPage:
-    """Some deliveries; `pending` and `delivered` say how many match in all."""
+class DeliveryPage(Page[Delivery]):
+    """A page of deliveries, with the numbers of pending and delivered ones that match."""
 
-    rows: Sequence[Delivery]
-    page: int
-    pages: int
-    total: int
     pending: int
     delivered: int
 
 
 def outlook(today: date) -> Outlook:
     """Count the pending deliveries."""
-    is_late = Delivery.ordered_on < overdue_before(today)
+    is_overdue = Delivery.ordered_on < overdue_before(today)
     statement = select(
-        func.count().label("pending"), func.count(case((is_late, 1))).label("overdue")
+        func.count().label("pending"), func.count(case((is_overdue, 1))).label("overdue")
     ).where(Delivery.delivered_at.is_(None))
-    found = db.session.execute(statement).one()
-    return Outlook(found.pending, found.overdue)
+    counts = db.session.execute(statement).one()
+    return Outlook(counts.pending, counts.overdue)
 
 
 def delivery(delivery_id: int) -> Delivery:
     """Return a delivery; raises NotFound."""
-    found = db.session.get(Delivery, delivery_id)
-    if found is None:
+    row = db.session.get(Delivery, delivery_id)
+    if row is None:
         raise NotFound("There is no such delivery.")
-    return found
+    return row
 
 
-def locked_delivery(delivery_id: int) -> Delivery:
-    """Return a delivery as it is now, held until the transaction ends; raises NotFound."""
-    found = db.session.execute(
+def lock_delivery(delivery_id: int) -> Delivery:
+    """Return a delivery, locked until the transaction ends; raises NotFound."""
+    row = db.session.execute(
         select(Delivery)
         .filter_by(id=delivery_id)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).scalar_one_or_none()
-    if found is None:
+    if row is None:
         raise NotFound("There is no such delivery.")
-    return found
+    return row
 
 
-def delivery_page(shown: DeliveryFilter, page: int = 1) -> DeliveryPage:
-    """Return a page: pending ones oldest order first, delivered ones newest first."""
-    holds = _holds(shown.search)
-    counts = select(func.count(), func.count(Delivery.delivered_at)).where(*holds)
-    every, delivered = db.session.execute(counts).one()
-    total = delivered if shown.delivered else every - delivered
-    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
-    statement = (
-        _of_status(delivered=shown.delivered)
-        .where(*holds)
-        .limit(ROWS_PER_PAGE)
-        .offset((page - 1) * ROWS_PER_PAGE)
+def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
+    """Return a page: pending deliveries by their order's date, delivered ones newest first."""
+    matches = _matches(filters.search)
+    counts = select(func.count(), func.count(Delivery.delivered_at)).where(*matches)
+    total, delivered = db.session.execute(counts).one()
+    pending = total - delivered
+    statement = _of_status(delivered=filters.delivered).where(*matches)
+
+    def load(limit: int, offset: int) -> Sequence[Delivery]:
+        return db.session.execute(statement.limit(limit).offset(offset)).scalars().all()
+
+    loaded = load_page(
+        page,
+        total=delivered if filters.delivered else pending,
+        per_page=ROWS_PER_PAGE,
+        load=load,
     )
-    rows = db.session.execute(statement).scalars().all() if total else []
-    return DeliveryPage(rows, page, pages, total, every - delivered, delivered)
+    return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, pending, delivered)
 
 
 def all_deliveries() -> Iterator[Delivery]:
@@ -117,8 +116,8 @@ def _of_status(*, delivered: bool) -> Select[Delivery]:
     )
 
 
-def _holds(search: str) -> list[ColumnElement[bool]]:
-    """Return the conditions that a delivery's texts hold every word."""
+def _matches(search: str) -> list[ColumnElement[bool]]:
+    """Return the conditions that a delivery's texts contain every word of a search."""
     return [
         Delivery.search_key.contains(word, autoescape=True) for word in names.search_words(search)
     ]

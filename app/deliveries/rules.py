@@ -1,4 +1,4 @@
-"""What a delivery may be, when it is overdue, and what it does to stock; pure."""
+"""Deliveries: orders, when they are overdue, and how they are received into stock; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,25 +8,26 @@ from app import names
 from app.divisions import SITES, Division, Site, Store
 from app.stock.rules.operations import Add, ItemState, Kind, Operation, plan_delivery
 
-LONGEST_SUPPLIER = 100
-LONGEST_PERSON = 100
-LONGEST_CONFIRMATION = 200
+MAX_SUPPLIER_LENGTH = 100
+MAX_PERSON_LENGTH = 100
+MAX_CONFIRMATION_LENGTH = 200
 
 OFFICES = SITES[Division.GPM]
-"""Where deliveries come to."""
+"""The sites that deliveries can be for."""
 
 TEAM = "Deliveries"
+"""The team of the ledger entries of received deliveries."""
 
-DAYS_TO_COME = 14
-"""How many days after its order a delivery may still be pending without being overdue."""
+OVERDUE_AFTER = timedelta(days=14)
+"""How long after its order a pending delivery becomes overdue."""
 
-DAYS_AHEAD = 366
-"""How many days ahead an order can be scheduled."""
+MAX_DAYS_AHEAD = 366
+"""How many days ahead an order can be dated."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is ordered; its cost is in pence for one."""
+    """The content of a scheduled delivery; its cost is in pence for one."""
 
     item: str
     amount: int
@@ -40,38 +41,41 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Arrival:
-    """What a delivery does to stock, and the reason that the history gives for it."""
+class Receipt:
+    """The operations that receive a delivery into stock, and their reason in the history."""
 
     operations: Sequence[Operation]
     reason: str
 
 
 def store_of(office: Site) -> Store:
-    """Return the stock that deliveries to an office go into."""
+    """Return the store that deliveries for an office are received into."""
     return Store(Division.GPM, office)
 
 
-def plan_arrival(
+def plan_receipt(
     item: str, amount: int, unit_cost: int, existing: ItemState | None, on: date
-) -> Arrival:
-    """Return how a delivery gets into stock: more of the item there is, or a new one (seed §4)."""
+) -> Receipt:
+    """Return the receipt of a delivery: more of the existing item, or a new item at its cost."""
     if existing is not None:
-        return Arrival(plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})")
+        return Receipt(plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})")
     new = ItemState(id=None, name=item, amount=amount, unit_price=unit_cost)
-    return Arrival([Add(new, Kind.DELIVERY)], "New item from GPM delivery")
+    return Receipt([Add(new, Kind.DELIVERY)], "New item from GPM delivery")
 
 
 def overdue_before(today: date) -> date:
-    """Return the day: what was ordered before it and hasn't come is overdue."""
-    return today - timedelta(days=DAYS_TO_COME)
+    """Return the day before which pending deliveries were ordered if they are overdue today."""
+    return today - OVERDUE_AFTER
 
 
 def days_overdue(ordered_on: date, today: date) -> int:
-    """Return for how many days a pending delivery has been overdue, 0 when it isn't."""
+    """Return for how many days a pending delivery has been overdue, 0 if it isn't."""
     return max(0, (overdue_before(today) - ordered_on).days)
 
 
 def search_key(*texts: str) -> str:
-    """Return what a search looks at: the keys of all texts, so that no word spans two."""
+    """Return the text that is searched: the keys of all texts, a line each.
+
+    A word of a search can't match across two texts.
+    """
     return "\n".join(names.key(text) for text in texts)

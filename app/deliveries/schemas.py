@@ -1,4 +1,4 @@
-"""A delivery as JSON holds it, under the seed's field names (seed §3, §7)."""
+"""JSON bodies and replies of deliveries."""
 
 from typing import Any, ClassVar
 
@@ -16,15 +16,15 @@ from app.stock.rules.operations import LONGEST_NAME
 
 
 def _confirmation(**options: Any) -> Text:
-    return Text(limit=rules.LONGEST_CONFIRMATION, what="Delivery note / reference", **options)
+    return Text(limit=rules.MAX_CONFIRMATION_LENGTH, what="Delivery note / reference", **options)
 
 
 def _recipient(**options: Any) -> Text:
-    return Text(limit=rules.LONGEST_PERSON, what="Recipient", **options)
+    return Text(limit=rules.MAX_PERSON_LENGTH, what="Recipient", **options)
 
 
 class DeliveryBody(Body):
-    """Something that was ordered; its cost is in pounds for one."""
+    """The order of a delivery; its cost is in pounds for one."""
 
     aliases: ClassVar = {"name": "item", "qty": "amount"}
 
@@ -36,21 +36,21 @@ class DeliveryBody(Body):
             validate.Range(max=MAX_AMOUNT),
         ],
     )
-    unitCost = Pounds(what="Unit cost", load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
-    supplier = Text(limit=rules.LONGEST_SUPPLIER, what="Supplier", load_default="")
+    unitCost = Pounds(what="Unit cost", load_default=0, metadata={"example": 2.1})  # noqa: N815 (JSON name)
+    supplier = Text(limit=rules.MAX_SUPPLIER_LENGTH, what="Supplier", load_default="")
     office = fields.String(
         load_default=rules.OFFICES[0].value,
         validate=validate.OneOf(
             [office.value for office in rules.OFFICES], error="Must be one of: {choices}."
         ),
     )
-    orderedBy = Text(  # noqa: N815 (the seed's name)
-        limit=rules.LONGEST_PERSON, what="Ordered by", load_default=""
+    orderedBy = Text(  # noqa: N815 (JSON name)
+        limit=rules.MAX_PERSON_LENGTH, what="Ordered by", load_default=""
     )
-    orderedDate = Day(  # noqa: N815 (the seed's name)
-        days_ahead=rules.DAYS_AHEAD,
+    orderedDate = Day(  # noqa: N815 (JSON name)
+        days_ahead=rules.MAX_DAYS_AHEAD,
         load_default=dates.today,
-        metadata={"description": "The day; today when missing", "example": "2011-12-09"},
+        metadata={"description": "The day; today if missing", "example": "2011-12-09"},
     )
     confirmation = _confirmation(load_default="")
     recipient = _recipient(load_default="")
@@ -71,13 +71,13 @@ class DeliveryBody(Body):
 
 
 class ArrivalBody(Body):
-    """When a delivery came; what isn't named of note and recipient stays as it was."""
+    """When a delivery arrived; a confirmation or recipient that is missing stays as it was."""
 
-    deliveredDate = Moment(  # noqa: N815 (the seed's name)
+    deliveredDate = Moment(  # noqa: N815 (JSON name)
         required=True,
         allow_none=True,
         metadata={
-            "description": "A moment or a day. null keeps it pending.",
+            "description": "A time or a day. null keeps it pending.",
             "example": "2011-12-09T12:50:00Z",
         },
     )
@@ -91,12 +91,12 @@ class DeliveryReply(Reply):
     id_ = fields.Integer(data_key="_id", attribute="_id")
     item = fields.String()
     amount = fields.Integer()
-    unitCost = fields.Float()  # noqa: N815 (the seed's name)
+    unitCost = fields.Float()  # noqa: N815 (JSON name)
     supplier = fields.String()
     office = fields.String()
-    orderedBy = fields.String()  # noqa: N815 (the seed's name)
-    orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (the seed's name)
-    deliveredDate = fields.String(  # noqa: N815 (the seed's name)
+    orderedBy = fields.String()  # noqa: N815 (JSON name)
+    orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (JSON name)
+    deliveredDate = fields.String(  # noqa: N815 (JSON name)
         allow_none=True, metadata={"example": "2011-12-09T12:50:00Z"}
     )
     confirmation = fields.String()
@@ -104,8 +104,8 @@ class DeliveryReply(Reply):
 
 
 def delivery_json(delivery: Delivery) -> dict[str, Any]:
-    """Return a delivery under the seed's names."""
-    came = delivery.delivered_at
+    """Return a delivery as JSON."""
+    delivered_at = delivery.delivered_at
     return {
         "_id": delivery.id,
         "item": delivery.item,
@@ -115,7 +115,7 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
         "office": delivery.office.value,
         "orderedBy": delivery.ordered_by,
         "orderedDate": delivery.ordered_on.isoformat(),
-        "deliveredDate": f"{came:%Y-%m-%dT%H:%M:%SZ}" if came else None,
+        "deliveredDate": f"{delivered_at:%Y-%m-%dT%H:%M:%SZ}" if delivered_at else None,
         "confirmation": delivery.confirmation,
         "recipient": delivery.recipient,
     }

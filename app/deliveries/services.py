@@ -1,4 +1,4 @@
-"""Schedule deliveries, and take them into stock when they have come."""
+"""Schedule deliveries, note details of them, and receive them into stock."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,12 +17,12 @@ from app.stock.services.ledger import Context, apply_operations, locked
 from app.versions import increment_version
 
 LIST = "deliveries"
-"""The list whose version rises with every change here."""
+"""The data version of the list, which every change here increments."""
 
 
 @dataclass(frozen=True)
-class Scheduled:
-    """A delivery that was scheduled, in plain values that a replay can repeat."""
+class ScheduleResult:
+    """A delivery that was scheduled."""
 
     id: int
     item: str
@@ -30,8 +30,8 @@ class Scheduled:
 
 
 @dataclass(frozen=True)
-class Delivered:
-    """A delivery that went into stock, in plain values that a replay can repeat."""
+class MarkDeliveredResult:
+    """A delivery that was received, with its item's amount in stock before and after."""
 
     id: int
     item: str
@@ -42,11 +42,11 @@ class Delivered:
 
 
 class AlreadyDelivered(Conflict):
-    """A delivery that is in stock was to be marked delivered again."""
+    """The delivery was marked delivered before."""
 
 
-def schedule_delivery(order: Order, *, by: int | None) -> Scheduled:
-    """Note that something was ordered; nothing comes into stock yet."""
+def schedule(order: Order, *, by: int | None) -> ScheduleResult:
+    """Schedule a delivery; stock doesn't change."""
     delivery = Delivery(
         item=order.item,
         amount=order.amount,
@@ -57,11 +57,11 @@ def schedule_delivery(order: Order, *, by: int | None) -> Scheduled:
         ordered_on=order.ordered_on,
         scheduled_by=by,
     )
-    _note(delivery, order.confirmation, order.recipient)
+    _set_details(delivery, order.confirmation, order.recipient)
     db.session.add(delivery)
     db.session.flush()
     increment_version(LIST)
-    return Scheduled(delivery.id, delivery.item, delivery.amount)
+    return ScheduleResult(delivery.id, delivery.item, delivery.amount)
 
 
 def mark_delivered(
@@ -71,82 +71,80 @@ def mark_delivered(
     recipient: str | None,
     at: datetime | None = None,
     by: int | None,
-) -> Delivered:
-    """Take a delivery into stock: more of the item of its name, or a new one.
+) -> MarkDeliveredResult:
+    """Mark a delivery delivered, now or `at` a time, and receive it into stock.
 
-    What is None of confirmation and recipient stays as it was. Raises AlreadyDelivered, and
-    Conflict where stock can't take it; then nothing has changed.
+    A confirmation or recipient of None stays as it was. Raises NotFound, AlreadyDelivered, and
+    Conflict when the item's amount would exceed its limit.
     """
-    delivery = queries.locked_delivery(delivery_id)
+    delivery = queries.lock_delivery(delivery_id)
     if delivery.delivered_at is not None:
-        raise AlreadyDelivered(f"{said_of_delivered(delivery)} Nothing was added again.")
+        raise AlreadyDelivered(f"{describe_delivered(delivery)} Nothing was added again.")
     at = at or dates.utc_now()
-    on = dates.london_day(at)
-    booked = _take_in(delivery, on, by)
+    result = _receive(delivery, dates.london_day(at), by)
     delivery.delivered_at = at
     delivery.delivered_by = by
-    delivery.operation_id = booked.operation
-    _note(delivery, confirmation, recipient)
+    delivery.operation_id = result.operation
+    _set_details(delivery, confirmation, recipient)
     db.session.flush()
     increment_version(LIST)
-    return booked
+    return result
 
 
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
-    """Store the note or recipient of a pending delivery; None leaves one as it was.
+    """Store the confirmation or recipient of a pending delivery; None leaves one as it was.
 
-    Raises Conflict for one that has come: it would go back to pending.
+    Raises NotFound, and Conflict for a delivered one, which never goes back to pending.
     """
-    delivery = queries.locked_delivery(delivery_id)
+    delivery = queries.lock_delivery(delivery_id)
     if delivery.delivered_at is not None:
         raise Conflict("A delivery never goes back to pending.")
-    _note(delivery, confirmation, recipient)
+    _set_details(delivery, confirmation, recipient)
     db.session.flush()
     increment_version(LIST)
 
 
-def said_of_delivered(delivery: Delivery) -> str:
-    """Say when a delivery was marked delivered, and by whom."""
+def describe_delivered(delivery: Delivery) -> str:
+    """Return a sentence on when and by whom a delivery was marked delivered, '' if pending."""
     if delivery.delivered_at is None:
         return ""
     day = dates.format_day(dates.london_day(delivery.delivered_at))
-    who = accounts.usernames([delivery.delivered_by]) if delivery.delivered_by else {}
-    said = "".join(f" by {name}" for name in who.values())
-    return f"This delivery was marked delivered already, on {day}{said}."
+    usernames = accounts.usernames([delivery.delivered_by]) if delivery.delivered_by else {}
+    by = "".join(f" by {username}" for username in usernames.values())
+    return f"This delivery was marked delivered already, on {day}{by}."
 
 
-def _take_in(delivery: Delivery, on: date, by: int | None) -> Delivered:
+def _receive(delivery: Delivery, on: date, by: int | None) -> MarkDeliveredResult:
     store = rules.store_of(delivery.office)
-    # Two deliveries of one new item wait for each other here, so that both find or make it.
+    # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
-    arrival = rules.plan_arrival(
-        delivery.item, delivery.amount, delivery.unit_cost, _present(store, delivery.item), on
-    )
-    context = Context(by=by, on=on, team=rules.TEAM, reason=arrival.reason)
-    booked = apply_operations(store, arrival.operations, context)
-    line = booked.lines[0]
-    return Delivered(
+    existing = _lock_item_named(store, delivery.item)
+    receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
+    context = Context(by=by, on=on, team=rules.TEAM, reason=receipt.reason)
+    recorded = apply_operations(store, receipt.operations, context)
+    line = recorded.lines[0]
+    return MarkDeliveredResult(
         id=delivery.id,
         item=line.after.name,
         amount=delivery.amount,
         before=line.before.amount,
         after=line.after.amount,
-        operation=booked.operation_id,
+        operation=recorded.operation_id,
     )
 
 
-def _present(store: Store, name: str) -> ItemState | None:
-    """Return the live item of a name, held; one that is being removed or renamed isn't it."""
-    found = levels.item_named(store, name)
-    if found is None:
+def _lock_item_named(store: Store, name: str) -> ItemState | None:
+    """Return the live item of a name, locked; one that was just removed or renamed isn't it."""
+    row = levels.item_named(store, name)
+    if row is None:
         return None
-    item = locked(found.id)
-    is_it = item.removed_at is None and item.name_key == names.key(name)
-    return levels.state_of(item) if is_it else None
+    item = locked(row.id)
+    is_current = item.removed_at is None and item.name_key == names.key(name)
+    return levels.state_of(item) if is_current else None
 
 
-def _note(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
-    """Store what is known of the arrival, and what a search looks at with it."""
+def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
+    """Set the details that aren't None, and with them the text that is searched."""
     if confirmation is not None:
         delivery.confirmation = confirmation
     if recipient is not None:

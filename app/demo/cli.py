@@ -13,7 +13,7 @@ from app.accounts import queries as accounts
 from app.assets.schemas.files import read_assets
 from app.cli.commands import reports_errors
 from app.db import transaction
-from app.deliveries.services import mark_delivered, schedule_delivery
+from app.deliveries import services as deliveries
 from app.demo import services
 from app.demo.schemas import read_changes, read_checks, read_deliveries, read_moves
 from app.demo.services import PastChange, PastCheck
@@ -107,10 +107,12 @@ def _load_directory() -> None:
 def _load_deliveries() -> None:
     past = read_deliveries(DATA / "gpm-deliveries.csv", dates.today())
     for delivery in past:
-        scheduled = schedule_delivery(delivery.order, by=None)
+        scheduled = deliveries.schedule(delivery.order, by=None)
         if delivery.came_on:
             at = dates.noon_in_london(delivery.came_on)
-            mark_delivered(scheduled.id, confirmation=None, recipient=None, at=at, by=None)
+            deliveries.mark_delivered(
+                scheduled.id, confirmation=None, recipient=None, at=at, by=None
+            )
     click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")
 
 

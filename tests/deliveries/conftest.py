@@ -1,4 +1,4 @@
-"""Somebody of GPM, and shorthands for its deliveries and stock."""
+"""A signed-in user of GPM, and functions that make and read deliveries and stock."""
 
 import pytest
 

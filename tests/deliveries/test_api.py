@@ -1,4 +1,4 @@
-"""Deliveries by JSON (specification §7, design §5 and §9)."""
+"""The JSON calls of deliveries."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from tests import factories
 from tests.person import Caller
 
 PATH = "/api/gpm/deliveries"
-CAME = {"deliveredDate": "2026-01-20"}
+ARRIVED = {"deliveredDate": "2026-01-20"}
 ORDER = {
     "item": "Tea",
     "amount": 5,
@@ -39,7 +39,7 @@ def test_a_delivery_is_scheduled_and_listed(call, path):
     assert call("GET", path).json == [reply.json]
 
 
-def test_what_is_left_out_has_the_forms_defaults(call):
+def test_missing_fields_have_the_forms_defaults(call):
     made = call("POST", PATH, {"item": "Tea", "qty": 1, "recipient": "Bob"}).json
     assert made["orderedDate"] == str(dates.today())
     assert [made[name] for name in ("amount", "unitCost", "office", "recipient")] == [
@@ -47,7 +47,7 @@ def test_what_is_left_out_has_the_forms_defaults(call):
     ]
 
 
-def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
+def test_the_whole_list_has_an_etag_and_parts_have_links(call):
     for number in range(5):
         pending(call, item=f"Item {number}")
     whole = call("GET", PATH)
@@ -60,7 +60,7 @@ def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
         seen += reply.json
         path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
     assert seen == whole.json
-    put(call, seen[0]["_id"], CAME)
+    put(call, seen[0]["_id"], ARRIVED)
     assert call("GET", PATH, If_None_Match=tag).status_code == 200
     for cursor in ("x", "2147483648", "999999999999999"):
         wrong = call("GET", f"{PATH}?limit=2&cursor={cursor}")
@@ -72,10 +72,10 @@ def test_the_whole_list_has_a_tag_and_parts_lead_on(call):
 
 def test_a_put_marks_it_delivered_and_adds_the_stock(call, amount):
     number = pending(call)
-    sent = {"deliveredDate": "2026-01-20T23:30:00Z", "confirmation": "DN 7", "recipient": "Bob"}
-    reply = put(call, number, sent)
+    body = {"deliveredDate": "2026-01-20T23:30:00Z", "confirmation": "DN 7", "recipient": "Bob"}
+    reply = put(call, number, body)
     assert reply.status_code == 200
-    assert reply.json == RECORD | sent | {"_id": number}
+    assert reply.json == RECORD | body | {"_id": number}
     assert amount("Tea") == 5
     history = call("GET", "/api/gpm/history").json[0]
     assert (history["event"], history["team"], history["date"]) == (
@@ -85,29 +85,29 @@ def test_a_put_marks_it_delivered_and_adds_the_stock(call, amount):
 
 
 @pytest.mark.parametrize(
-    ("sent", "stored"),
+    ("submitted", "stored"),
     [
         ("2026-07-01", "2026-07-01T11:00:00Z"),
         ("2026-07-01T12:30:00+01:00", "2026-07-01T11:30:00Z"),
         ("2026-07-01T12:30:00", "2026-07-01T11:30:00Z"),
     ],
 )
-def test_a_day_means_its_noon_in_london_and_a_moment_itself(call, sent, stored):
-    reply = put(call, pending(call), {"deliveredDate": sent})
+def test_a_day_means_noon_in_london_and_a_time_itself(call, submitted, stored):
+    reply = put(call, pending(call), {"deliveredDate": submitted})
     assert reply.json["deliveredDate"] == stored
 
 
-def test_a_moment_of_today_that_hasnt_come_yet_is_now(call):
+def test_a_later_time_of_today_is_taken_as_now(call):
     late = f"{dates.today()}T23:59:59.999"
-    came = put(call, pending(call), {"deliveredDate": late}).json["deliveredDate"]
-    assert came <= f"{dates.utc_now():%Y-%m-%dT%H:%M:%SZ}"
+    delivered_at = put(call, pending(call), {"deliveredDate": late}).json["deliveredDate"]
+    assert delivered_at <= f"{dates.utc_now():%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_without_a_date_nothing_is_marked_and_what_isnt_named_stays(call):
+def test_the_date_is_required_and_missing_details_stay(call):
     number = pending(call, recipient="Bob")
     reply = put(call, number, {"confirmation": "DN 7"})
     assert (reply.status_code, list(reply.json["fields"])) == (422, ["deliveredDate"])
-    assert put(call, number, CAME).json["recipient"] == "Bob"
+    assert put(call, number, ARRIVED).json["recipient"] == "Bob"
 
 
 def test_null_keeps_it_pending_and_stores_the_note(call):
@@ -119,12 +119,12 @@ def test_null_keeps_it_pending_and_stores_the_note(call):
 
 def test_a_second_put_is_a_conflict_and_adds_nothing(call, amount):
     number = pending(call)
-    put(call, number, CAME)
-    again = put(call, number, CAME)
-    said = "This delivery was marked delivered already, on 20 Jan 2026 by trader."
+    put(call, number, ARRIVED)
+    again = put(call, number, ARRIVED)
+    message = "This delivery was marked delivered already, on 20 Jan 2026 by trader."
     assert (again.status_code, again.json) == (
         409,
-        {"error": f"{said} Nothing was added again.", "code": "conflict"},
+        {"error": f"{message} Nothing was added again.", "code": "conflict"},
     )
     back = put(call, number, {"deliveredDate": None})
     assert (back.status_code, back.json["error"]) == (
@@ -139,12 +139,12 @@ def test_a_key_makes_a_put_and_a_post_safe_to_send_again(call, amount):
     assert made[0] == made[1]
     assert len(call("GET", PATH).json) == 1
     number = made[0]["_id"]
-    sent = CAME | {"recipient": "Bob"}
-    replies = [put(call, number, sent, Idempotency_Key="b") for _ in range(3)]
+    body = ARRIVED | {"recipient": "Bob"}
+    replies = [put(call, number, body, Idempotency_Key="b") for _ in range(3)]
     assert [reply.status_code for reply in replies] == [200] * 3
     assert replies[0].json == replies[2].json
     assert amount("Tea") == 5
-    other = put(call, number, CAME | {"recipient": "Zoë"}, Idempotency_Key="b")
+    other = put(call, number, ARRIVED | {"recipient": "Zoë"}, Idempotency_Key="b")
     assert other.status_code == 422
 
 
@@ -153,7 +153,7 @@ def ahead(days):
 
 
 @pytest.mark.parametrize(
-    ("change", "field", "said"),
+    ("change", "field", "message"),
     [
         ({"item": " "}, "item", "Item is required"),
         ({"amount": 0}, "amount", "Amount must be at least 1"),
@@ -169,10 +169,12 @@ def ahead(days):
         ({"colour": "red"}, "colour", "Unknown field."),
     ],
 )
-def test_a_wrong_value_is_said_at_its_field_and_nothing_is_scheduled(call, change, field, said):
+def test_an_invalid_value_is_refused_by_field_and_nothing_is_scheduled(
+    call, change, field, message
+):
     reply = call("POST", PATH, ORDER | change)
     assert reply.status_code == 422
-    assert reply.json["fields"][field].startswith(said)
+    assert reply.json["fields"][field].startswith(message)
     assert call("GET", PATH).json == []
 
 
@@ -192,7 +194,7 @@ def test_an_order_may_be_ahead_and_an_arrival_may_not(call):
 
 def test_a_missing_delivery_is_not_found(call):
     for path in (f"{PATH}/77", "/api/deliveries/77"):
-        reply = call("PUT", path, CAME)
+        reply = call("PUT", path, ARRIVED)
         assert (reply.status_code, reply.json) == (
             404,
             {"error": "There is no such delivery.", "code": "not_found"},
@@ -200,7 +202,7 @@ def test_a_missing_delivery_is_not_found(call):
 
 
 @pytest.mark.parametrize("path", [PATH, "/api/deliveries"])
-def test_other_divisions_are_kept_out(app, person, path):
+def test_other_divisions_are_refused(app, person, path):
     with app.app_context():
         factories.user("keeper", Division.GFM)
         number = factories.delivery("Tea")

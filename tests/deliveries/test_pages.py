@@ -1,4 +1,4 @@
-"""The list of deliveries and marking them delivered, as a person sees it."""
+"""The list of deliveries, and marking them delivered."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ def dialog_of(person, delivery):
     return person.open(f"{LIST}/{delivery}/deliver")
 
 
-def test_the_list_shows_what_is_pending_with_the_overdue_first(trader, delivery):
+def test_the_list_shows_pending_deliveries_with_the_overdue_first(trader, delivery):
     delivery("Tea", 1200, ordered_on=day(), supplier="", ordered_by="Ann")
     delivery("Mug", 5, ordered_on=day(15), unit_cost=0)
     delivery("Pen", 5, ordered_on=day(16))
@@ -56,7 +56,7 @@ def test_the_list_shows_what_is_pending_with_the_overdue_first(trader, delivery)
     assert "Deliveries" in page.all(".screens a")
 
 
-def test_delivered_ones_say_done_with_their_note_and_recipient(trader, delivery, delivered):
+def test_delivered_deliveries_show_their_note_and_recipient(trader, delivery, delivered):
     delivered("Tea", confirmation="DN 7", recipient="Bob")
     delivered("Mug", recipient="Zoë", ordered_on=day(60))
     delivery("Pen")
@@ -71,7 +71,7 @@ def test_delivered_ones_say_done_with_their_note_and_recipient(trader, delivery,
     assert "Overdue" not in page.text
 
 
-def test_an_empty_list_says_so(trader, delivery):
+def test_empty_lists(trader, delivery):
     assert trader.open(LIST).all(".empty p") == ["No pending deliveries."]
     page = trader.open(f"{LIST}?status=delivered")
     assert page.all(".empty p") == ["No delivered deliveries."]
@@ -81,7 +81,7 @@ def test_an_empty_list_says_so(trader, delivery):
     assert page.link("Reset") == LIST
 
 
-def test_a_search_keeps_to_the_segment_and_counts_both(trader, delivery, delivered):
+def test_a_search_keeps_the_status_and_counts_both(trader, delivery, delivered):
     delivery("Green tea")
     delivered("Black tea", recipient="Bob")
     delivered("Mug", recipient="Bob")
@@ -93,7 +93,7 @@ def test_a_search_keeps_to_the_segment_and_counts_both(trader, delivery, deliver
     assert items(trader.open(page.link("Pending (1)"))) == ["Green tea"]
 
 
-def test_25_rows_are_on_a_page_and_a_wrong_page_or_status_falls_back(app, trader):
+def test_the_list_has_25_rows_per_page_and_ignores_a_wrong_page_or_status(app, trader):
     with app.app_context():
         for number in range(60):
             factories.delivery(f"Item {number:02d}")
@@ -108,7 +108,7 @@ def test_25_rows_are_on_a_page_and_a_wrong_page_or_status_falls_back(app, trader
     assert items(trader.open(f"{LIST}?status=lost"))[0] == "Item 00"
 
 
-def test_htmx_gets_the_list_and_the_segments(trader, delivery):
+def test_htmx_gets_the_list_and_the_statuses(trader, delivery):
     delivery("Tea")
     fragment = trader.fragment(f"{LIST}?q=tea", "list")
     assert items(fragment) == ["Tea"]
@@ -125,7 +125,7 @@ def test_an_unchanged_list_is_not_sent_again(trader, delivery):
 
 
 @pytest.mark.parametrize("path", [LIST, f"{LIST}/new", f"{LIST}/1/deliver", f"{LIST}/new/items"])
-def test_other_divisions_are_kept_out(app, person, path):
+def test_other_divisions_are_refused(app, person, path):
     with app.app_context():
         factories.user("keeper", Division.GFM, Division.FLEET, Division.ASSETS)
         factories.delivery("Tea")
@@ -138,16 +138,16 @@ def test_other_divisions_are_kept_out(app, person, path):
 def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stock, amount):
     stock("RED HEART", 10)
     delivery("Red heart", 5, recipient="Bob")
-    asked = trader.open(trader.open(LIST).link("Mark Delivered: Red heart"))
-    assert (asked.title, asked.all("main h1")) == (
+    dialog = trader.open(trader.open(LIST).link("Mark Delivered: Red heart"))
+    assert (dialog.title, dialog.all("main h1")) == (
         "Mark delivered · Quartermaster",
         ["Mark delivered"],
     )
-    assert 'Adds 5 to "RED HEART": 10 → 15' in asked.text
-    assert asked.all(".field label") == ["Delivery note / reference", "Recipient"]
-    assert asked.fields()["recipient"] == "Bob"
-    assert asked.all("footer .btn") == ["Cancel", "Confirm"]
-    page = trader.submit(asked, confirmation=" DN 7 ", recipient="Zoë")
+    assert 'Adds 5 to "RED HEART": 10 → 15' in dialog.text
+    assert dialog.all(".field label") == ["Delivery note / reference", "Recipient"]
+    assert dialog.fields()["recipient"] == "Bob"
+    assert dialog.all("footer .btn") == ["Cancel", "Confirm"]
+    page = trader.submit(dialog, confirmation=" DN 7 ", recipient="Zoë")
     assert page.path == LIST
     assert page.all(".notice.ok") == [DONE]
     assert page.all(".empty p") == ["No pending deliveries."]
@@ -163,26 +163,24 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
 
 
 def test_marking_delivered_adds_a_new_item_at_the_unit_cost(trader, delivery):
-    asked = dialog_of(trader, delivery("Tea", 5, unit_cost=250))
-    assert 'Adds a new item "Tea" with 5 at £2.50' in asked.text
-    assert trader.submit(asked).all(".notice.ok") == [DONE]
+    dialog = dialog_of(trader, delivery("Tea", 5, unit_cost=250))
+    assert 'Adds a new item "Tea" with 5 at £2.50' in dialog.text
+    assert trader.submit(dialog).all(".notice.ok") == [DONE]
     assert trader.open("/gpm/inventory/main").rows() == [["Tea", "5", "", "£2.50"]]
     assert rows(trader.open("/gpm/history"))[0][1].endswith("New item from GPM delivery")
 
 
-def test_with_htmx_the_message_stands_in_the_live_region_and_the_list_reloads(
-    trader, delivery, amount
-):
+def test_with_htmx_the_message_is_in_the_live_region_and_the_list_reloads(trader, delivery, amount):
     number = delivery("Tea", 5)
     for n in range(30):
         delivery(f"Item {n}")
     page = trader.open(f"{LIST}?page=2&q=i")
     reloads = page.html.select_one("[hx-trigger='deliveries-changed from:body']")
     assert reloads["hx-get"] == f"{LIST}?q=i&page=2"
-    asked = trader.fragment(f"{LIST}/{number}/deliver", "dialog")
-    assert asked.html.title is None
-    assert asked.form("form")["data-failure"] == "Failed to mark delivered"
-    reply = trader.submit(asked, "form", headers=HTMX)
+    dialog = trader.fragment(f"{LIST}/{number}/deliver", "dialog")
+    assert dialog.html.title is None
+    assert dialog.form("form")["data-failure"] == "Failed to mark delivered"
+    reply = trader.submit(dialog, "form", headers=HTMX)
     assert reply.status == 200
     assert reply.all("[hx-swap-oob='innerHTML:#live']") == [DONE]
     assert reply.html.select("form") == []
@@ -190,63 +188,65 @@ def test_with_htmx_the_message_stands_in_the_live_region_and_the_list_reloads(
     assert amount("Tea") == 5
 
 
-def test_the_same_confirm_sent_again_succeeds_again_and_adds_nothing(trader, delivery, amount):
-    asked = dialog_of(trader, delivery("Tea", 5))
+def test_the_same_form_submitted_again_succeeds_and_adds_nothing(trader, delivery, amount):
+    dialog = dialog_of(trader, delivery("Tea", 5))
     for _ in range(3):
-        assert trader.submit(asked).all(".notice.ok") == [DONE]
+        assert trader.submit(dialog).all(".notice.ok") == [DONE]
     assert amount("Tea") == 5
 
 
 @pytest.mark.parametrize("headers", [None, HTMX])
-def test_a_confirm_in_another_tab_says_why_and_adds_nothing(trader, delivery, amount, headers):
+def test_marking_delivered_in_another_tab_is_refused_and_adds_nothing(
+    trader, delivery, amount, headers
+):
     number = delivery("Tea", 5)
     first, second = dialog_of(trader, number), dialog_of(trader, number)
     trader.submit(first)
     page = trader.submit(second, headers=headers)
     today = dates.format_day(dates.today())
-    said = f"This delivery was marked delivered already, on {today} by trader."
-    assert (page.status, page.errors) == (409, [f"{said} Nothing was added again."])
+    message = f"This delivery was marked delivered already, on {today} by trader."
+    assert (page.status, page.errors) == (409, [f"{message} Nothing was added again."])
     assert "There is a problem" in page.text
     assert page.all("footer .btn") == ["Close"]
     assert page.headers["HX-Trigger"] == "deliveries-changed"
     assert amount("Tea") == 5
 
 
-def test_the_dialog_of_a_delivered_one_says_so_and_has_nothing_to_confirm(trader, delivered):
+def test_the_dialog_of_a_delivered_delivery_has_nothing_to_confirm(trader, delivered):
     page = dialog_of(trader, delivered("Tea"))
     today = dates.format_day(dates.today())
     assert page.all(".notice.warn") == [f"This delivery was marked delivered already, on {today}."]
     assert page.all("footer .btn") == ["Close"]
 
 
-def test_a_note_that_cannot_be_stored_is_kept_as_typed_and_nothing_is_added(trader, delivery):
-    asked = dialog_of(trader, delivery("Tea", 5))
-    page = trader.submit(asked, confirmation="x" * 201, recipient="Zoë")
-    said = "Delivery note / reference must be at most 200 characters"
-    assert (page.status, page.errors) == (422, [said, said])
+def test_an_invalid_note_is_kept_as_typed_and_adds_nothing(trader, delivery):
+    dialog = dialog_of(trader, delivery("Tea", 5))
+    page = trader.submit(dialog, confirmation="x" * 201, recipient="Zoë")
+    message = "Delivery note / reference must be at most 200 characters"
+    assert (page.status, page.errors) == (422, [message, message])
     assert page.fields()["confirmation"] == "x" * 201
     assert page.fields()["recipient"] == "Zoë"
     assert trader.open("/gpm/inventory/main").rows() == []
     assert trader.submit(page, confirmation="DN").all(".notice.ok") == [DONE]
 
 
-def test_what_stock_cannot_take_is_said_in_the_dialog(trader, delivery, stock):
+def test_an_amount_above_the_limit_is_refused_in_the_dialog(trader, delivery, stock):
     stock("Tea", 999_999_999)
     page = trader.submit(dialog_of(trader, delivery("Tea", 5)))
-    said = '"Tea" can hold 0 to 999,999,999, not 1,000,000,004'
-    assert (page.status, page.errors) == (409, [said])
+    message = '"Tea" can hold 0 to 999,999,999, not 1,000,000,004'
+    assert (page.status, page.errors) == (409, [message])
     assert items(trader.open(LIST)) == ["Tea"]
 
 
 @pytest.mark.parametrize("number", ["77", "2147483647"])
-def test_a_delivery_that_is_not_there_is_not_found(trader, number):
+def test_an_unknown_delivery_is_not_found(trader, number):
     page = dialog_of(trader, number)
     assert (page.status, page.alerts) == (404, ["There is no such delivery."])
 
 
-def test_a_stale_token_shows_the_form_again_as_typed(trader, delivery, amount):
-    asked = dialog_of(trader, delivery("Tea", 5))
-    page = trader.submit(asked, csrf_token="stale", confirmation="DN 7")
+def test_a_form_with_a_stale_token_is_shown_again_as_typed(trader, delivery, amount):
+    dialog = dialog_of(trader, delivery("Tea", 5))
+    page = trader.submit(dialog, csrf_token="stale", confirmation="DN 7")
     assert page.status == 422
     assert page.fields()["confirmation"] == "DN 7"
     assert trader.submit(page).all(".notice.ok") == [DONE]

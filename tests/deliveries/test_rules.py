@@ -1,4 +1,4 @@
-"""What a delivery does to stock and when it is overdue."""
+"""Receipts of deliveries, and when they are overdue."""
 
 from datetime import date
 
@@ -10,18 +10,18 @@ from app.stock.rules.operations import Add, Increase, ItemState, Kind
 DAY = date(2026, 1, 15)
 
 
-def test_a_delivery_of_an_item_in_stock_is_more_of_it():
+def test_a_delivery_of_an_item_in_stock_increases_it():
     existing = ItemState(7, "Red heart", 10, unit_price=100)
-    arrival = rules.plan_arrival("RED heart", 5, 250, existing, DAY)
-    assert arrival.operations == [Increase(7, 5, Kind.DELIVERY)]
-    assert arrival.reason == "Delivery from GPM (2026-01-15)"
+    receipt = rules.plan_receipt("RED heart", 5, 250, existing, DAY)
+    assert receipt.operations == [Increase(7, 5, Kind.DELIVERY)]
+    assert receipt.reason == "Delivery from GPM (2026-01-15)"
 
 
 def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost():
-    arrival = rules.plan_arrival("Red heart", 5, 250, None, DAY)
+    receipt = rules.plan_receipt("Red heart", 5, 250, None, DAY)
     new = ItemState(None, "Red heart", 5, unit_price=250)
-    assert arrival.operations == [Add(new, Kind.DELIVERY)]
-    assert arrival.reason == "New item from GPM delivery"
+    assert receipt.operations == [Add(new, Kind.DELIVERY)]
+    assert receipt.reason == "New item from GPM delivery"
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost():
         (date(2025, 12, 22), 10),
     ],
 )
-def test_what_was_ordered_more_than_14_days_ago_is_overdue(ordered, days):
+def test_a_delivery_ordered_more_than_14_days_ago_is_overdue(ordered, days):
     assert rules.days_overdue(ordered, DAY) == days
     assert (ordered < rules.overdue_before(DAY)) == (days > 0)
 
 
-def test_a_search_looks_at_keys_that_no_word_spans():
+def test_the_search_key_separates_the_texts():
     assert rules.search_key("RED  Heart", "", "Ａnn") == "red heart\n\nann"

@@ -1,4 +1,4 @@
-"""Scheduling a delivery, as a person sees it."""
+"""The page that schedules a delivery."""
 
 from datetime import timedelta
 
@@ -52,7 +52,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
     assert page.html.select("button[disabled]") == []
 
 
-def test_an_order_is_scheduled_and_the_list_says_so(trader):
+def test_an_order_is_scheduled_and_listed(trader):
     typed = {
         "item": " Red  heart ",
         "amount": "1,200",
@@ -70,15 +70,15 @@ def test_an_order_is_scheduled_and_the_list_says_so(trader):
     assert cells[6].startswith("15 Jan 2026 Overdue by ")
 
 
-def test_a_resent_order_is_scheduled_once(trader):
+def test_an_order_submitted_twice_is_scheduled_once(trader):
     page = trader.open(NEW)
     for _ in range(2):
-        sent = trader.submit(page, item="Tea", office="main")
-        assert sent.all(".notice.ok") == ["Scheduled: 1 × Tea."]
-    assert sent.all("#statuses a")[0] == "Pending (1)"
+        page_after = trader.submit(page, item="Tea", office="main")
+        assert page_after.all(".notice.ok") == ["Scheduled: 1 × Tea."]
+    assert page_after.all("#statuses a")[0] == "Pending (1)"
 
 
-def test_the_address_can_name_the_item_as_gpm_s_plus_does(trader, stock):
+def test_the_address_can_fill_in_the_item(trader, stock):
     stock("Tea & co 100% +", 79, unit_price=210)
     plus = trader.open("/gpm/inventory/main").link("Schedule a delivery of Tea & co 100% +")
     page = trader.open(plus, headers={"Referer": "http://localhost/gpm/inventory/main?q=tea"})
@@ -88,15 +88,15 @@ def test_the_address_can_name_the_item_as_gpm_s_plus_does(trader, stock):
     assert trader.open(NEW).link("Cancel") == "/gpm/deliveries"
 
 
-def test_typing_an_item_offers_those_that_hold_the_words(app, trader, stock):
+def test_typing_an_item_offers_matching_items(app, trader, stock):
     stock("Green tea", 1079, unit_price=210)
     with app.app_context():
         factories.items([(f"Tea {n:02d}", n) for n in range(30)], store=factories.GPM)
         factories.items([("Tea of GFM", 1)])
-    known = trader.fragment(f"{NEW}/items?item=TEA+green", "in-stock")
-    assert [o["value"] for o in known.html.select("option")] == ["Green tea"]
-    # While one types, an offer may be what is meant.
-    assert known.all("p") == []
+    matching = trader.fragment(f"{NEW}/items?item=TEA+green", "in-stock")
+    assert [o["value"] for o in matching.html.select("option")] == ["Green tea"]
+    # The item may be one of the offers, so nothing is said about stock yet.
+    assert matching.all("p") == []
     unknown = trader.fragment(f"{NEW}/items?item=Ladder", "in-stock")
     assert unknown.all("p") == ["Not in stock yet: it will be added when delivered."]
     exact = trader.fragment(f"{NEW}/items?item=green++TEA", "in-stock")
@@ -114,7 +114,7 @@ def ahead(days):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"item": " "}, "Enter item and amount"),
         ({"amount": ""}, "Enter item and amount"),
@@ -133,13 +133,13 @@ def ahead(days):
         ({"ordered_on": "1999-12-31"}, "Date can't be before 1 Jan 2000."),
     ],
 )
-def test_an_order_that_cannot_be_scheduled_says_why_and_is_kept_as_typed(trader, typed, said):
+def test_an_invalid_order_is_refused_and_kept_as_typed(trader, typed, message):
     order = {"item": "Tea", "amount": "4", "supplier": "Anyone", "office": "main"} | typed
     page = trader.submit(trader.open(NEW), **order)
-    assert (page.status, page.errors) == (422, [said, said])
+    assert (page.status, page.errors) == (422, [message, message])
     assert page.title.startswith("Error: ")
-    shown = {name: value for name, value in values(page).items() if name != "office"}
-    assert shown.items() >= {n: v for n, v in order.items() if n != "office"}.items()
+    fields = {name: value for name, value in values(page).items() if name != "office"}
+    assert fields.items() >= {n: v for n, v in order.items() if n != "office"}.items()
     assert trader.open("/gpm/deliveries").all("#rows tr") == []
 
 

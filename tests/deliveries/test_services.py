@@ -1,4 +1,4 @@
-"""Deliveries are scheduled and taken into stock once."""
+"""Deliveries are scheduled, and received into stock once."""
 
 import threading
 from datetime import UTC, date, datetime, timedelta
@@ -8,7 +8,7 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilter
+from app.deliveries.queries import DeliveryFilters
 from app.errors import Conflict, NotFound
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels
@@ -23,8 +23,8 @@ AT = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
 
 def mark(delivery, **values):
     with transaction():
-        usual = {"confirmation": None, "recipient": None, "by": None}
-        return services.mark_delivered(delivery, **(usual | values))
+        defaults = {"confirmation": None, "recipient": None, "by": None}
+        return services.mark_delivered(delivery, **(defaults | values))
 
 
 def entries():
@@ -32,23 +32,23 @@ def entries():
     return db.session.execute(db.select(LedgerEntry).order_by(LedgerEntry.id)).scalars().all()
 
 
-def found(search, *, delivered=False):
+def search_deliveries(search, *, delivered=False):
     db.session.rollback()
-    page = queries.delivery_page(DeliveryFilter(delivered, search))
+    page = queries.delivery_page(DeliveryFilters(delivered, search))
     return [row.item for row in page.rows]
 
 
 def test_scheduling_changes_no_stock(context):
     by = factories.user()
     with transaction():
-        done = services.schedule_delivery(factories.order("Tea", 5), by=by)
-    assert done == services.Scheduled(done.id, "Tea", 5)
+        done = services.schedule(factories.order("Tea", 5), by=by)
+    assert done == services.ScheduleResult(done.id, "Tea", 5)
     delivery = queries.delivery(done.id)
     assert (delivery.scheduled_by, delivery.delivered_at) == (by, None)
     assert list(levels.all_stock(GPM)) == []
 
 
-def test_a_delivery_of_an_item_in_stock_raises_it(context):
+def test_a_delivery_of_an_item_in_stock_increases_it(context):
     by = factories.user()
     factories.item("RED HEART", 10, store=GPM, unit_price=100)
     delivery = factories.delivery("red  heart", 5, unit_cost=300)
@@ -94,7 +94,7 @@ def test_a_delivery_of_a_removed_item_adds_it_anew(context):
     assert factories.amount("Tea", GPM) == 5
 
 
-def test_a_second_confirm_says_when_and_by_whom_and_adds_nothing(context):
+def test_marking_a_delivery_again_is_refused_and_adds_nothing(context):
     by = factories.user("keeper")
     delivery = factories.delivery("Tea", 5)
     mark(delivery, at=AT, by=by)
@@ -108,7 +108,7 @@ def test_a_second_confirm_says_when_and_by_whom_and_adds_nothing(context):
     assert queries.delivery(delivery).confirmation == ""
 
 
-def test_what_stock_cannot_take_stays_pending(context):
+def test_a_delivery_that_exceeds_the_limit_stays_pending(context):
     factories.item("Tea", 999_999_999, store=GPM)
     delivery = factories.delivery("Tea", 1)
     before = version_of(services.LIST)
@@ -124,7 +124,7 @@ def test_a_missing_delivery_is_not_found(context):
         mark(77)
 
 
-def test_a_note_is_stored_while_it_is_pending_and_never_takes_it_back(context):
+def test_a_note_is_stored_while_pending_and_refused_once_delivered(context):
     delivery = factories.delivery("Tea", recipient="Bob")
     with transaction():
         services.note_delivery(delivery, confirmation="DN 7", recipient=None)
@@ -135,7 +135,7 @@ def test_a_note_is_stored_while_it_is_pending_and_never_takes_it_back(context):
         services.note_delivery(delivery, confirmation="x", recipient=None)
 
 
-def test_every_change_raises_the_lists_version(context):
+def test_every_change_increments_the_lists_version(context):
     versions = [version_of(services.LIST)]
     delivery = factories.delivery("Tea")
     versions.append(version_of(services.LIST))
@@ -162,61 +162,61 @@ def test_every_change_raises_the_lists_version(context):
         ("_", []),
     ],
 )
-def test_every_word_of_a_search_must_be_in_some_text(context, search, items):
+def test_every_word_of_a_search_must_occur_in_some_text(context, search, items):
     factories.delivery("Green tea", supplier="Glass & Co", recipient="Bob", confirmation="DN-7")
-    assert found(search) == items
-    assert found(search, delivered=True) == []
+    assert search_deliveries(search) == items
+    assert search_deliveries(search, delivered=True) == []
 
 
-def test_a_search_finds_what_was_noted_on_arrival(context):
+def test_a_search_finds_details_of_the_arrival(context):
     delivery = factories.delivery("Tea")
     mark(delivery, confirmation="DN 99", recipient="Zoë")
-    assert found("zoË 99", delivered=True) == ["Tea"]
+    assert search_deliveries("zoË 99", delivered=True) == ["Tea"]
 
 
-def test_pending_ones_come_oldest_first_and_delivered_ones_newest_first(context):
+def test_pending_deliveries_are_listed_oldest_first_and_delivered_ones_newest_first(context):
     today = dates.today()
     for name, days in (("B", 3), ("A", 9), ("C", 0)):
         factories.delivery(name, ordered_on=today - timedelta(days=days))
-    assert found("") == ["A", "B", "C"]
+    assert search_deliveries("") == ["A", "B", "C"]
     for name, hours in (("D", 0), ("E", 2), ("F", 1)):
         mark(factories.delivery(name), at=AT + timedelta(hours=hours))
-    assert found("", delivered=True) == ["E", "F", "D"]
-    assert found("") == ["A", "B", "C"]
+    assert search_deliveries("", delivered=True) == ["E", "F", "D"]
+    assert search_deliveries("") == ["A", "B", "C"]
 
 
 def at_once(app, deliveries):
-    """Mark deliveries in threads that begin together; return what each said."""
-    gate, said = threading.Barrier(len(deliveries)), []
+    """Mark deliveries in threads that start together; return each one's amount or message."""
+    gate, results = threading.Barrier(len(deliveries)), []
 
     def run(delivery):
         with app.app_context():
             gate.wait()
             try:
-                said.append(mark(delivery).after)
+                results.append(mark(delivery).after)
             except Conflict as conflict:
-                said.append(conflict.message)
+                results.append(conflict.message)
 
     threads = [threading.Thread(target=run, args=(d,)) for d in deliveries]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return said
+    return results
 
 
-def test_four_confirms_of_one_delivery_at_once_add_it_once(app):
+def test_marking_one_delivery_four_times_at_once_adds_it_once(app):
     with app.app_context():
         delivery = factories.delivery("Tea", 5)
-    said = at_once(app, [delivery] * 4)
-    assert said.count(5) == 1
-    assert sum("Nothing was added again." in str(text) for text in said) == 3
+    results = at_once(app, [delivery] * 4)
+    assert results.count(5) == 1
+    assert sum("Nothing was added again." in str(text) for text in results) == 3
     with app.app_context():
         assert factories.amount("Tea", GPM) == 5
         assert list(books.ledger_problems()) == []
 
 
-def test_four_deliveries_of_one_new_item_at_once_all_come_into_stock(app):
+def test_four_deliveries_of_one_new_item_at_once_are_all_received(app):
     with app.app_context():
         deliveries = [factories.delivery(name, 5) for name in ("Tea", "TEA", "tea", "Ｔea")]
     assert sorted(at_once(app, deliveries)) == [5, 10, 15, 20]
