@@ -5,7 +5,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
+from dataclasses import field as dataclass_field
+from dataclasses import fields as dataclass_fields
 from datetime import date
 from typing import Any, Generic, TypeVar
 
@@ -136,6 +138,21 @@ class Day(Field[date]):
         """Return the day. Raises Invalid for any other text and beyond the limits."""
         day = dates.parse_day(text)
         return dates.check_day(day, days_ahead=self.days_ahead, earliest=self.earliest)
+
+
+def attribute(field: Field[Value]) -> Value:
+    """Return the attribute of a frozen dataclass that holds the values of a field.
+
+    It has the field's default, or none where the field is required. `fields_of` finds the field.
+    """
+    default: Any = MISSING if field.required else field.default
+    value: Value = dataclass_field(default=default, metadata={"field": field})
+    return value
+
+
+def fields_of(entity: type[Any]) -> dict[str, Field[Any]]:
+    """Return the fields of a dataclass whose attributes are made by `attribute`, by name."""
+    return {each.name: each.metadata["field"] for each in dataclass_fields(entity)}
 
 
 def aliases_of(fields: Iterable[Field[Any]]) -> dict[str, str]:

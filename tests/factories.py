@@ -9,7 +9,8 @@ from PIL import Image
 
 from app import dates
 from app.accounts.services import users as accounts
-from app.assets.rules.assets import AssetState, ToldAsset
+from app.assets.rules.assets import AssetUpdate
+from app.assets.rules.fields import AssetState
 from app.assets.services import lists as asset_lists
 from app.assets.services import register
 from app.db import db, transaction
@@ -200,5 +201,5 @@ def asset(item: str = "Desk", **values: Any) -> int:
 def assets(wanted: Sequence[AssetState]) -> None:
     """Put many assets into the register at once."""
     with transaction():
-        told = [ToldAsset(state.id, {**vars(state)}) for state in wanted]
+        told = [AssetUpdate(state.id, {**vars(state)}) for state in wanted]
         asset_lists.set_assets(told, by=None)

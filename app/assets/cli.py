@@ -1,4 +1,4 @@
-"""`flask assets`: the register in and out."""
+"""`flask assets`: import and export of the register."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 from flask.cli import AppGroup
 
 from app import money
-from app.assets.queries.register import all_assets
+from app.assets.queries.register import stream_register
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows, read_assets
 from app.assets.services.lists import set_assets
 from app.cli.commands import progress_bar, reports_errors
@@ -22,14 +22,14 @@ assets = AppGroup("assets", help="Import and export the register of assets.")
 @reports_errors
 def import_assets(file: Path, dry_run: bool) -> None:
     """Set the assets that FILE lists; others stay as they are. All of it, or nothing."""
-    told = read_assets(file)
+    updates = read_assets(file)
     with transaction(keep=not dry_run):
-        result = set_assets(told, by=None, progress=progress_bar("Importing"))
-    nameless = sum(not asset.id for asset in told)
-    given = f" {money.format_number(nameless)} got an ID." if nameless else ""
+        change = set_assets(updates, by=None, progress=progress_bar("Importing"))
+    without_id = sum(not update.id for update in updates)
+    new_ids = f" {money.format_number(without_id)} got an ID." if without_id else ""
     click.echo(
-        f"{file.name}: {result.added} added, {result.changed} changed, "
-        f"{result.unchanged} unchanged.{given}"
+        f"{file.name}: {change.added} added, {change.changed} changed, "
+        f"{change.unchanged} unchanged.{new_ids}"
         + (" Dry run: nothing was written." if dry_run else "")
     )
 
@@ -39,4 +39,4 @@ def import_assets(file: Path, dry_run: bool) -> None:
 @reports_errors
 def export_assets(output: Path | None) -> None:
     """Write the register as CSV, to standard output or a file."""
-    write_lines(write_rows(ASSET_COLUMNS, asset_rows(all_assets())), output)
+    write_lines(write_rows(ASSET_COLUMNS, asset_rows(stream_register())), output)

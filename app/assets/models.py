@@ -1,32 +1,38 @@
-"""Assets, and how they moved (design §4)."""
+"""Tables of the register of assets and of its moves."""
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, Text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import Text as LongText
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
-from app.assets.rules.assets import (
-    LONGEST_CATEGORY,
-    LONGEST_ID,
-    LONGEST_ITEM,
-    LONGEST_LOCATION,
-    LONGEST_MAKE,
-    LONGEST_SERIAL,
-    LONGEST_STATUS,
-    LONGEST_SUPPLIER,
-)
+from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM, LOCATION
 from app.db import Base, UtcDateTime, key_text
+from app.fields import Text
 from app.money import MAX_AMOUNT, MAX_PENCE
 
-_ADDED_UP = ("quantity", "purchase_price")
-"""What groups add up stands in their indexes, so that they are read without the rows."""
+_SUMMED_COLUMNS = ("quantity", "purchase_price")
+"""The indexes include what groups sum up, so that sums don't read the rows."""
+
+
+_MAX_LENGTHS = {
+    name: field.limit for name, field in ASSET_FIELDS.items() if isinstance(field, Text)
+}
+
+
+def _text(name: str) -> Mapped[str]:
+    return mapped_column(key_text(_MAX_LENGTHS[name]), default="")
+
+
+def _key(name: str) -> Mapped[str]:
+    return mapped_column(key_text(4 * _MAX_LENGTHS[name]), default="")
 
 
 class Asset(Base):
-    """Something the company owns, `quantity` of it at one place; its price is in pence.
+    """Something the company owns, `quantity` of it at one location; its price is in pence.
 
-    `asset_id` is the id that people and programs give it (the seed's `id`), `id` our own.
-    `search_key` is made of all that a search looks at.
+    `asset_id` is the id that people and programs give it, `id` our own number. `search_key` holds
+    the keys of all texts that a search looks in.
     """
 
     __tablename__ = "asset"
@@ -35,62 +41,78 @@ class Asset(Base):
         CheckConstraint(
             f"purchase_price BETWEEN 0 AND {MAX_PENCE}", name="purchase_price_in_range"
         ),
-        Index("ix_asset_item_sums", "item_key", "id", "item", *_ADDED_UP),
+        Index("ix_asset_item_sums", "item_key", "id", "item", *_SUMMED_COLUMNS),
         *(
-            Index(f"ix_asset_{name}_sums", f"{name}_key", name, "item_key", *_ADDED_UP)
+            Index(f"ix_asset_{name}_sums", f"{name}_key", name, "item_key", *_SUMMED_COLUMNS)
             for name in ("category", "location", "make", "model", "status", "supplier")
         ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    asset_id: Mapped[str] = mapped_column(key_text(LONGEST_ID))
-    asset_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ID), unique=True)
-    item: Mapped[str] = mapped_column(key_text(LONGEST_ITEM))
-    item_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ITEM))
-    make: Mapped[str] = mapped_column(key_text(LONGEST_MAKE), default="")
-    make_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
-    model: Mapped[str] = mapped_column(key_text(LONGEST_MAKE), default="")
-    model_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_MAKE), default="")
-    serial: Mapped[str] = mapped_column(key_text(LONGEST_SERIAL), default="")
-    serial_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SERIAL), default="")
-    supplier: Mapped[str] = mapped_column(key_text(LONGEST_SUPPLIER), default="")
-    supplier_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_SUPPLIER), default="")
-    location: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
-    location_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
+    asset_id: Mapped[str] = mapped_column(key_text(ID.limit))
+    asset_key: Mapped[str] = mapped_column(key_text(4 * ID.limit), unique=True)
+    item: Mapped[str] = mapped_column(key_text(ITEM.limit))
+    item_key: Mapped[str] = mapped_column(key_text(4 * ITEM.limit))
+    make: Mapped[str] = _text("make")
+    make_key: Mapped[str] = _key("make")
+    model: Mapped[str] = _text("model")
+    model_key: Mapped[str] = _key("model")
+    serial: Mapped[str] = _text("serial")
+    serial_key: Mapped[str] = _key("serial")
+    supplier: Mapped[str] = _text("supplier")
+    supplier_key: Mapped[str] = _key("supplier")
+    location: Mapped[str] = _text("location")
+    location_key: Mapped[str] = _key("location")
     purchase_date: Mapped[date | None]
     purchase_price: Mapped[int] = mapped_column(default=0)
-    category: Mapped[str] = mapped_column(key_text(LONGEST_CATEGORY), default="")
-    category_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_CATEGORY), default="")
-    status: Mapped[str] = mapped_column(key_text(LONGEST_STATUS), default="")
-    status_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_STATUS), default="")
+    category: Mapped[str] = _text("category")
+    category_key: Mapped[str] = _key("category")
+    status: Mapped[str] = _text("status")
+    status_key: Mapped[str] = _key("status")
     quantity: Mapped[int] = mapped_column(default=1)
-    search_key: Mapped[str] = mapped_column(Text)
+    search_key: Mapped[str] = mapped_column(LongText)
     revision: Mapped[int] = mapped_column(default=0)
 
 
-class AssetMove(Base):
-    """That an asset went from one location to another; it outlives the asset.
+def column_name(name: str) -> str:
+    """Return the column of Asset that holds a field of ASSET_FIELDS."""
+    return "asset_id" if name == ID.name else name
 
-    Without a user it came from the terminal.
+
+def key_column_name(name: str) -> str:
+    """Return the column of Asset that holds the key of a text field."""
+    return "asset_key" if name == ID.name else f"{name}_key"
+
+
+def key_column(name: str) -> InstrumentedAttribute[str]:
+    """Return the column of Asset that holds the key of a text field."""
+    column: InstrumentedAttribute[str] = getattr(Asset, key_column_name(name))
+    return column
+
+
+class AssetMove(Base):
+    """A move of an asset from one location to another; it stays when the asset is removed.
+
+    A move without a user was recorded from the terminal.
     """
 
     __tablename__ = "asset_move"
     __table_args__ = (
         Index("ix_asset_move_at_id", "at", "id"),
         Index("ix_asset_move_asset_key_at_id", "asset_key", "at", "id"),
-        # They hold what the history's filter offers, so that it is read without the rows.
+        # The history's location filter lists these names without reading the rows.
         Index("ix_asset_move_start_key_start_position", "start_key", "start_position"),
         Index("ix_asset_move_end_key_end_position", "end_key", "end_position"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime] = mapped_column(UtcDateTime)
-    asset_id: Mapped[str] = mapped_column(key_text(LONGEST_ID))
-    asset_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_ID))
-    item: Mapped[str] = mapped_column(key_text(LONGEST_ITEM))
-    start_position: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
-    start_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
-    end_position: Mapped[str] = mapped_column(key_text(LONGEST_LOCATION), default="")
-    end_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_LOCATION), default="")
-    search_key: Mapped[str] = mapped_column(Text)
+    asset_id: Mapped[str] = mapped_column(key_text(ID.limit))
+    asset_key: Mapped[str] = mapped_column(key_text(4 * ID.limit))
+    item: Mapped[str] = mapped_column(key_text(ITEM.limit))
+    start_position: Mapped[str] = mapped_column(key_text(LOCATION.limit), default="")
+    start_key: Mapped[str] = mapped_column(key_text(4 * LOCATION.limit), default="")
+    end_position: Mapped[str] = mapped_column(key_text(LOCATION.limit), default="")
+    end_key: Mapped[str] = mapped_column(key_text(4 * LOCATION.limit), default="")
+    search_key: Mapped[str] = mapped_column(LongText)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

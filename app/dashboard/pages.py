@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.assets.queries import overview as assets
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilter
-from app.assets.rules.assets import DASH
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.fields import NO_VALUE
 from app.dashboard.queries import Reads
 from app.dashboard.rules import (
     Figures,
@@ -101,8 +101,8 @@ def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
     if division is Division.ASSETS:
         return {
             "happens_to": "assets",
-            "places": reads(assets.dearest_places),
-            "dash": DASH,
+            "places": reads(assets.top_locations),
+            "dash": NO_VALUE,
             "activity": reads(assets.activity, today),
             "recent": reads(assets.recent),
         }
@@ -161,7 +161,7 @@ def _of_checks(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _of_assets(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(register.totals, AssetFilter())
+    found = reads(register.totals, AssetFilters())
     return asset_figures(found.assets, found.quantity, found.value) if found else None
 
 

@@ -9,8 +9,8 @@ from app import dates
 from app.accounts import queries
 from app.accounts.services import users
 from app.assets.queries import moves, register
-from app.assets.queries.register import AssetFilter
-from app.assets.rules.assets import ToldAsset
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.assets import AssetUpdate
 from app.assets.services.lists import set_assets
 from app.assets.services.moves import PastMove, record_moves
 from app.divisions import Division
@@ -81,7 +81,7 @@ def holds_fleet() -> bool:
 
 def holds_assets() -> bool:
     """Tell whether there are assets or moves of them."""
-    return bool(register.totals(AssetFilter()).assets or moves.move_part(1))
+    return bool(register.totals(AssetFilters()).assets or moves.latest_moves(1))
 
 
 def missing_accounts() -> Sequence[DemoAccount]:
@@ -118,10 +118,10 @@ def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> No
             review_check(check.check_id, remark=happened.remark, by=manager)
 
 
-def fill_assets(told: Sequence[ToldAsset], past: Sequence[PastAssetMove]) -> None:
+def fill_assets(updates: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -> None:
     """Put assets into the register, then move them as it happened; the oldest move comes first."""
     ids = {user.username: user.id for user in queries.all_users()}
-    set_assets(told, by=None)
+    set_assets(updates, by=None)
     for username, moved in groupby(past, key=lambda each: each.username):
         record_moves([each.move for each in moved], by=ids.get(username))
 

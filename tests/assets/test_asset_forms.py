@@ -7,8 +7,9 @@ import pytest
 
 from app import dates
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilter
-from app.assets.rules.assets import STATUSES, AssetState
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.assets import STATUSES
+from app.assets.rules.fields import AssetState
 from tests import factories
 from tests.assets.test_register_pages import rows
 
@@ -22,7 +23,7 @@ def facts(page):
 
 def count(app):
     with app.app_context():
-        return register.totals(AssetFilter()).assets
+        return register.totals(AssetFilters()).assets
 
 
 def test_an_asset_is_added_and_its_page_opens(steward):

@@ -7,8 +7,8 @@ import pytest
 
 from app import dates
 from app.assets.queries import moves, register
-from app.assets.queries.moves import MoveFilter
-from app.assets.rules.assets import AssetState
+from app.assets.queries.moves import MoveFilters
+from app.assets.rules.fields import AssetState
 from tests import factories
 from tests.assets import generated
 
@@ -60,14 +60,14 @@ def load(flask, tmp_path):
 def listed(app):
     def listed():
         with app.app_context():
-            return [register.state_of(row) for row in register.all_assets()]
+            return [register.state_of(row) for row in register.stream_register()]
 
     return listed
 
 
 def moved(app):
     with app.app_context():
-        rows = moves.move_page(MoveFilter()).rows
+        rows = moves.move_page(MoveFilters()).rows
         return [(row.asset_id, row.start_position, row.end_position, row.who) for row in rows]
 
 

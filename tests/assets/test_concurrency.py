@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from app.assets.rules.assets import ToldAsset
+from app.assets.rules.assets import AssetUpdate
 from app.assets.services import lists
 from app.db import transaction
 from app.divisions import Division
@@ -164,7 +164,7 @@ def test_an_import_and_moves_at_once_are_all_in_the_history(app, tabs):
     def load(location):
         with app.app_context(), transaction():
             return lists.set_assets(
-                [ToldAsset("D1", {"item": "Desk", "location": location})], by=None
+                [AssetUpdate("D1", {"item": "Desk", "location": location})], by=None
             )
 
     works = [

@@ -3,8 +3,9 @@
 import pytest
 
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilter, Totals
-from app.assets.rules.assets import DASH, AssetState, Dimension
+from app.assets.queries.register import AssetFilters, Totals
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import NO_VALUE, AssetState
 from app.divisions import Division
 from tests import factories
 from tests.person import Caller
@@ -54,13 +55,13 @@ def test_groups_tell_what_their_assets_come_to_the_dearest_first(call):
 
 @pytest.mark.parametrize("by", list(Dimension))
 def test_the_sums_of_every_grouping_are_the_registers(app, call, by):
-    for query in ("", "&q=a&category=IT", f"&location={DASH}"):
+    for query in ("", "&q=a&category=IT", f"&location={NO_VALUE}"):
         reply = call("GET", f"{ADDRESS}?by={by}{query}").json
         summed = [sum(g[name] for g in reply["groups"]) for name in ("assets", "quantity")]
         pence = sum(round(group["value"] * 100) for group in reply["groups"])
         values = dict(part.split("=") for part in query.split("&") if part)
         with app.app_context():
-            assert Totals(*summed, pence) == register.totals(AssetFilter.said(values))
+            assert Totals(*summed, pence) == register.totals(AssetFilters.parse(values))
         told = reply["sums"]
         assert [told["assets"], told["quantity"], round(told["value"] * 100)] == [*summed, pence]
 
@@ -91,7 +92,9 @@ def test_filters_limit_what_is_grouped_and_a_dash_is_none(call):
         ("IT", 1, 1, 899.99),
         ("Furniture", 2, 7, 36.15),
     ]
-    assert rows(call("GET", f"{ADDRESS}?by=item&category={DASH}&q=ta")) == [("Tape", 1, 2, 10.0)]
+    assert rows(call("GET", f"{ADDRESS}?by=item&category={NO_VALUE}&q=ta")) == [
+        ("Tape", 1, 2, 10.0)
+    ]
     nothing = {"assets": 0, "quantity": 0, "value": 0.0}
     assert call("GET", f"{ADDRESS}?make=Nokia").json == {
         "groups": [],

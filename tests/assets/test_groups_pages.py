@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from app.assets.rules.assets import DASH, AssetState, Dimension
-from app.assets.rules.grouping import Levels, levels_said
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import NO_VALUE, AssetState
+from app.assets.rules.grouping import Levels, parse_levels
 from app.divisions import Division
 from tests import factories
 
@@ -75,7 +76,7 @@ def test_a_group_opens_without_a_script_and_closes_again(holder):
 
 
 def test_groups_and_sub_groups_lead_to_the_register_filtered_by_them(holder):
-    page = holder.open(f"/assets/groups?supplier={DASH}&open=Attic&open={DASH}")
+    page = holder.open(f"/assets/groups?supplier={NO_VALUE}&open=Attic&open={NO_VALUE}")
     leads = [a["href"] for a in page.html.select("tbody th a:not(.opener)")]
     dash = "%E2%80%93"
     assert leads == [
@@ -98,7 +99,7 @@ def test_the_form_groups_by_something_else_and_keeps_order_and_filters(holder):
 
 
 def test_the_filters_are_said_and_can_be_taken_off(holder):
-    page = holder.open(f"/assets/groups?by=item&q=lap&category=IT&supplier={DASH}")
+    page = holder.open(f"/assets/groups?by=item&q=lap&category=IT&supplier={NO_VALUE}")
     assert page.all(".limits .badge") == ["Search: lap", "Category: IT", "Supplier: –"]
     page = holder.open(page.link("Reset"))
     assert names(page) == ["Laptop", "Desk", "Tape", "Rope", "Total"]
@@ -131,7 +132,7 @@ def test_what_an_address_cannot_mean_is_the_default(holder, query):
     ],
 )
 def test_the_second_level_is_never_the_first(by, then, levels):
-    assert levels_said(by, then) == levels
+    assert parse_levels(by, then) == levels
 
 
 def test_the_widget_begins_with_the_groups_and_what_is_open(holder):

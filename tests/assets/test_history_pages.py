@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from app import dates
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.assets.services import lists
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove

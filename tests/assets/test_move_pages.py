@@ -3,8 +3,8 @@
 import pytest
 
 from app.assets.queries import moves, register
-from app.assets.queries.moves import MoveFilter
-from app.assets.rules.assets import AssetState
+from app.assets.queries.moves import MoveFilters
+from app.assets.rules.fields import AssetState
 from tests.assets.test_asset_forms import facts
 
 HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
@@ -12,13 +12,13 @@ HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
 
 def history(app):
     with app.app_context():
-        page = moves.move_page(MoveFilter())
+        page = moves.move_page(MoveFilters())
         return [(m.item, m.start_position, m.end_position, m.who) for m in page.rows]
 
 
 def places(app, *numbers):
     with app.app_context():
-        return [register.asset(number).location for number in numbers]
+        return [register.get_asset(number).location for number in numbers]
 
 
 def ticked(*numbers):

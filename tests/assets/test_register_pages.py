@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from app import dates
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.divisions import Division
 from tests import factories
 

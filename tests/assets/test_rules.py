@@ -1,4 +1,4 @@
-"""What an asset is, when it moves, in which order a list stands; pure."""
+"""Rules of assets: their fields, moves, search, status and order."""
 
 from datetime import date
 
@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import names
-from app.assets.rules.assets import AssetState, ToldAsset, moves, said, search_key, tone
-from app.assets.rules.sorting import Column, GroupColumn, Order, order_said
+from app.assets.rules.assets import AssetUpdate, is_move, search_key, status_tone
+from app.assets.rules.fields import ASSET_FIELDS, AssetState, empty_if_dash
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, GroupColumn, Order, parse_order
 
 FULL = AssetState(
     "Office chair",
@@ -27,7 +28,7 @@ FULL = AssetState(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "is_move"),
+    ("before", "after", "expected"),
     [
         ("Main", "Attic", True),
         ("", "Attic", True),
@@ -39,28 +40,28 @@ FULL = AssetState(
         ("Main", "Main 2", True),
     ],
 )
-def test_only_another_place_is_a_move_not_another_spelling(before, after, is_move):
-    assert moves(before, after) is is_move
-    assert moves(after, before) is is_move
+def test_another_location_is_a_move_and_another_spelling_is_not(before, after, expected):
+    assert is_move(before, after) is expected
+    assert is_move(after, before) is expected
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
-def test_nothing_moves_to_where_it_is(place, other):
-    assert not moves(place, place)
-    assert moves(place, other) == (names.key(place) != names.key(other))
+def test_staying_at_a_location_is_no_move(location, other):
+    assert not is_move(location, location)
+    assert is_move(location, other) == (names.key(location) != names.key(other))
 
 
 @pytest.mark.parametrize("dash", ["-", "–", "—"])
-def test_any_dash_alone_stands_for_nothing(dash):
+def test_a_dash_alone_is_an_empty_field(dash):
     desk = AssetState("Desk", location=dash, status=dash)
     assert (desk.location, desk.status) == ("", "")
-    assert said(dash) == ""
-    assert ToldAsset("A1", {"supplier": dash}).upon(FULL).supplier == ""
+    assert empty_if_dash(dash) == ""
+    assert AssetUpdate("A1", {"supplier": dash}).apply_to(FULL).supplier == ""
 
 
 @pytest.mark.parametrize("text", ["", "Store - 2", "A-1", "--"])
-def test_a_dash_within_a_text_stays(text):
-    assert said(text) == AssetState("Desk", location=text).location == text
+def test_a_dash_within_a_text_is_part_of_it(text):
+    assert empty_if_dash(text) == AssetState("Desk", location=text).location == text
 
 
 @pytest.mark.parametrize(
@@ -75,36 +76,44 @@ def test_a_search_does_not_find_what_only_meets_across_two_fields():
     assert "chaira/1" not in search_key(FULL).replace(" ", "")
 
 
-def test_what_is_told_of_an_asset_leaves_the_rest_as_it_was():
-    told = ToldAsset("a/1", {"location": "Attic", "quantity": 3})
-    after = told.upon(FULL)
+def test_an_update_leaves_the_other_fields_unchanged():
+    update = AssetUpdate("a/1", {"location": "Attic", "quantity": 3})
+    after = update.apply_to(FULL)
     assert (after.location, after.quantity) == ("Attic", 3)
     assert (after.id, after.item, after.purchase_price) == ("A/1", "Office chair", 5)
 
 
-def test_what_is_told_of_a_new_asset_is_all_there_is():
-    told = ToldAsset("N1", {"item": "Desk"})
-    assert told.upon(None) == AssetState("Desk", "N1", quantity=1, purchase_price=0)
+def test_an_update_of_a_new_asset_leaves_the_other_fields_at_their_defaults():
+    update = AssetUpdate("N1", {"item": "Desk"})
+    assert update.apply_to(None) == AssetState("Desk", "N1", quantity=1, purchase_price=0)
 
 
 @pytest.mark.parametrize(
-    ("status", "stands_out"),
+    ("status", "tone"),
     [("Missing", "bad"), ("MISSING", "bad"), ("in  repair", "warn"), ("In use", ""), ("", "")],
 )
-def test_a_status_that_needs_somebody_stands_out(status, stands_out):
-    assert tone(status) == stands_out
+def test_a_missing_asset_and_one_in_repair_are_highlighted(status, tone):
+    assert status_tone(status) == tone
 
 
-@pytest.mark.parametrize("column", list(Column))
+@pytest.mark.parametrize("column", SORT_COLUMNS)
 @pytest.mark.parametrize("descending", [False, True])
-def test_an_order_is_read_as_it_is_written(column, descending):
+def test_an_order_is_parsed_from_its_own_text(column, descending):
     order = Order(column, descending)
-    assert order_said(str(order), Column, Order(Column.ITEM)) == order
-    assert order.turned().turned() == order
-    assert order.turned() != order
+    assert parse_order(str(order), SORT_COLUMNS, DEFAULT_ORDER) == order
+    assert order.reversed().reversed() == order
+    assert order.reversed() != order
 
 
 @pytest.mark.parametrize("text", ["", "-", "--value", "colour", "VALUE", "-quantity-", " value"])
-def test_an_order_that_says_nothing_is_the_usual_one(text):
-    usual = Order(GroupColumn.VALUE, descending=True)
-    assert order_said(text, GroupColumn, usual) == usual
+def test_an_unknown_order_is_the_default(text):
+    default = Order(GroupColumn.VALUE, descending=True)
+    assert parse_order(text, list(GroupColumn), default) == default
+
+
+def test_the_fields_of_the_register_are_those_of_its_files_and_calls():
+    assert [field.json for field in ASSET_FIELDS.values()] == [
+        *("id", "item", "make", "model", "serial", "supplier", "location"),
+        *("purchaseDate", "purchasePrice", "category", "status", "quantity"),
+    ]
+    assert all(name == field.name for name, field in ASSET_FIELDS.items())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.db import transaction
 from app.versions import increment_version
 from tests import factories

@@ -11,9 +11,10 @@ from sqlalchemy import insert
 from app import names
 from app.assets.models import Asset
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilter, Totals
-from app.assets.rules.assets import DASH, Dimension
-from app.assets.services.register import stored
+from app.assets.queries.register import AssetFilters, Totals
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import NO_VALUE
+from app.assets.services.rows import asset_values
 from app.db import db, transaction
 from app.divisions import Division
 from app.versions import increment_version
@@ -27,7 +28,7 @@ FEW = 50
 
 
 def put(states):
-    rows = [stored(state) | {"revision": 0} for state in states]
+    rows = [asset_values(state) | {"revision": 0} for state in states]
     with transaction():
         # With their nulls written all rows are one statement.
         db.session.execute(insert(Asset), rows, execution_options={"render_nulls": True})
@@ -127,7 +128,7 @@ def test_the_whole_register_comes_to_the_same_wherever_it_is_told(app, person, c
     assert wanted.assets == generated.FEWER
     assert said(person.open("/assets")) == wanted
     with app.app_context():
-        assert register.totals(AssetFilter()) == wanted
+        assert register.totals(AssetFilters()) == wanted
     listed = call("GET", "/api/assets").json
     value = sum(row["quantity"] * round(row["purchasePrice"] * 100) for row in listed)
     assert Totals(len(listed), sum(row["quantity"] for row in listed), value) == wanted
@@ -151,10 +152,10 @@ def test_the_groups_inside_a_group_come_to_it(person, call):
     for key in sorted(locations)[::15]:
         inside = [state for state in ASSETS if names.key(state.location) == key]
         assert len({state.location for state in inside}) == (2 if key else 1)
-        found, overall = groups_of(call, by="category", location=key or DASH)
+        found, overall = groups_of(call, by="category", location=key or NO_VALUE)
         assert found == grouped(inside, "category")
         assert all_of(found.values()) == overall == locations[key]
-        limited = urlencode({"location": key or DASH})
+        limited = urlencode({"location": key or NO_VALUE})
         assert said(person.open(f"/assets?{limited}")) == locations[key]
         export = call("GET", f"/assets/export?{limited}").get_data(as_text=True)
         assert of_file(export) == locations[key]

@@ -7,7 +7,7 @@ import pytest
 
 from app import dates
 from app.assets.queries import register
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove
 from app.db import transaction
@@ -119,7 +119,7 @@ def test_the_last_12_moves_stand_newest_first_and_lead_to_their_asset(app, asset
     add(app, ("Desk", {}), ("Lamp", {"location": "Hall"}))
     moved("Desk", *(f"Room {n}" for n in range(12)), days_ago=3)
     with app.app_context():
-        lamp = register.asset_called("Lamp").id
+        lamp = register.get_asset_by_id("Lamp").id
         with transaction():
             services.move_assets([lamp], "Attic", by=None)
     page = assets.open("/dashboard")

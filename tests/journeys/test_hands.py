@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app import dates
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.assets.services import moves
 from app.db import transaction
 from app.divisions import Division

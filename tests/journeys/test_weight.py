@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from app.assets.rules.assets import AssetState
+from app.assets.rules.fields import AssetState
 from app.divisions import Division, Site, Store
 from tests import factories
 from tests.journeys.conftest import sign_in, start

@@ -1,9 +1,9 @@
-"""The screens of the register."""
+"""The pages of the register."""
 
-from app.assets.pages import asset, groups, history, moving, register
-from app.assets.pages.addresses import bp
+from app.assets.pages import asset, groups, history, move, register
+from app.assets.pages.blueprint import bp
 
-__all__ = ["BLUEPRINTS", "SCREENS", "asset", "moving"]
+__all__ = ["BLUEPRINTS", "SCREENS", "asset", "move"]
 
 BLUEPRINTS = (bp,)
 SCREENS = [*register.SCREENS, *groups.SCREENS, *history.SCREENS]

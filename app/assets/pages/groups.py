@@ -1,4 +1,4 @@
-"""Show what groups of assets come to, which a widget opens and sorts."""
+"""The register in groups, as a table and as the widget that opens and sorts it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,15 +8,22 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import names
-from app.assets.pages.addresses import bp, for_owner
+from app.assets.pages.blueprint import bp, for_assets
 from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups
-from app.assets.queries.register import AssetFilter
-from app.assets.rules.assets import DASH, Dimension, said
-from app.assets.rules.grouping import DEAREST_FIRST, NOTHING, PLURALS, Levels, levels_said
-from app.assets.rules.sorting import GroupColumn, Order, order_said
-from app.assets.schemas.groups import GROUPS_AT_A_TIME, groups_json
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.assets.rules.grouping import (
+    HIGHEST_VALUE_FIRST,
+    NO_SUBGROUPS,
+    PLURALS,
+    Levels,
+    parse_levels,
+)
+from app.assets.rules.sorting import GroupColumn, Order, parse_order
+from app.assets.schemas.groups import GROUPS_PER_PAGE, groups_json
 from app.divisions import Division
 from app.paging import clamp_page
 from app.versions import version_of
@@ -27,101 +34,103 @@ from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
 
-MOST_OPEN = 10
-"""How many groups an address opens, the last it names; each is a statement."""
+MAX_OPEN = 10
+"""How many groups an address opens, the last it names; each costs a statement."""
 
-SUBGROUPS_AT_A_TIME = 100
-SUBGROUPS_ON_A_PAGE = 200
+SUBGROUPS_PER_GROUP = 100
+SUBGROUPS_PER_PAGE = 200
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the address asks for: the filter, the two levels, the order, and open groups."""
+class GroupsQuery:
+    """The filters, levels, order and open groups in the URL of the group view."""
 
-    shown: AssetFilter
+    filters: AssetFilters
     levels: Levels
-    order: Order[GroupColumn]
-    opened: Sequence[str]
+    order: Order
+    open: Sequence[str]
 
     @property
-    def values(self) -> dict[str, Any]:
-        """Return what an address says to show the same."""
-        levels = {"by": self.levels.by, "then": self.levels.then or NOTHING}
-        return {**self.shown.told, **levels, "sort": str(self.order), "open": list(self.opened)}
+    def args(self) -> dict[str, Any]:
+        """Return the query as arguments of an address."""
+        levels = {"by": self.levels.by, "then": self.levels.then or NO_SUBGROUPS}
+        return {**self.filters.args, **levels, "sort": str(self.order), "open": list(self.open)}
 
-    def turned_to(self, column: GroupColumn) -> str:
-        """Return the order that a column's head leads to: the other direction, or the usual one."""
-        if self.order.by is column:
-            return str(self.order.turned())
+    def next_order(self, column: GroupColumn) -> str:
+        """Return the order that a column's heading leads to: reversed, or its default."""
+        if self.order.by == column:
+            return str(self.order.reversed())
         return str(Order(column, descending=column is not GroupColumn.NAME))
 
 
 @bp.get("/assets/groups")
-@for_owner
+@for_assets
 @failure_message("Failed to load assets")
 def groups() -> ResponseReturnValue:
-    """Show what groups of assets come to, 100 at a time."""
-    same = caching.not_modified(version_of(register.LIST))
-    if same is not None:
-        return same
-    asked = _asked()
-    page, found = _part(asked, requested_page())
-    page, pages = clamp_page(page, total=found.total, per_page=GROUPS_AT_A_TIME)
-    opened = _opened(asked, found)
+    """Show a page of the groups and the subgroups of the open ones."""
+    not_modified = caching.not_modified(version_of(register.LIST))
+    if not_modified is not None:
+        return not_modified
+    query = _groups_query()
+    number, found = _load(query, requested_page())
+    number, pages = clamp_page(number, total=found.total, per_page=GROUPS_PER_PAGE)
+    subgroups = _load_subgroups(query, found)
     return render_template(
         "assets/groups.html",
-        asked=asked,
-        found=found,
-        page={"page": page, "pages": pages},
-        opened=opened,
-        props=_props(asked, found, opened),
+        query=query,
+        groups=found,
+        page={"number": number, "pages": pages},
+        subgroups=subgroups,
+        props=_props(query, found, subgroups),
         dimensions=list(Dimension),
         plurals=PLURALS,
         columns=GroupColumn,
-        nothing=NOTHING,
-        dash=DASH,
+        no_subgroups=NO_SUBGROUPS,
+        no_value=NO_VALUE,
     )
 
 
-def _asked() -> Asked:
+def _groups_query() -> GroupsQuery:
     args = request.args
-    levels = levels_said(args.get("by", ""), args.get("then", ""))
-    order = order_said(args.get("sort", ""), GroupColumn, DEAREST_FIRST)
-    opened = [] if levels.then is None else args.getlist("open")[-MOST_OPEN:]
-    return Asked(AssetFilter.said(args), levels, order, opened)
+    levels = parse_levels(args.get("by", ""), args.get("then", ""))
+    order = parse_order(args.get("sort", ""), list(GroupColumn), HIGHEST_VALUE_FIRST)
+    open_groups = [] if levels.then is None else args.getlist("open")[-MAX_OPEN:]
+    return GroupsQuery(AssetFilters.parse(args), levels, order, open_groups)
 
 
-def _part(asked: Asked, page: int) -> tuple[int, Groups]:
-    def part(page: int) -> Groups:
-        before = (page - 1) * GROUPS_AT_A_TIME
-        by, limit = asked.levels.by, GROUPS_AT_A_TIME
-        return queries.groups(by, asked.shown, asked.order, limit=limit, offset=before)
+def _load(query: GroupsQuery, number: int) -> tuple[int, Groups]:
+    """Return the page to show and its groups; the total is only known with the groups."""
 
-    found = part(page)
-    last, _ = clamp_page(page, total=found.total, per_page=GROUPS_AT_A_TIME)
-    return last, found if last == page else part(last)
+    def load(number: int) -> Groups:
+        offset = (number - 1) * GROUPS_PER_PAGE
+        by, limit = query.levels.by, GROUPS_PER_PAGE
+        return queries.group_assets(by, query.filters, query.order, limit=limit, offset=offset)
+
+    found = load(number)
+    last, _ = clamp_page(number, total=found.total, per_page=GROUPS_PER_PAGE)
+    return last, found if last == number else load(last)
 
 
-def _opened(asked: Asked, found: Groups) -> Mapping[str, Groups]:
-    """Return the sub-groups of the shown groups that the address opens, by the groups' names."""
-    then = asked.levels.then
-    keys = {names.key(said(name)) for name in asked.opened}
-    shown = [group.name for group in found.rows if names.key(group.name) in keys]
-    if then is None or not shown:
+def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
+    """Return the subgroups of the groups on the page that are open, by the groups' names."""
+    then = query.levels.then
+    keys = {names.key(empty_if_dash(name)) for name in query.open}
+    open_groups = [group.name for group in groups.rows if names.key(group.name) in keys]
+    if then is None or not open_groups:
         return {}
-    limit = min(SUBGROUPS_AT_A_TIME, SUBGROUPS_ON_A_PAGE // len(shown))
+    limit = min(SUBGROUPS_PER_GROUP, SUBGROUPS_PER_PAGE // len(open_groups))
     return {
-        name: queries.groups(
+        name: queries.group_assets(
             then,
-            replace(asked.shown, **{asked.levels.by: name or DASH}),
-            asked.order,
+            replace(query.filters, **{query.levels.by: name or NO_VALUE}),
+            query.order,
             limit=limit,
         )
-        for name in shown
+        for name in open_groups
     }
 
 
-def _props(asked: Asked, found: Groups, opened: Mapping[str, Groups]) -> dict[str, Any]:
+def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) -> dict[str, Any]:
     return {
         "page": url_for("assets.groups"),
         "register": url_for("assets.assets"),
@@ -129,13 +138,13 @@ def _props(asked: Asked, found: Groups, opened: Mapping[str, Groups]) -> dict[st
             {"value": each, "label": each.capitalize(), "plural": PLURALS[each]}
             for each in Dimension
         ],
-        "filters": asked.shown.told,
+        "filters": query.filters.args,
         "choice": {
-            "by": asked.levels.by,
-            "then": asked.levels.then or NOTHING,
-            "sort": str(asked.order),
+            "by": query.levels.by,
+            "then": query.levels.then or NO_SUBGROUPS,
+            "sort": str(query.order),
         },
-        "found": groups_json(found),
-        "opened": [[name, groups_json(inner)] for name, inner in opened.items()],
-        "mostOpen": MOST_OPEN,
+        "found": groups_json(groups),
+        "opened": [[name, groups_json(inner)] for name, inner in subgroups.items()],
+        "mostOpen": MAX_OPEN,
     }

@@ -1,4 +1,4 @@
-"""How assets moved, and the export of it."""
+"""The history of moves, and its export."""
 
 from functools import partial
 
@@ -6,11 +6,11 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.assets.pages.addresses import bp, for_owner
+from app.assets.pages.blueprint import bp, for_assets
 from app.assets.queries import moves as queries
 from app.assets.queries import overview
-from app.assets.queries.moves import MoveFilter
-from app.assets.rules.assets import DASH
+from app.assets.queries.moves import MoveFilters
+from app.assets.rules.fields import NO_VALUE
 from app.assets.schemas.files import MOVE_COLUMNS, move_rows
 from app.divisions import Division
 from app.web import caching
@@ -26,53 +26,53 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
 
 @bp.get("/assets/history")
-@for_owner
+@for_assets
 @failure_message("Failed to load history")
 def history() -> ResponseReturnValue:
-    """Show how assets moved, 25 rows at a time, newest first."""
-    same = caching.not_modified(*overview.data_versions(), dates.today())
-    if same is not None:
-        return same
-    asked = _asked()
-    page = None if asked.problems else queries.move_page(asked.filters, requested_page())
+    """Show a page of the moves, newest first."""
+    not_modified = caching.not_modified(*overview.data_versions(), dates.today())
+    if not_modified is not None:
+        return not_modified
+    query = _list_query()
+    page = None if query.problems else queries.move_page(query.filters, requested_page())
     address = partial(url_for, "assets.history")
     context = {
-        "asked": asked,
+        "asked": query,
         "page": page,
         "address": address,
         "file": partial(url_for, "assets.export_history"),
-        "ranges": range_links(address, asked.values, asked.filters.start, asked.filters.end),
+        "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
     }
-    status = 422 if asked.problems else 200
+    status = 422 if query.problems else 200
     if is_htmx_for("list"):
         return render_template("assets/_history_list.html", is_fragment=True, **context), status
     whole = render_template(
         "assets/history.html",
         locations=queries.locations(),
         movers=queries.movers(),
-        dash=DASH,
+        no_value=NO_VALUE,
         **context,
     )
     return whole, status
 
 
 @bp.get("/assets/history/export")
-@for_owner
+@for_assets
 @failure_message("Failed to load history")
 def export_history() -> Response:
-    """Send all moves that the filters show as CSV, while they are read."""
-    rows = move_rows(queries.move_rows(_asked().valid_filters))
+    """Send all filtered moves as CSV, while they are read."""
+    rows = move_rows(queries.stream_moves(_list_query().valid_filters))
     return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
 
 
-def _asked() -> ListQuery[MoveFilter]:
+def _list_query() -> ListQuery[MoveFilters]:
     values = typed_values(request.args, ("q", "location", "who", "from", "to"))
     start, end, problems = parse_date_range(values)
-    shown = MoveFilter(
+    filters = MoveFilters(
         search=values.get("q", ""),
         location=values.get("location", ""),
         who=values.get("who", ""),
         start=start,
         end=end,
     )
-    return ListQuery(values, shown, tuple(problems))
+    return ListQuery(values, filters, tuple(problems))

@@ -1,20 +1,22 @@
-"""The register, 25 assets at a time, and its export."""
+"""The register as a list, and its export."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
-from app.assets.pages.addresses import bp, for_owner
-from app.assets.pages.asked import USUAL, Asked
+from app.assets.pages.blueprint import bp, for_assets
 from app.assets.queries import register as queries
-from app.assets.rules.assets import DASH, MOST_MOVED, tone
-from app.assets.rules.sorting import Column, Order
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.assets import MAX_MOVED, status_tone
+from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, Order, parse_order
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
 from app.divisions import Division
+from app.fields import Pounds, WholeNumber
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download
@@ -25,126 +27,174 @@ from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
-_COLUMNS = {
-    Column.ITEM: ("Item", ""),
-    Column.ID: ("ID", ""),
-    Column.LOCATION: ("Location", ""),
-    Column.STATUS: ("Status", ""),
-    Column.CATEGORY: ("Category", ""),
-    Column.QUANTITY: ("Quantity", "num"),
-    Column.PURCHASE_PRICE: ("Purchase Price", "num"),
-    Column.VALUE: ("Value", "num"),
-    Column.MAKE: ("Make", ""),
-    Column.MODEL: ("Model", ""),
-    Column.SERIAL: ("Serial", ""),
-    Column.SUPPLIER: ("Supplier", ""),
-    Column.PURCHASE_DATE: ("Purchase Date", ""),
-}
-"""The columns of the register as they are headed, and how their cells stand.
+_LIST_COLUMNS = (
+    "item",
+    "id",
+    "location",
+    "status",
+    "category",
+    "quantity",
+    "purchase_price",
+    VALUE,
+    "make",
+    "model",
+    "serial",
+    "supplier",
+    "purchase_date",
+)
+"""The columns of the list, in the order of the cells in _list.html.
 
-What one looks for first comes first: not all of them fit into a window.
+Narrow windows show only the first ones.
 """
 
-_LIMITS = (Column.ITEM, Column.MAKE, Column.MODEL)
-"""What the group view's links limit the register to beside what the filters offer."""
+_LINKED_FILTERS = ("item", "make", "model")
+"""The filters that only links from the group view set."""
+
+
+@dataclass(frozen=True)
+class RegisterQuery:
+    """The filters and the order in the URL of the register."""
+
+    filters: AssetFilters
+    order: Order
+
+    @classmethod
+    def parse(cls, args: Mapping[str, str]) -> Self:
+        """Return the query of these arguments; an unknown order is the default one."""
+        order = parse_order(args.get("sort", ""), SORT_COLUMNS, DEFAULT_ORDER)
+        return cls(AssetFilters.parse(args), order)
+
+    @property
+    def args(self) -> dict[str, str]:
+        """Return the query as arguments of an address."""
+        return self.args_sorted_by(self.order)
+
+    def args_sorted_by(self, order: Order) -> dict[str, str]:
+        """Return the arguments with another order."""
+        return self.filters.args | ({} if order == DEFAULT_ORDER else {"sort": str(order)})
+
+    def args_without(self, name: str) -> dict[str, str]:
+        """Return the arguments without a filter."""
+        return {each: text for each, text in self.args.items() if each != name}
 
 
 @dataclass(frozen=True)
 class SortLink:
-    """A column's heading: where it leads, and how the list is sorted by it now."""
+    """The link of a column's heading; `direction` is set for the column that the list is sorted by.
+
+    It is 'ascending' or 'descending'.
+    """
 
     id: str
     url: str
-    said: str | None
+    direction: str | None
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A filter with what is in use; `chosen` is written as it is offered."""
+    """A filter with its options; `chosen` is spelled like the option."""
 
     name: str
     label: str
-    every: str
-    none: str
-    offered: Sequence[str]
+    all_label: str
+    none_label: str
+    options: Sequence[str]
     chosen: str
 
 
 @bp.get("/assets")
-@for_owner
+@for_assets
 @failure_message("Failed to load assets")
 def assets() -> ResponseReturnValue:
-    """Show the register, 25 assets at a time."""
-    same = caching.not_modified(version_of(queries.LIST))
-    if same is not None:
-        return same
-    asked = Asked.said(request.args)
+    """Show a page of the register."""
+    not_modified = caching.not_modified(version_of(queries.LIST))
+    if not_modified is not None:
+        return not_modified
+    query = RegisterQuery.parse(request.args)
     context = {
-        "asked": asked,
-        "page": queries.asset_page(asked.shown, asked.order, requested_page()),
-        "columns": [(*_COLUMNS[column], _sort_link(asked, column)) for column in _COLUMNS],
-        "limits": [
-            (column.value, _COLUMNS[column][0], text)
-            for column in _LIMITS
-            if (text := getattr(asked.shown, column))
+        "query": query,
+        "page": queries.asset_page(query.filters, query.order, requested_page()),
+        "columns": [(_heading(n), _css_class(n), _sort_link(query, n)) for n in _LIST_COLUMNS],
+        "linked_filters": [
+            (name, _heading(name), query.filters.texts[name])
+            for name in _LINKED_FILTERS
+            if name in query.filters.texts
         ],
-        "tone": tone,
+        "status_tone": status_tone,
     }
     if is_htmx_for("list"):
         return render_template("assets/_list.html", is_fragment=True, **context)
     return render_template(
         "assets/assets.html",
-        choices=_choices(asked),
-        orders=_orders(asked),
-        most=MOST_MOVED,
+        choices=_choices(query.filters),
+        orders=_orders(query),
+        max_moved=MAX_MOVED,
         **context,
     )
 
 
 @bp.get("/assets/export")
-@for_owner
+@for_assets
 @failure_message("Failed to load assets")
 def export() -> Response:
-    """Send all assets that the filters show as CSV, in their order, while they are read."""
-    asked = Asked.said(request.args)
-    rows = asset_rows(queries.asset_rows(asked.shown, asked.order))
+    """Send all filtered assets in the list's order as CSV, while they are read."""
+    query = RegisterQuery.parse(request.args)
+    rows = asset_rows(queries.stream_assets(query.filters, query.order))
     return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)
 
 
-def _sort_link(asked: Asked, column: Column) -> SortLink:
-    is_current = asked.order.by is column
-    order = asked.order.turned() if is_current else Order(column)
-    said = "descending" if asked.order.descending else "ascending"
-    query: dict[str, Any] = dict(asked.sorted_by(order))
-    url = url_for("assets.assets", **query)
-    return SortLink(f"by-{column}", url, said if is_current else None)
+def _heading(name: str) -> str:
+    label = "Value" if name == VALUE else ASSET_FIELDS[name].label
+    return " ".join(word[0].upper() + word[1:] for word in label.split())
 
 
-def _orders(asked: Asked) -> list[tuple[str, str, bool]]:
-    """Return every order as (value, label, is current); the usual one needs no value."""
-    orders = [Order(column, descending) for column in _COLUMNS for descending in (False, True)]
+def _css_class(name: str) -> str:
+    is_number = name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds)
+    return "num" if is_number else ""
+
+
+def _sort_name(name: str) -> str:
+    return VALUE if name == VALUE else ASSET_FIELDS[name].json
+
+
+def _sort_link(query: RegisterQuery, name: str) -> SortLink:
+    by = _sort_name(name)
+    is_current = query.order.by == by
+    order = query.order.reversed() if is_current else Order(by)
+    args: dict[str, Any] = dict(query.args_sorted_by(order))
+    url = url_for("assets.assets", **args)
+    return SortLink(f"by-{by}", url, query.order.direction if is_current else None)
+
+
+def _orders(query: RegisterQuery) -> list[tuple[str, str, bool]]:
+    """Return all orders as (value, label, is current); the default one has no value."""
+    orders = [
+        (_heading(name), Order(_sort_name(name), descending))
+        for name in _LIST_COLUMNS
+        for descending in (False, True)
+    ]
     return [
         (
-            "" if order == USUAL else str(order),
-            f"Sort by {_COLUMNS[order.by][0]}, {'descending' if order.descending else 'ascending'}",
-            order == asked.order,
+            "" if order == DEFAULT_ORDER else str(order),
+            f"Sort by {heading}, {order.direction}",
+            order == query.order,
         )
-        for order in orders
+        for heading, order in orders
     ]
 
 
-def _choices(asked: Asked) -> list[Choice]:
-    shown, offers = asked.shown, queries.in_use()
+def _choices(filters: AssetFilters) -> list[Choice]:
+    in_use = queries.values_in_use()
     return [
-        _choice("location", "Locations", offers.locations, shown.location),
-        _choice("category", "Categories", offers.categories, shown.category),
-        _choice("supplier", "Suppliers", offers.suppliers, shown.supplier),
-        _choice("status", "Statuses", offers.statuses, shown.status),
+        _choice("location", "Locations", in_use.locations, filters.location),
+        _choice("category", "Categories", in_use.categories, filters.category),
+        _choice("supplier", "Suppliers", in_use.suppliers, filters.supplier),
+        _choice("status", "Statuses", in_use.statuses, filters.status),
     ]
 
 
-def _choice(name: str, many: str, offered: Sequence[str], told: str) -> Choice:
-    """Return a filter; one that is limited to what nothing has offers that too."""
-    chosen = next((text for text in offered if names.key(text) == names.key(told)), told)
-    listed = offered if chosen in (*offered, "", DASH) else [chosen, *offered]
-    return Choice(name, name.title(), f"All {many}", f"No {name}", listed, chosen)
+def _choice(name: str, plural: str, in_use: Sequence[str], value: str) -> Choice:
+    """Return a filter; a value that no asset has is an option too."""
+    chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
+    options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
+    return Choice(name, name.title(), f"All {plural}", f"No {name}", options, chosen)

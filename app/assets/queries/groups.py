@@ -1,4 +1,4 @@
-"""The register in groups: what each of them comes to."""
+"""Groups the register by a field and sums up each group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, func, literal_column, select, true
 
-from app.assets.models import Asset
-from app.assets.queries.register import AssetFilter, Totals, key_column, usual_spelling, where
+from app.assets.models import Asset, key_column
+from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 from app.db import db
@@ -16,7 +16,7 @@ from app.sums import PRICE_PART, combine_value, sum_of, value_sums
 
 @dataclass(frozen=True)
 class Group:
-    """The assets that share a name, which is '' where they have none; its value is in pence."""
+    """The assets with the same name, '' for those without one; the value is in pence."""
 
     name: str
     assets: int
@@ -26,21 +26,21 @@ class Group:
 
 @dataclass(frozen=True)
 class Groups:
-    """Some groups; how many there are in all, the dearest one's value in pence, and the sums."""
+    """Some groups, the number of all, the highest value of one in pence, and the totals of all."""
 
     rows: Sequence[Group]
     total: int
-    most: int
+    highest_value: int
     totals: Totals
 
 
-def groups(
-    by: Dimension, shown: AssetFilter, order: Order[GroupColumn], *, limit: int, offset: int = 0
+def group_assets(
+    by: Dimension, filters: AssetFilters, order: Order, *, limit: int, offset: int = 0
 ) -> Groups:
-    """Group the assets that a filter lets through."""
+    """Return groups of the filtered assets."""
     key: Any = key_column(by)
-    if shown:
-        # Not by the key's index: SQLite would walk it and look every asset up for the filter.
+    if filters:
+        # Grouped by the plain key, SQLite would walk its index and look up every asset to filter.
         key = key.concat(literal_column("''"))
     high, low = value_sums(Asset.quantity, Asset.purchase_price)
     sums = (
@@ -51,45 +51,51 @@ def groups(
             high.label("high"),
             low.label("low"),
         )
-        .where(*where(shown))
+        .where(*conditions(filters))
         .group_by(key)
         .cte("sums")
     )
-    overall = select(
-        func.count().label("total"),
-        *(
-            func.coalesce(func.sum(sums.c[name]), 0).label(f"all_{name}")
-            for name in ("assets", "quantity", "high", "low")
-        ),
-    ).select_from(sums)
-    dearest = select(sums.c.high, sums.c.low).order_by(_value(sums).desc()).limit(1).subquery()
-    part = select(sums).order_by(*_ordered(sums, order)).limit(limit).offset(offset).subquery()
-    # Outer joins: the sums stand also where there are no groups, and beyond the last of them.
-    all_of = overall.subquery()
-    name = usual_spelling(getattr(Asset, by), key_column(by), part.c.key)
+    overall = (
+        select(
+            func.count().label("total"),
+            *(
+                func.coalesce(func.sum(sums.c[name]), 0).label(f"all_{name}")
+                for name in ("assets", "quantity", "high", "low")
+            ),
+        )
+        .select_from(sums)
+        .subquery()
+    )
+    by_value = select(sums.c.high, sums.c.low).order_by(_value(sums).desc())
+    highest = by_value.limit(1).subquery()
+    part = select(sums).order_by(*_order_by(sums, order)).limit(limit).offset(offset).subquery()
+    name = most_common_spelling(getattr(Asset, by), key_column(by), part.c.key)
+    # Outer joins return the totals also where there are no groups, or none at this offset.
     statement = (
         select(
-            all_of,
-            dearest.c.high.label("most_high"),
-            dearest.c.low.label("most_low"),
+            overall,
+            highest.c.high.label("highest_high"),
+            highest.c.low.label("highest_low"),
             part,
             name.label("name"),
         )
-        .select_from(all_of.outerjoin(dearest, true()).outerjoin(part, true()))
-        .order_by(*_ordered(part, order))
+        .select_from(overall.outerjoin(highest, true()).outerjoin(part, true()))
+        .order_by(*_order_by(part, order))
     )
-    found = db.session.execute(statement).all()
-    one = found[0]
+    rows = db.session.execute(statement).all()
+    first = rows[0]
     return Groups(
         rows=[
             Group(row.name, row.assets, int(row.quantity), combine_value(row.high, row.low))
-            for row in found
+            for row in rows
             if row.key is not None
         ],
-        total=one.total,
-        most=combine_value(one.most_high or 0, one.most_low or 0),
+        total=first.total,
+        highest_value=combine_value(first.highest_high or 0, first.highest_low or 0),
         totals=Totals(
-            int(one.all_assets), int(one.all_quantity), combine_value(one.all_high, one.all_low)
+            int(first.all_assets),
+            int(first.all_quantity),
+            combine_value(first.all_high, first.all_low),
         ),
     )
 
@@ -99,8 +105,8 @@ def _value(sums: Any) -> ColumnElement[Any]:
     return value
 
 
-def _ordered(sums: Any, order: Order[GroupColumn]) -> tuple[ColumnElement[Any], ...]:
-    columns: dict[GroupColumn, ColumnElement[Any]] = {
+def _order_by(sums: Any, order: Order) -> tuple[ColumnElement[Any], ...]:
+    columns: dict[str, ColumnElement[Any]] = {
         GroupColumn.NAME: sums.c.key,
         GroupColumn.QUANTITY: sums.c.quantity,
         GroupColumn.VALUE: _value(sums),

@@ -1,4 +1,4 @@
-"""How assets moved, as screens, files and calls show it."""
+"""Reads how assets moved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,23 @@ from sqlalchemy import ColumnElement, Select, false, func, or_, select, tuple_
 from app import dates, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
-from app.assets.rules.assets import DASH, said
+from app.assets.rules.fields import NO_VALUE, empty_if_dash
 from app.db import db, stream_rows
-from app.paging import clamp_page
+from app.lists import batches
+from app.paging import Page, load_page
 
 LIST = "assets-history"
-"""The data version of the history."""
+"""The name of the history's data version."""
 
 ROWS_PER_PAGE = 25
 
 
 @dataclass(frozen=True)
-class MoveFilter:
-    """What the history shows; both days belong to it, '' and None let everything through.
+class MoveFilters:
+    """The filters of the history; both days are included, '' and None don't filter.
 
-    `location` is where an asset came from or went to, DASH none; `who` is a user's name, DASH the
-    terminal's.
+    `location` is where an asset came from or went to, NO_VALUE none. `who` is a user name,
+    NO_VALUE the terminal.
     """
 
     search: str = ""
@@ -35,15 +36,14 @@ class MoveFilter:
     end: date | None = None
 
     def __bool__(self) -> bool:
-        told = (self.search.strip(), self.location, self.who, self.start, self.end)
-        return any(each for each in told)
+        return any((self.search.strip(), self.location, self.who, self.start, self.end))
 
 
 @dataclass(frozen=True)
 class Move:
-    """That an asset moved. `who` is '' for the terminal.
+    """A move of an asset. `who` is '' for the terminal.
 
-    `number` is our own id of the asset, None where it isn't in the register (any more).
+    `number` is our own number of the asset, None when it isn't in the register.
     """
 
     id: int
@@ -56,62 +56,50 @@ class Move:
     who: str
 
 
-@dataclass(frozen=True)
-class MovePage:
-    """Some moves, newest first."""
-
-    rows: Sequence[Move]
-    page: int
-    pages: int
-    total: int
+def move_page(filters: MoveFilters, page: int = 1) -> Page[Move]:
+    """Return a page of the filtered moves; a page beyond the last is the last."""
+    return _page(_conditions(filters), page)
 
 
-def move_page(shown: MoveFilter, page: int = 1) -> MovePage:
-    """Return a page of the moves that a filter lets through; beyond the last is the last."""
-    return _page(_where(shown), page)
-
-
-def moves_of(asset_key: str, page: int = 1) -> MovePage:
-    """Return a page of one asset's moves."""
+def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
+    """Return a page of the moves of one asset."""
     return _page([AssetMove.asset_key == asset_key], page)
 
 
-def move_rows(shown: MoveFilter) -> Iterator[Move]:
-    """Stream the moves that a filter lets through, newest first, in a session of their own."""
+def stream_moves(filters: MoveFilters) -> Iterator[Move]:
+    """Stream the filtered moves, newest first, in a session of their own."""
     users = _movers()
-    rows = stream_rows(_columns(_where(shown)))
+    rows = stream_rows(_select_moves(_conditions(filters)))
     return (_move(row, users) for row in rows)
 
 
-def move_part(limit: int, before: int = 0) -> Sequence[Move]:
-    """Return up to `limit` moves, newest first, that come after the one with the id `before`."""
+def latest_moves(limit: int, before: int = 0) -> Sequence[Move]:
+    """Return the newest moves, or those older than the move with the id `before`."""
     conditions: list[ColumnElement[bool]] = []
     if before:
-        last = select(AssetMove.at).filter_by(id=before).scalar_subquery()
-        conditions.append(tuple_(AssetMove.at, AssetMove.id) < tuple_(last, before))
-    return _read(_columns(conditions).limit(limit))
+        at = select(AssetMove.at).filter_by(id=before).scalar_subquery()
+        conditions.append(tuple_(AssetMove.at, AssetMove.id) < tuple_(at, before))
+    return _load(_select_moves(conditions).limit(limit))
 
 
-def latest_moves(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
-    """Return the latest move of each of these assets that has one, by key."""
+def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
+    """Return the last move of each of these assets that has moved, by key."""
     found: dict[str, AssetMove] = {}
-    for start in range(0, len(asset_keys), 5000):
-        place = func.row_number().over(
+    for keys in batches(asset_keys):
+        rank = func.row_number().over(
             partition_by=AssetMove.asset_key, order_by=(AssetMove.at.desc(), AssetMove.id.desc())
         )
         ranked = (
-            select(AssetMove.id, place.label("place"))
-            .where(AssetMove.asset_key.in_(asset_keys[start : start + 5000]))
-            .subquery()
+            select(AssetMove.id, rank.label("rank")).where(AssetMove.asset_key.in_(keys)).subquery()
         )
-        latest = select(ranked.c.id).where(ranked.c.place == 1)
-        statement = select(AssetMove).where(AssetMove.id.in_(latest))
+        last = select(ranked.c.id).where(ranked.c.rank == 1)
+        statement = select(AssetMove).where(AssetMove.id.in_(last))
         found |= {move.asset_key: move for move in db.session.execute(statement).scalars()}
     return found
 
 
-def position_at(asset_key: str, at: datetime) -> str:
-    """Return where an asset had gone last by then, '' where that isn't known."""
+def location_at(asset_key: str, at: datetime) -> str:
+    """Return where the last move until then took an asset, '' without such a move."""
     statement = (
         select(AssetMove.end_position)
         .where(AssetMove.asset_key == asset_key, AssetMove.at <= at)
@@ -122,16 +110,16 @@ def position_at(asset_key: str, at: datetime) -> str:
 
 
 def locations() -> Sequence[str]:
-    """Return where assets have come from or gone to, by name."""
+    """Return the locations that assets moved from or to, by name."""
     found: dict[str, str] = {}
     for column, key in (
         (AssetMove.start_position, AssetMove.start_key),
         (AssetMove.end_position, AssetMove.end_key),
     ):
         statement = select(key, func.min(column)).where(key != "").group_by(key)
-        for name_key, name in db.session.execute(statement):
-            found.setdefault(name_key, name)
-    return [name for _, name in sorted(found.items())]
+        for location_key, location in db.session.execute(statement):
+            found.setdefault(location_key, location)
+    return [location for _, location in sorted(found.items())]
 
 
 def movers() -> Sequence[str]:
@@ -139,35 +127,38 @@ def movers() -> Sequence[str]:
     return sorted(_movers().values(), key=names.key)
 
 
-def _where(shown: MoveFilter) -> list[ColumnElement[bool]]:
+def _conditions(filters: MoveFilters) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [
         AssetMove.search_key.contains(word, autoescape=True)
-        for word in names.search_words(shown.search)
+        for word in names.search_words(filters.search)
     ]
-    if shown.location:
-        key = names.key(said(shown.location))
+    if filters.location:
+        key = names.key(empty_if_dash(filters.location))
         conditions.append(or_(AssetMove.start_key == key, AssetMove.end_key == key))
-    if shown.who == DASH:
+    if filters.who == NO_VALUE:
         conditions.append(AssetMove.user_id.is_(None))
-    elif shown.who:
-        user = accounts.user_named(shown.who)
+    elif filters.who:
+        user = accounts.user_named(filters.who)
         conditions.append(AssetMove.user_id == user.id if user else false())
-    if shown.start:
-        conditions.append(AssetMove.at >= dates.start_of_day(shown.start))
-    if shown.end:
-        conditions.append(AssetMove.at < dates.end_of_day(shown.end))
+    if filters.start:
+        conditions.append(AssetMove.at >= dates.start_of_day(filters.start))
+    if filters.end:
+        conditions.append(AssetMove.at < dates.end_of_day(filters.end))
     return conditions
 
 
-def _page(conditions: list[ColumnElement[bool]], page: int) -> MovePage:
+def _page(conditions: list[ColumnElement[bool]], page: int) -> Page[Move]:
+    statement = _select_moves(conditions)
     counted = select(func.count()).select_from(AssetMove).where(*conditions)
-    total = db.session.execute(counted).scalar_one()
-    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
-    statement = _columns(conditions).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
-    return MovePage(_read(statement) if total else [], page, pages, total)
+    return load_page(
+        page,
+        total=db.session.execute(counted).scalar_one(),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _load(statement.limit(limit).offset(offset)),
+    )
 
 
-def _columns(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
+def _select_moves(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
     return (
         select(
             AssetMove.id,
@@ -185,7 +176,7 @@ def _columns(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _read(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
+def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
     rows = db.session.execute(statement).all()
     users = accounts.usernames({row.user_id for row in rows if row.user_id is not None})
     return [_move(row, users) for row in rows]
@@ -206,4 +197,4 @@ def _move(row: Any, users: Mapping[int, str]) -> Move:
 
 def _movers() -> Mapping[int, str]:
     statement = select(AssetMove.user_id).where(AssetMove.user_id.is_not(None)).distinct()
-    return accounts.usernames([by for by in db.session.execute(statement).scalars() if by])
+    return accounts.usernames([id_ for id_ in db.session.execute(statement).scalars() if id_])

@@ -1,4 +1,4 @@
-"""The register at a glance: what stands where, what it comes to, and how much has moved lately."""
+"""Reads assets for the dashboard: the locations of most value and the latest moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,49 +11,50 @@ from app.assets.models import AssetMove
 from app.assets.queries import groups, moves, register
 from app.assets.queries.groups import Group
 from app.assets.queries.moves import Move
-from app.assets.queries.register import AssetFilter
+from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
-from app.assets.rules.grouping import DEAREST_FIRST
+from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
 from app.charts import BarChart, shares
 from app.db import db
 from app.versions import versions_of
 
 RECENT_ROWS = 12
-PLACES_SHOWN = 5
+MAX_LOCATIONS = 5
 VERSIONS = (register.LIST, moves.LIST)
-"""The data versions of all that is shown of assets."""
+"""The names of the data versions of assets and their history."""
 
 
 @dataclass(frozen=True)
-class Places:
-    """The locations where most value stands, each with its bar, and how many more there are."""
+class TopLocations:
+    """The locations of most value, each with the width of its bar, and the number of others."""
 
-    shown: Sequence[tuple[Group, float]]
+    rows: Sequence[tuple[Group, float]]
     more: int
 
 
 def data_versions() -> Sequence[int]:
-    """Return numbers of which another one is there after every change of assets."""
+    """Return numbers that change whenever assets or their history do."""
     return versions_of(VERSIONS)
 
 
-def dearest_places() -> Places:
-    """Return the locations where most value stands, the dearest first."""
-    found = groups.groups(Dimension.LOCATION, AssetFilter(), DEAREST_FIRST, limit=PLACES_SHOWN)
+def top_locations() -> TopLocations:
+    """Return the locations of most value, the highest first."""
+    order, limit = HIGHEST_VALUE_FIRST, MAX_LOCATIONS
+    found = groups.group_assets(Dimension.LOCATION, AssetFilters(), order, limit=limit)
     bars = shares([group.value for group in found.rows])
-    return Places(list(zip(found.rows, bars, strict=True)), found.total - len(found.rows))
+    return TopLocations(list(zip(found.rows, bars, strict=True)), found.total - len(found.rows))
 
 
 def entry_count() -> int:
-    """Return how many moves the history has."""
+    """Return the number of moves in the history."""
     return db.session.execute(select(func.count()).select_from(AssetMove)).scalar_one()
 
 
 def activity(today: date) -> BarChart:
-    """Return how many moves each of the last days has, today included, as a picture."""
+    """Return the number of moves on each of the last days until today as a chart."""
     return activity_chart(rows_per_day(AssetMove.at, (), today), today)
 
 
 def recent() -> Sequence[Move]:
     """Return the newest moves."""
-    return moves.move_part(RECENT_ROWS)
+    return moves.latest_moves(RECENT_ROWS)

@@ -1,44 +1,37 @@
-"""What an asset is, and when it moves; pure."""
+"""Updates, moves, search and status of assets; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from datetime import date
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from app import names
+from app.assets.rules.fields import LOCATION, TEXT_FIELDS, AssetState
 
-LONGEST_ID = 64
-LONGEST_ITEM = 120
-LONGEST_MAKE = 80
-LONGEST_SERIAL = 80
-LONGEST_SUPPLIER = 80
-LONGEST_LOCATION = 100
-LONGEST_CATEGORY = 60
-LONGEST_STATUS = 40
-
-EARLIEST_PURCHASE = date(1900, 1, 1)
-
-ITEM_REQUIRED = "Item name is required"
 DESTINATION_REQUIRED = "Destination is required"
+DESTINATION = replace(
+    LOCATION,
+    name="destination",
+    json="destination",
+    aliases=("location", "endPosition"),
+    label="Destination",
+    what="Destination",
+    required=DESTINATION_REQUIRED,
+    description="",
+)
+"""Where an asset is moved to."""
 
-MOST_MOVED = 200
-"""How many assets the screens move at once."""
-
-DASH = "–"
-"""What stands for a field that holds nothing, on screens and in addresses."""
-
-_DASHES = {"-", DASH, "—"}
-"""What people type for it."""
+MAX_MOVED = 200
+"""How many assets the pages move at once."""
 
 STATUSES = ("In use", "In store", "On loan", "In repair", "Missing", "Disposed of")
-"""What the screens offer beside the statuses that are in use; any other text may be given."""
+"""The statuses that forms suggest beside those in use; any other text is allowed."""
 
-_TONES = {names.key("Missing"): "bad", names.key("In repair"): "warn"}
+_STATUS_TONES = {names.key("Missing"): "bad", names.key("In repair"): "warn"}
 
 
 class Dimension(StrEnum):
-    """What the group view groups by (seed §2)."""
+    """A field that the group view groups by."""
 
     LOCATION = "location"
     ITEM = "item"
@@ -49,67 +42,27 @@ class Dimension(StrEnum):
 
 
 @dataclass(frozen=True)
-class AssetState:
-    """An asset as it is; its price is in pence. Without an id it gets one when it is added."""
-
-    item: str
-    id: str = ""
-    make: str = ""
-    model: str = ""
-    serial: str = ""
-    supplier: str = ""
-    location: str = ""
-    purchase_date: date | None = None
-    purchase_price: int = 0
-    category: str = ""
-    status: str = ""
-    quantity: int = 1
-
-    def __post_init__(self) -> None:
-        """Take a dash that stands for nothing as nothing."""
-        for each in fields(self):
-            if getattr(self, each.name) in _DASHES:
-                object.__setattr__(self, each.name, "")
-
-
-@dataclass(frozen=True)
-class ToldAsset:
-    """What somebody says of an asset: some fields of AssetState by name; others stay."""
+class AssetUpdate:
+    """New values for some fields of the asset with this id, by the names of AssetState."""
 
     id: str
-    fields: Mapping[str, Any]
+    values: Mapping[str, Any]
 
-    def upon(self, before: AssetState | None) -> AssetState:
-        """Return what the asset is once it was told of."""
-        return replace(before or AssetState("", self.id), **self.fields)
-
-
-def said(text: str) -> str:
-    """Return a location or other text as it was told; a dash that stands for none is none."""
-    return "" if text in _DASHES else text
+    def apply_to(self, before: AssetState | None) -> AssetState:
+        """Return the asset after the update; `before` is None for a new asset."""
+        return replace(before or AssetState("", self.id), **self.values)
 
 
-def moves(before: str, after: str) -> bool:
+def is_move(before: str, after: str) -> bool:
     """Tell whether a change of location is a move, not only another spelling."""
     return names.key(before) != names.key(after)
 
 
 def search_key(state: AssetState) -> str:
-    """Return the keys of all that a search looks at, a line each."""
-    texts = (
-        state.item,
-        state.id,
-        state.make,
-        state.model,
-        state.serial,
-        state.supplier,
-        state.location,
-        state.category,
-        state.status,
-    )
-    return "\n".join(names.key(text) for text in texts)
+    """Return the keys of all texts of an asset, one per line, in which searches look."""
+    return "\n".join(names.key(getattr(state, name)) for name in TEXT_FIELDS)
 
 
-def tone(status: str) -> str:
-    """Return how a status stands out: 'bad' missing, 'warn' in repair, '' otherwise."""
-    return _TONES.get(names.key(status), "")
+def status_tone(status: str) -> str:
+    """Return how a status is highlighted: 'bad' if missing, 'warn' if in repair, else ''."""
+    return _STATUS_TONES.get(names.key(status), "")

@@ -1,14 +1,14 @@
-"""By what the register is grouped; pure."""
+"""How the register is grouped; pure."""
 
 from dataclasses import dataclass
 
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, Order
 
-NOTHING = "nothing"
-"""What an address says where groups have no sub-groups."""
+NO_SUBGROUPS = "nothing"
+"""The second level in an address of groups without subgroups."""
 
-DEAREST_FIRST = Order(GroupColumn.VALUE, descending=True)
+HIGHEST_VALUE_FIRST = Order(GroupColumn.VALUE, descending=True)
 
 PLURALS = {
     Dimension.LOCATION: "locations",
@@ -22,16 +22,16 @@ PLURALS = {
 
 @dataclass(frozen=True)
 class Levels:
-    """By what assets are grouped, and by what within each group; None is not at all."""
+    """The dimensions of groups and of their subgroups, None without subgroups."""
 
     by: Dimension
     then: Dimension | None
 
 
-def levels_said(by: str, then: str) -> Levels:
-    """Read the two levels; what isn't one, or the second that is the first, is the default."""
+def parse_levels(by: str, then: str) -> Levels:
+    """Return the two levels; an unknown one, or the same one twice, becomes the default."""
     first = Dimension(by) if by in set(Dimension) else Dimension.LOCATION
-    if then == NOTHING:
+    if then == NO_SUBGROUPS:
         return Levels(first, None)
     if then in set(Dimension) and then != first:
         return Levels(first, Dimension(then))

@@ -1,57 +1,51 @@
-"""In which order a list of assets stands; pure."""
+"""The order of a list of assets or groups; pure."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Generic, Self, TypeVar
 
+from app.assets.rules.fields import ASSET_FIELDS
 
-class Column(StrEnum):
-    """What the register can be sorted by: the entity's fields (seed §3), and value."""
+VALUE = "value"
+"""The column of quantity × purchase price."""
 
-    ITEM = "item"
-    ID = "id"
-    MAKE = "make"
-    MODEL = "model"
-    SERIAL = "serial"
-    SUPPLIER = "supplier"
-    LOCATION = "location"
-    PURCHASE_DATE = "purchaseDate"
-    PURCHASE_PRICE = "purchasePrice"
-    CATEGORY = "category"
-    STATUS = "status"
-    QUANTITY = "quantity"
-    VALUE = "value"
+SORT_COLUMNS = {**{field.json: name for name, field in ASSET_FIELDS.items()}, VALUE: VALUE}
+"""What the register is sorted by: its fields, by their JSON names, and the value."""
 
 
 class GroupColumn(StrEnum):
-    """What groups can be sorted by."""
+    """A column that groups are sorted by."""
 
     NAME = "name"
     QUANTITY = "quantity"
     VALUE = "value"
 
 
-By = TypeVar("By", bound=StrEnum)
-
-
 @dataclass(frozen=True)
-class Order(Generic[By]):
-    """A column, and whether the greatest come first; written 'value' or '-value'."""
+class Order:
+    """The column that a list is sorted by and its direction; 'value' or '-value' in addresses."""
 
-    by: By
+    by: str
     descending: bool = False
 
     def __str__(self) -> str:
-        return f"-{self.by}" if self.descending else self.by.value
+        return f"-{self.by}" if self.descending else str(self.by)
 
-    def turned(self) -> Self:
-        """Return the other direction."""
+    @property
+    def direction(self) -> str:
+        """Return the direction in words, as `aria-sort` has it."""
+        return "descending" if self.descending else "ascending"
+
+    def reversed(self) -> "Order":
+        """Return the order in the other direction."""
         return replace(self, descending=not self.descending)
 
 
-def order_said(text: str, kind: type[By], otherwise: Order[By]) -> Order[By]:
-    """Read an order such as '-value', `otherwise` where the text says nothing of the kind."""
-    name = text.removeprefix("-")
-    if name not in set(kind):
-        return otherwise
-    return Order(kind(name), descending=text.startswith("-"))
+DEFAULT_ORDER = Order("item")
+"""The order of the register unless an address has another one."""
+
+
+def parse_order(text: str, columns: Collection[str], default: Order) -> Order:
+    """Return the order of a text such as '-value', `default` for a column that isn't known."""
+    column = text.removeprefix("-")
+    return Order(column, descending=text.startswith("-")) if column in columns else default

@@ -1,137 +1,61 @@
-"""An asset as JSON holds it, under the seed's field names (seed §3, §7)."""
+"""Assets as JSON, with the fields of ASSET_FIELDS."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, pre_load, validate
+from marshmallow import post_load, pre_load
 
-from app.api.calls import Body, Reply
-from app.api.fields import Day, Pounds, Text, WholeNumber
-from app.assets.models import Asset
+from app.api.fields import json_field, reply_field, to_json
+from app.api.schemas import Body, Reply
+from app.assets.models import Asset, column_name
 from app.assets.queries.register import AssetRow
-from app.assets.rules import assets as rules
-from app.assets.rules.assets import AssetState
-from app.money import MAX_AMOUNT, format_number
+from app.assets.rules.fields import ASSET_FIELDS, ITEM, AssetState
+from app.fields import Day, Text
 
-_EXAMPLES = {
-    "id": "b2f0c9de-2a4f-4c55-9f43-0f8e2d1f7a10",
-    "item": "Office chair",
-    "make": "Herman Miller",
-    "model": "Aeron",
-    "serial": "HM-20417",
-    "supplier": "Office & Co",
-    "location": "Room 12",
-    "purchaseDate": "2024-03-01",
-    "purchasePrice": 899.5,
-    "category": "Furniture",
-    "status": "In use",
-    "quantity": 2,
+_BODY_FIELDS = {
+    **ASSET_FIELDS,
+    "item": replace(ITEM, what="Item name"),
+    "purchase_date": replace(
+        ASSET_FIELDS["purchase_date"], description="null or empty when unknown"
+    ),
 }
-
-
-@dataclass(frozen=True)
-class AssetRecord:
-    """An asset as a call answered with it, which a replay repeats."""
-
-    values: dict[str, Any]
-
-
-def _example(name: str, description: str = "") -> dict[str, Any]:
-    described = {"description": description} if description else {}
-    return {"example": _EXAMPLES[name], **described}
-
-
-def _text(name: str, what: str, limit: int, description: str = "") -> Text:
-    return Text(limit=limit, what=what, load_default="", metadata=_example(name, description))
+_JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
+_CONVERTED = [field for field in ASSET_FIELDS.values() if not isinstance(field, Text)]
+_column_values = attrgetter(*(column_name(name) for name in ASSET_FIELDS))
 
 
 class AssetBody(Body):
-    """An asset of a list; what isn't told is empty, a quantity is 1 and a price 0."""
+    """An asset of a list; a missing field has its default."""
 
-    id = _text(
-        "id", "ID", rules.LONGEST_ID, "Tells assets apart; case and spacing don't. Given if missing"
-    )
-    item = Text(
-        limit=rules.LONGEST_ITEM,
-        what="Item name",
-        required=True,
-        error_messages={"required": rules.ITEM_REQUIRED},
-        metadata=_example("item"),
-    )
-    make = _text("make", "Make", rules.LONGEST_MAKE)
-    model = _text("model", "Model", rules.LONGEST_MAKE)
-    serial = _text("serial", "Serial", rules.LONGEST_SERIAL)
-    supplier = _text("supplier", "Supplier", rules.LONGEST_SUPPLIER)
-    location = _text("location", "Location", rules.LONGEST_LOCATION, "Another one is a move")
-    purchaseDate = Day(  # noqa: N815 (the seed's name)
-        earliest=rules.EARLIEST_PURCHASE,
-        allow_none=True,
-        load_default=None,
-        metadata=_example("purchaseDate", "null or empty when unknown"),
-    )
-    purchasePrice = Pounds(  # noqa: N815 (the seed's name)
-        what="Purchase price",
-        load_default=0,
-        metadata=_example("purchasePrice", "Pounds, for one"),
-    )
-    category = _text("category", "Category", rules.LONGEST_CATEGORY)
-    status = _text("status", "Status", rules.LONGEST_STATUS)
-    quantity = WholeNumber(
-        load_default=1,
-        validate=validate.Range(
-            1, MAX_AMOUNT, error=f"Quantity must be 1 to {format_number(MAX_AMOUNT)}"
-        ),
-        metadata=_example("quantity"),
-    )
+    class Meta(Body.Meta):
+        """The fields of the register."""
+
+        include: ClassVar = {field.json: json_field(field) for field in _BODY_FIELDS.values()}
 
     @pre_load
-    def _read_empty_day(self, data: Any, **_: Any) -> Any:
-        is_empty = isinstance(data, dict) and data.get("purchaseDate") == ""
-        return {**data, "purchaseDate": None} if is_empty else data
+    def _read_empty_days(self, data: Any, **_: Any) -> Any:
+        days = [field.json for field in ASSET_FIELDS.values() if isinstance(field, Day)]
+        empty = [name for name in days if isinstance(data, dict) and data.get(name) == ""]
+        return {**data, **dict.fromkeys(empty)} if empty else data
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> AssetState:
-        data["purchase_date"] = data.pop("purchaseDate")
-        data["purchase_price"] = data.pop("purchasePrice")
-        return AssetState(**data)
+        return AssetState(**{name: data[field.json] for name, field in ASSET_FIELDS.items()})
 
 
 class AssetReply(Reply):
     """An asset."""
 
-    id = fields.String(metadata=_example("id"))
-    item = fields.String(metadata=_example("item"))
-    make = fields.String(metadata=_example("make"))
-    model = fields.String(metadata=_example("model"))
-    serial = fields.String(metadata=_example("serial"))
-    supplier = fields.String(metadata=_example("supplier"))
-    location = fields.String(metadata=_example("location", "Empty when unknown"))
-    purchaseDate = fields.String(  # noqa: N815 (the seed's name)
-        allow_none=True,
-        metadata={"format": "date", **_example("purchaseDate", "null when unknown")},
-    )
-    purchasePrice = fields.Float(  # noqa: N815 (the seed's name)
-        metadata=_example("purchasePrice", "Pounds, for one")
-    )
-    category = fields.String(metadata=_example("category"))
-    status = fields.String(metadata=_example("status", "Empty when unknown"))
-    quantity = fields.Integer(metadata=_example("quantity"))
+    class Meta:
+        """The fields of the register."""
+
+        include: ClassVar = {field.json: reply_field(field) for field in ASSET_FIELDS.values()}
 
 
 def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:
-    """Return an asset under the seed's names."""
-    bought = asset.purchase_date
-    return {
-        "id": asset.asset_id,
-        "item": asset.item,
-        "make": asset.make,
-        "model": asset.model,
-        "serial": asset.serial,
-        "supplier": asset.supplier,
-        "location": asset.location,
-        "purchaseDate": bought.isoformat() if bought else None,
-        "purchasePrice": asset.purchase_price / 100,
-        "category": asset.category,
-        "status": asset.status,
-        "quantity": asset.quantity,
-    }
+    """Return an asset as JSON."""
+    values = dict(zip(_JSON_NAMES, _column_values(asset), strict=True))
+    for field in _CONVERTED:
+        values[field.json] = to_json(field, values[field.json])
+    return values

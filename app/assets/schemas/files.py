@@ -1,64 +1,51 @@
-"""The register and its history as files hold them, under the seed's field names (design §6)."""
+"""The register and its history as CSV files, with the names of JSON as columns."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from app import dates, money, names
+from app import dates, names
+from app.assets.models import column_name
 from app.assets.queries.moves import Move
 from app.assets.queries.register import AssetRow
-from app.assets.rules import assets as rules
-from app.assets.rules.assets import ToldAsset
-from app.errors import Invalid
-from app.tables.csv_files import Cells, Table, escape, text_of
+from app.assets.rules.assets import AssetUpdate
+from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM
+from app.tables.cells import cell_reader, cell_writer
+from app.tables.csv_files import Cells, Table, escape
 
-ASSET_COLUMNS = (
-    "id",
-    "item",
-    "make",
-    "model",
-    "serial",
-    "supplier",
-    "location",
-    "purchaseDate",
-    "purchasePrice",
-    "category",
-    "status",
-    "quantity",
-)
+ASSET_COLUMNS = tuple(field.json for field in ASSET_FIELDS.values())
 MOVE_COLUMNS = ("date", "id", "item", "startPosition", "endPosition", "user")
 
+_CELL_FIELDS = {
+    **ASSET_FIELDS,
+    "purchase_price": replace(ASSET_FIELDS["purchase_price"], what="Price"),
+}
+_READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
+_WRITERS = tuple(cell_writer(field) for field in _CELL_FIELDS.values())
+_column_values = attrgetter(*(column_name(name) for name in ASSET_FIELDS))
+_MISSING = object()
 
-def read_assets(file: Path) -> list[ToldAsset]:
-    """Return the assets of a file; a column that it lacks tells nothing.
+
+def read_assets(file: Path) -> list[AssetUpdate]:
+    """Return the assets of a file, without values for the columns that it lacks.
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, ("item",), tuple(name for name in ASSET_COLUMNS if name != "item"))
-    seen: dict[str, int] = {}
-    told = [_asset(cells, seen) for cells in table]
+    optional = tuple(column for column in ASSET_COLUMNS if column != ITEM.json)
+    table = Table(file, (ITEM.json,), optional)
+    lines: dict[str, int] = {}
+    updates = [_update(cells, lines) for cells in table]
     table.check()
-    return told
+    return updates
 
 
 def asset_rows(assets: Iterable[AssetRow]) -> Iterator[Sequence[str]]:
     """Return assets as rows of a file."""
-    for row in assets:
-        yield (
-            escape(row.asset_id),
-            escape(row.item),
-            escape(row.make),
-            escape(row.model),
-            escape(row.serial),
-            escape(row.supplier),
-            escape(row.location),
-            row.purchase_date.isoformat() if row.purchase_date else "",
-            money.plain_pounds(row.purchase_price),
-            escape(row.category),
-            escape(row.status),
-            str(row.quantity),
-        )
+    for asset in assets:
+        values = zip(_WRITERS, _column_values(asset), strict=True)
+        yield [write(value) for write, value in values]
 
 
 def move_rows(moves: Iterable[Move]) -> Iterator[Sequence[str]]:
@@ -74,53 +61,17 @@ def move_rows(moves: Iterable[Move]) -> Iterator[Sequence[str]]:
         )
 
 
-def _item(text: str) -> str:
-    item = text_of("Item", rules.LONGEST_ITEM)(text)
-    if not item:
-        raise Invalid(rules.ITEM_REQUIRED)
-    return item
-
-
-def _day(text: str) -> date | None:
-    if not text.strip():
-        return None
-    return dates.check_day(dates.parse_day(text), earliest=rules.EARLIEST_PURCHASE)
-
-
-def _price(text: str) -> int:
-    return money.parse_pounds(text) if text.strip() else 0
-
-
-def _quantity(text: str) -> int:
-    number = money.parse_whole_number(text) if text.strip() else 1
-    if not 1 <= number <= money.MAX_AMOUNT:
-        raise Invalid(f"Quantity must be 1 to {money.format_number(money.MAX_AMOUNT)}")
-    return number
-
-
-_READ: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "item": ("item", _item),
-    "make": ("make", text_of("Make", rules.LONGEST_MAKE)),
-    "model": ("model", text_of("Model", rules.LONGEST_MAKE)),
-    "serial": ("serial", text_of("Serial", rules.LONGEST_SERIAL)),
-    "supplier": ("supplier", text_of("Supplier", rules.LONGEST_SUPPLIER)),
-    "location": ("location", text_of("Location", rules.LONGEST_LOCATION)),
-    "purchaseDate": ("purchase_date", _day),
-    "purchasePrice": ("purchase_price", _price),
-    "category": ("category", text_of("Category", rules.LONGEST_CATEGORY)),
-    "status": ("status", text_of("Status", rules.LONGEST_STATUS)),
-    "quantity": ("quantity", _quantity),
-}
-
-
-def _asset(cells: Cells, seen: dict[str, int]) -> ToldAsset:
-    asset_id = cells.read("id", text_of("ID", rules.LONGEST_ID), "")
+def _update(cells: Cells, lines: dict[str, int]) -> AssetUpdate:
+    """Return the update of one row; `lines` are the rows of the ids that were read before."""
+    asset_id = cells.read(ID.json, _READERS["id"], "")
     key = names.key(asset_id)
-    if key and key in seen:
-        cells.refuse("id", f'"{asset_id}" stands in row {seen[key]} already')
-    seen.setdefault(key, cells.line)
-    missing = object()
-    told = {name: cells.read(column, parse, missing) for column, (name, parse) in _READ.items()}
-    return ToldAsset(
-        asset_id, {name: value for name, value in told.items() if value is not missing}
-    )
+    if key and key in lines:
+        cells.refuse(ID.json, f'"{asset_id}" stands in row {lines[key]} already')
+    lines.setdefault(key, cells.line)
+    values: dict[str, Any] = {
+        name: cells.read(field.json, _READERS[name], _MISSING)
+        for name, field in ASSET_FIELDS.items()
+        if name != ID.name
+    }
+    given = {name: value for name, value in values.items() if value is not _MISSING}
+    return AssetUpdate(asset_id, given)

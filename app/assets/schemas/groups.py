@@ -1,87 +1,93 @@
-"""Groups of assets as JSON, and how a call asks for them."""
+"""Groups of assets as JSON, and the query of the call that returns them."""
 
 from typing import Any
 
 from marshmallow import fields, post_load, validate
 
-from app.api.calls import Body, Reply
+from app.api.schemas import Body, Reply
 from app.assets.queries.groups import Groups
-from app.assets.queries.register import FILTERS, AssetFilter
-from app.assets.rules.assets import DASH, Dimension
-from app.assets.rules.grouping import DEAREST_FIRST
-from app.assets.rules.sorting import GroupColumn, order_said
+from app.assets.queries.register import FILTERS, AssetFilters
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import NO_VALUE
+from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
+from app.assets.rules.sorting import GroupColumn, parse_order
 from app.names import MAX_SEARCH_LENGTH
 
-MOST_GROUPS = 200
-GROUPS_AT_A_TIME = 100
-FARTHEST = 1_000_000
+GROUPS_PER_PAGE = 100
+MAX_GROUPS = 200
+MAX_OFFSET = 1_000_000
 
 _ORDERS = [f"{sign}{column}" for column in GroupColumn for sign in ("", "-")]
 
 
-class _Asked(Body):
+class _GroupsQuery(Body):
     by = fields.Enum(
         Dimension,
         by_value=True,
         load_default=Dimension.LOCATION,
-        metadata={"description": "What the assets of a group share"},
+        metadata={"description": "The field that assets are grouped by"},
     )
     sort = fields.String(
-        load_default=str(DEAREST_FIRST),
+        load_default=str(HIGHEST_VALUE_FIRST),
         validate=validate.OneOf(_ORDERS),
-        metadata={"description": "With - the greatest come first"},
+        metadata={"description": "The column to sort by; descending with a -"},
     )
-    limit = fields.Integer(load_default=GROUPS_AT_A_TIME, validate=validate.Range(1, MOST_GROUPS))
-    offset = fields.Integer(load_default=0, validate=validate.Range(0, FARTHEST))
+    limit = fields.Integer(load_default=GROUPS_PER_PAGE, validate=validate.Range(1, MAX_GROUPS))
+    offset = fields.Integer(load_default=0, validate=validate.Range(0, MAX_OFFSET))
 
     @post_load
-    def _meant(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def _query(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         return {
             "by": data["by"],
-            "shown": AssetFilter.said(data),
-            "order": order_said(data["sort"], GroupColumn, DEAREST_FIRST),
+            "filters": AssetFilters.parse(data),
+            "order": parse_order(data["sort"], list(GroupColumn), HIGHEST_VALUE_FIRST),
             "limit": data["limit"],
             "offset": data["offset"],
         }
 
 
 def _filter(name: str) -> fields.String:
-    said = "Words that all stand in it" if name == "q" else f"Its {name}; {DASH} for none"
+    words = "Words that an asset must contain"
+    description = words if name == "q" else f"The {name} of the assets; {NO_VALUE} for none"
     return fields.String(
         validate=validate.Length(max=MAX_SEARCH_LENGTH),
-        metadata={"description": said, "format": "one-line"},
+        metadata={"description": description, "format": "one-line"},
     )
 
 
-GroupsAsked = _Asked.from_dict({name: _filter(name) for name in FILTERS}, name="GroupsAsked")
-"""By what to group which assets: the register's filters limit what is grouped."""
+GroupsQuery = _GroupsQuery.from_dict({name: _filter(name) for name in FILTERS}, name="GroupsQuery")
+"""The field to group by, the filters of the register, the order and the part."""
 
 
 class SumsReply(Reply):
-    """What assets come to; the value is in pounds."""
+    """The totals of some assets; the value is in pounds."""
 
-    assets = fields.Integer()
-    quantity = fields.Integer()
-    value = fields.Float(metadata={"description": "Pounds: the sum of quantity × price"})
+    assets = fields.Integer(metadata={"example": 31})
+    quantity = fields.Integer(metadata={"example": 64})
+    value = fields.Float(
+        metadata={"description": "Pounds: the sum of quantity × price", "example": 4180.5}
+    )
 
 
 class GroupReply(SumsReply):
-    """The assets that share a name, which is empty where they have none."""
+    """The assets with the same name, which is empty for those without one."""
 
-    name = fields.String()
+    name = fields.String(metadata={"example": "Room 12"})
 
 
 class GroupsReply(Reply):
-    """Some groups; how many there are, what the dearest and all of them come to."""
+    """Some groups, the number of all groups, the highest value of one, and the totals of all."""
 
     groups = fields.List(fields.Nested(GroupReply))
-    total = fields.Integer(metadata={"description": "How many groups there are in all"})
-    most = fields.Float(metadata={"description": "Pounds: the dearest group's value"})
+    total = fields.Integer(metadata={"description": "The number of all groups", "example": 9})
+    most = fields.Float(
+        metadata={"description": "Pounds: the highest value of a group", "example": 1799.0}
+    )
     sums = fields.Nested(SumsReply)
 
 
-def groups_json(found: Groups) -> dict[str, Any]:
-    """Return groups as calls and the widget read them."""
+def groups_json(groups: Groups) -> dict[str, Any]:
+    """Return groups as JSON, for calls and the widget."""
     return {
         "groups": [
             {
@@ -90,13 +96,13 @@ def groups_json(found: Groups) -> dict[str, Any]:
                 "quantity": group.quantity,
                 "value": group.value / 100,
             }
-            for group in found.rows
+            for group in groups.rows
         ],
-        "total": found.total,
-        "most": found.most / 100,
+        "total": groups.total,
+        "most": groups.highest_value / 100,
         "sums": {
-            "assets": found.totals.assets,
-            "quantity": found.totals.quantity,
-            "value": found.totals.value / 100,
+            "assets": groups.totals.assets,
+            "quantity": groups.totals.quantity,
+            "value": groups.totals.value / 100,
         },
     }

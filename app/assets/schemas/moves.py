@@ -1,55 +1,63 @@
-"""Moves as JSON holds them, under the seed's field names (seed §3, §7)."""
+"""Moves of assets as JSON."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load
+from marshmallow import fields, missing, post_load
 
-from app.api.calls import Body, Reply
-from app.api.fields import Moment, Text
+from app.api.fields import Moment, json_field
+from app.api.schemas import Body, Reply
 from app.assets.queries.moves import Move
-from app.assets.rules import assets as rules
+from app.assets.rules.assets import DESTINATION
+from app.assets.rules.fields import ID, LOCATION
 from app.assets.services.moves import PastMove
+from app.fields import aliases_of
 
-_AT = "2026-07-01T09:30:00Z"
+_AT_EXAMPLE = "2026-07-01T09:30:00Z"
 
-
-def _place(what: str, **options: Any) -> Text:
-    return Text(limit=rules.LONGEST_LOCATION, what=what, **options)
+_ASSET_ID = replace(ID, required="ID is required", example="A/0042", description="The asset's")
+_START = replace(
+    LOCATION,
+    name="start",
+    json="startPosition",
+    label="Start position",
+    what="Start position",
+    example="Store",
+    description="The asset's location if missing",
+)
+_END = replace(
+    LOCATION,
+    name="end",
+    json="endPosition",
+    aliases=("location",),
+    label="End position",
+    what="End position",
+    required="End position is required",
+    description="",
+)
 
 
 class DestinationBody(Body):
-    """Where an asset goes; `location` and `endPosition` are other names."""
+    """The destination of an asset; `location` and `endPosition` are other names of it."""
 
-    aliases: ClassVar = {"location": "destination", "endPosition": "destination"}
+    aliases: ClassVar = aliases_of([DESTINATION])
 
-    destination = _place(
-        "Destination",
-        required=True,
-        error_messages={"required": rules.DESTINATION_REQUIRED},
-        metadata={"example": "Room 12"},
-    )
+    destination = json_field(DESTINATION)
 
 
 class AssetMoveBody(Body):
-    """That an asset moved: what and when, never who."""
+    """A move of an asset, made by the user who sends it."""
 
     accepts_single: ClassVar = True
-    aliases: ClassVar = {"ts": "date", "location": "endPosition"}
+    aliases: ClassVar = {"ts": "date", **aliases_of([_END])}
 
-    id = Text(
-        limit=rules.LONGEST_ID,
-        what="ID",
-        required=True,
-        metadata={"description": "The asset's", "example": "A/0042"},
+    # A missing field has the message of all JSON calls, an empty one that of the field.
+    id = json_field(_ASSET_ID, error_messages={})
+    date = Moment(
+        metadata={"description": "A time, or a day; now if missing", "example": _AT_EXAMPLE}
     )
-    date = Moment(metadata={"description": "A moment, or a day; now when missing", "example": _AT})
-    startPosition = _place(  # noqa: N815 (the seed's name)
-        "Start position",
-        metadata={"description": "Where the asset is when missing", "example": "Store"},
-    )
-    endPosition = _place(  # noqa: N815 (the seed's name)
-        "End position", required=True, metadata={"example": "Room 12"}
-    )
+    startPosition = json_field(_START, load_default=missing)  # noqa: N815 (the name in JSON)
+    endPosition = json_field(_END, error_messages={})  # noqa: N815 (the name in JSON)
 
     @post_load
     def _move(self, data: dict[str, Any], **_: Any) -> PastMove:
@@ -59,24 +67,24 @@ class AssetMoveBody(Body):
 
 
 class AssetMoveReply(Reply):
-    """That an asset moved; it is called as it was then."""
+    """A move of an asset; `item` is what the asset was called then."""
 
-    date = fields.DateTime(metadata={"example": _AT})
+    date = fields.DateTime(metadata={"example": _AT_EXAMPLE})
     id = fields.String(metadata={"description": "The asset's", "example": "A/0042"})
     item = fields.String(metadata={"example": "Office chair"})
-    startPosition = fields.String(  # noqa: N815 (the seed's name)
+    startPosition = fields.String(  # noqa: N815 (the name in JSON)
         metadata={"description": "Empty when unknown", "example": "Store"}
     )
-    endPosition = fields.String(  # noqa: N815 (the seed's name)
+    endPosition = fields.String(  # noqa: N815 (the name in JSON)
         metadata={"description": "Empty when unknown", "example": "Room 12"}
     )
     user = fields.String(
-        metadata={"description": "A user name, empty for the terminal", "example": "j.marsh"}
+        metadata={"description": "A user name; empty for the terminal", "example": "j.marsh"}
     )
 
 
 def move_json(move: Move) -> dict[str, Any]:
-    """Return a move under the seed's names."""
+    """Return a move as JSON."""
     return {
         "date": f"{move.at:%Y-%m-%dT%H:%M:%SZ}",
         "id": move.asset_id,

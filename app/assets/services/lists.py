@@ -1,7 +1,7 @@
-"""Whole lists of assets: imports set what they name, the API's full list replaces all."""
+"""Whole lists of assets: an import sets the listed ones, a full list replaces the register."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -12,158 +12,115 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import register as queries
 from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
-from app.assets.rules.assets import AssetState, ToldAsset
-from app.assets.services.register import (
-    Written,
-    hold_register,
-    move_row,
-    raise_versions,
-    stored,
-    with_id,
-)
+from app.assets.rules.assets import AssetUpdate
+from app.assets.rules.fields import AssetState
+from app.assets.services.rows import asset_values, increment_versions, move_values, with_id
 from app.db import db
-from app.errors import Invalid
-from app.versions import check_version, version_of
+from app.lists import ListChange, batches, check_unique, lock_list
+from app.versions import check_version
 
-Wanted = Sequence[AssetState]
-Progress = Callable[[Sequence[Wanted]], Iterable[Wanted]]
-
-_AT_A_TIME = 1000
-
-_READ = (
-    Asset.id,
-    Asset.revision,
-    Asset.asset_key,
-    Asset.asset_id,
-    Asset.item,
-    Asset.make,
-    Asset.model,
-    Asset.serial,
-    Asset.supplier,
-    Asset.location,
-    Asset.purchase_date,
-    Asset.purchase_price,
-    Asset.category,
-    Asset.status,
-    Asset.quantity,
-)
-"""Rows are read without their entities, of which many take long."""
-
-
-@dataclass(frozen=True)
-class ListChange:
-    """How many assets a list added, changed, left as they were and removed."""
-
-    added: int
-    changed: int
-    unchanged: int
-    removed: int = 0
+States = Sequence[AssetState]
+Progress = Callable[[Sequence[States]], Iterable[States]]
 
 
 def set_assets(
-    told: Sequence[ToldAsset], *, by: int | None, progress: Progress = iter
+    updates: Sequence[AssetUpdate], *, by: int | None, progress: Progress = iter
 ) -> ListChange:
-    """Set the assets of a list and leave all others alone (an import).
+    """Update the listed assets and leave all others alone (an import).
 
-    An asset that is known keeps its id's spelling; one without an id is a new one.
+    An asset keeps the spelling of its id; an update without an id adds an asset.
     """
-    present, _ = _held()
-    wanted = []
-    for each in told:
-        known = present.get(names.key(each.id))
-        wanted.append(each.upon(queries.state_of(known) if known else None))
-    return _write(wanted, present, by=by, progress=progress)
+    stored, _ = _lock_register()
+    states = []
+    for each in updates:
+        row = stored.get(names.key(each.id))
+        states.append(each.apply_to(queries.state_of(row) if row else None))
+    return _write(states, stored, by=by, progress=progress)
 
 
 def replace_assets(
-    wanted: Wanted, *, versions: Collection[int] | None, by: int | None
+    states: States, *, versions: Collection[int] | None, by: int | None
 ) -> ListChange:
-    """Make the register hold exactly these assets; those that go keep their history (design §4).
+    """Replace the whole register; the history of removed assets stays.
 
-    `versions` are the register's data versions that the caller has seen, None for an empty one.
-    Raises PreconditionRequired, PreconditionFailed, and Invalid for an id that stands there twice.
+    `versions` are those that the caller has read, None if the register has to be empty. Raises
+    PreconditionRequired, PreconditionFailed, and Invalid for an id that is listed twice.
     """
-    _check_named_once(wanted)
-    present, version = _held()
-    check_version(versions, version, is_empty=not present)
-    kept = {names.key(state.id) for state in wanted}
-    gone = [row.id for key, row in present.items() if key not in kept]
-    for start in range(0, len(gone), _AT_A_TIME):
-        # Nothing of the table is in the session, so there is nothing to bring into line.
-        leaving = delete(Asset).where(Asset.id.in_(gone[start : start + _AT_A_TIME]))
-        db.session.execute(leaving, execution_options={"synchronize_session": False})
-    return _write(wanted, present, by=by, removed=len(gone))
+    check_unique(((names.key(state.id), state.id) for state in states), "id")
+    stored, version = _lock_register()
+    check_version(versions, version, is_empty=not stored)
+    listed = {names.key(state.id) for state in states}
+    removed = [row.id for key, row in stored.items() if key not in listed]
+    for batch in batches(removed):
+        # The session has loaded no assets that it would have to forget.
+        statement = delete(Asset).where(Asset.id.in_(batch))
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+    return _write(states, stored, by=by, removed=len(removed))
 
 
-def _held() -> tuple[dict[str, AssetRow], int]:
-    """Return the assets by key and the register's version; nobody else changes them meanwhile."""
-    hold_register()
-    found = db.session.execute(select(*_READ).order_by(Asset.id))
-    return {row.asset_key: row for row in found}, version_of(queries.LIST)
+def _lock_register() -> tuple[dict[str, AssetRow], int]:
+    """Lock the register; return its rows by the keys of their ids, and its version."""
+    # Columns are read instead of entities, which take long to build when there are many.
+    statement = (
+        select(Asset.id, Asset.revision, Asset.asset_key, *queries.COLUMNS)
+        .order_by(Asset.id)
+        .with_for_update()
+    )
+    rows, version = lock_list(lambda: db.session.execute(statement).all(), [queries.LIST])
+    return {row.asset_key: row for row in rows}, version
 
 
-def _check_named_once(wanted: Wanted) -> None:
-    seen: set[str] = set()
-    for place, state in enumerate(wanted):
-        key = names.key(state.id)
-        if key and key in seen:
-            raise Invalid(f'"{state.id}" stands in the list twice', f"{place}.id")
-        seen.add(key)
+@dataclass(frozen=True)
+class _Changes:
+    """The values of rows to insert or update, by column."""
+
+    added: list[dict[str, Any]] = field(default_factory=list)
+    changed: list[dict[str, Any]] = field(default_factory=list)
+    moves: list[dict[str, Any]] = field(default_factory=list)
 
 
 def _write(
-    wanted: Wanted,
-    present: dict[str, AssetRow],
+    states: States,
+    stored: dict[str, AssetRow],
     *,
     by: int | None,
     removed: int = 0,
     progress: Progress = iter,
 ) -> ListChange:
     now = dates.utc_now()
-    added = changed = 0
-    written = Written(register=removed > 0)
-    for chunk in progress(_chunks(wanted)):
-        rows = _rows(chunk, present, now, by)
+    added = changed = moved = 0
+    for batch in progress(list(batches(states))):
+        changes = _changes(batch, stored, now, by)
         for statement, values in (
-            (insert(Asset), rows.added),
-            (update(Asset), rows.changed),
-            (insert(AssetMove), rows.moves),
+            (insert(Asset), changes.added),
+            (update(Asset), changes.changed),
+            (insert(AssetMove), changes.moves),
         ):
             if values:
-                # With their nulls written all rows are one statement.
+                # Rows with and without nulls are written by one statement.
                 db.session.execute(statement, values, execution_options={"render_nulls": True})
-        added += len(rows.added)
-        changed += len(rows.changed)
-        written.note(Written(bool(rows.added or rows.changed), bool(rows.moves)))
-    raise_versions(written)
-    return ListChange(added, changed, len(wanted) - added - changed, removed)
+        added += len(changes.added)
+        changed += len(changes.changed)
+        moved += len(changes.moves)
+    change = ListChange(added, changed, len(states) - added - changed, removed)
+    increment_versions(register=bool(change), moves=moved > 0)
+    return change
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """What some assets of a list come to in the tables."""
-
-    added: list[dict[str, Any]]
-    changed: list[dict[str, Any]]
-    moves: list[dict[str, Any]]
-
-
-def _rows(wanted: Wanted, present: dict[str, AssetRow], now: datetime, by: int | None) -> _Rows:
-    rows = _Rows([], [], [])
-    for state in wanted:
-        known = present.get(names.key(state.id)) if state.id else None
-        if known is None:
-            rows.added.append(stored(with_id(state)) | {"revision": 0})
+def _changes(
+    states: States, stored: dict[str, AssetRow], now: datetime, by: int | None
+) -> _Changes:
+    changes = _Changes()
+    for state in states:
+        row = stored.get(names.key(state.id)) if state.id else None
+        if row is None:
+            changes.added.append(asset_values(with_id(state)) | {"revision": 0})
             continue
-        before = queries.state_of(known)
+        before = queries.state_of(row)
         if state == before:
             continue
-        values = {"id": known.id, "revision": known.revision + 1}
-        rows.changed.append(stored(state) | values)
-        if rules.moves(before.location, state.location):
-            rows.moves.append(move_row(state, before.location, state.location, now, by=by))
-    return rows
-
-
-def _chunks(wanted: Wanted) -> Sequence[Wanted]:
-    return [wanted[start : start + _AT_A_TIME] for start in range(0, len(wanted), _AT_A_TIME)]
+        numbers = {"id": row.id, "revision": row.revision + 1}
+        changes.changed.append(asset_values(state) | numbers)
+        if rules.is_move(before.location, state.location):
+            changes.moves.append(move_values(state, before.location, state.location, now, by=by))
+    return changes

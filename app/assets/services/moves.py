@@ -1,4 +1,4 @@
-"""Moves: the location and the history change together (design §4)."""
+"""Moves assets: the location and the history change together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,38 +12,31 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
-from app.assets.services.register import (
-    Written,
-    hold_register,
-    locked,
-    note_move,
-    place,
-    raise_versions,
-)
+from app.assets.rules.fields import empty_if_dash
+from app.assets.services.rows import add_move, increment_versions, lock_assets, set_location
 from app.db import db
 from app.errors import Conflict, Invalid
+from app.lists import Added, batches
 
 
 @dataclass(frozen=True)
-class Moved:
-    """How many assets were moved to where, and what the first is called.
+class MoveResult:
+    """The number of moved assets, the item of the first, and the destination.
 
-    `stayed` were there already, `gone` are no longer in the register.
+    `unchanged` counts those that were at the destination already, `missing` those that aren't in
+    the register.
     """
 
     moved: int
     item: str
     destination: str
-    stayed: int
-    gone: int = 0
+    unchanged: int
+    missing: int = 0
 
 
 @dataclass(frozen=True)
 class PastMove:
-    """A move as it is told later; without a moment it happens now.
-
-    Without `start` it began where the asset is.
-    """
+    """A move to record; it happens now without `at` and starts at the location without `start`."""
 
     asset_id: str
     end: str
@@ -51,102 +44,90 @@ class PastMove:
     at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """How many entries were added to the history."""
+def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> MoveResult:
+    """Move assets to a destination; those already there stay unchanged.
 
-    added: int
-
-
-def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> Moved:
-    """Move assets; those of several that are at the destination already stay as they are.
-
-    Raises Invalid without a destination, NotFound when none of them exists, and Conflict when all
-    of them are there already.
+    Raises Invalid without a destination, NotFound when none of the assets exists, and Conflict
+    when all are at the destination already.
     """
-    destination = rules.said(destination)
+    destination = empty_if_dash(destination)
     if not destination:
         raise Invalid(rules.DESTINATION_REQUIRED, "destination")
-    hold_register()
-    found = locked(numbers)
-    if not found:
+    locked = list(lock_assets(numbers).values())
+    if not locked:
         raise queries.NoSuchAsset
-    going = [asset for asset in found.values() if rules.moves(asset.location, destination)]
-    if not going:
-        first = next(iter(found.values()))
-        what = first.item if len(found) == 1 else f"All {len(found)} assets"
-        verb = "is" if len(found) == 1 else "are"
+    moving = [asset for asset in locked if rules.is_move(asset.location, destination)]
+    if not moving:
+        first = locked[0]
+        what = first.item if len(locked) == 1 else f"All {len(locked)} assets"
+        verb = "is" if len(locked) == 1 else "are"
         raise Conflict(f"{what} {verb} at {first.location} already.", "destination")
     now = dates.utc_now()
-    for asset in going:
-        note_move(asset, asset.location, destination, now, by=by)
-        place(asset, destination)
-    raise_versions(Written(register=True, history=True))
-    return Moved(
-        moved=len(going),
-        item=going[0].item,
+    for asset in moving:
+        add_move(asset, asset.location, destination, now, by=by)
+        set_location(asset, destination)
+    increment_versions(register=True, moves=True)
+    return MoveResult(
+        moved=len(moving),
+        item=moving[0].item,
         destination=destination,
-        stayed=len(found) - len(going),
-        gone=len(set(numbers)) - len(found),
+        unchanged=len(locked) - len(moving),
+        missing=len(set(numbers)) - len(locked),
     )
 
 
-def record_moves(told: Sequence[PastMove], *, by: int | None) -> Recorded:
-    """Add entries to the history; the latest one of an asset also says where it is now.
+def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
+    """Add moves to the history, oldest first; an asset's latest move also sets its location.
 
-    Entries are taken in the order in which they happened. One that goes nowhere isn't added, nor
-    what only repeats an asset's last move of the same day: whoever changes the register and then
-    tells of the move says one thing twice. Raises Invalid that names the first asset there isn't.
+    A move that ends where it starts isn't added, nor one that repeats the asset's last move of
+    the same day: a client that changes the register and then records the move reports it twice.
+    Raises Invalid for the first asset that doesn't exist.
     """
-    hold_register()
-    found = _locked_by_key({names.key(move.asset_id) for move in told})
-    for position, move in enumerate(told):
-        if names.key(move.asset_id) not in found:
-            raise Invalid(f'There is no asset "{move.asset_id}".', f"{position}.id")
-    # A moment that was read before somebody else's move was waited for would come before it.
+    assets = _lock_by_key({names.key(move.asset_id) for move in moves})
+    for index, move in enumerate(moves):
+        if names.key(move.asset_id) not in assets:
+            raise Invalid(f'There is no asset "{move.asset_id}".', f"{index}.id")
+    # The time is read under the locks, so that it isn't before a move that they waited for.
     now = dates.utc_now()
-    latest = history.latest_moves(sorted(found))
-    written = Written()
-    added = 0
-    for at, move in sorted(((move.at or now, move) for move in told), key=itemgetter(0)):
-        asset = found[names.key(move.asset_id)]
-        last = latest.get(asset.asset_key)
+    last_moves = history.last_move_by_asset(sorted(assets))
+    added = relocated = 0
+    for at, move in sorted(((move.at or now, move) for move in moves), key=itemgetter(0)):
+        asset = assets[names.key(move.asset_id)]
+        last = last_moves.get(asset.asset_key)
         is_latest = last is None or at >= last.at
         start, end = _positions(move, asset, at, is_latest=is_latest)
-        if not rules.moves(start, end) or (last and _repeats(move, at, last)):
+        if not rules.is_move(start, end) or (last and _repeats(move, at, last)):
             continue
-        noted = note_move(asset, start, end, at, by=by)
+        entry = add_move(asset, start, end, at, by=by)
         added += 1
-        written.history = True
         if not is_latest:
             continue
-        latest[asset.asset_key] = noted
-        if rules.moves(asset.location, end):
-            place(asset, end)
-            written.register = True
-    raise_versions(written)
-    return Recorded(added)
+        last_moves[asset.asset_key] = entry
+        if rules.is_move(asset.location, end):
+            set_location(asset, end)
+            relocated += 1
+    increment_versions(register=relocated > 0, moves=added > 0)
+    return Added(added)
 
 
 def _positions(move: PastMove, asset: Asset, at: datetime, *, is_latest: bool) -> tuple[str, str]:
-    """Return from where to where a move went; what isn't told is where the asset was then."""
-    end = rules.said(move.end)
+    """Return start and end of a move; without a start it is the asset's location at the time."""
+    end = empty_if_dash(move.end)
     if move.start is not None:
-        return rules.said(move.start), end
-    return asset.location if is_latest else history.position_at(asset.asset_key, at), end
+        return empty_if_dash(move.start), end
+    return asset.location if is_latest else history.location_at(asset.asset_key, at), end
 
 
 def _repeats(move: PastMove, at: datetime, last: AssetMove) -> bool:
-    is_same_end = names.key(rules.said(move.end)) == last.end_key
-    told_start = None if move.start is None else names.key(rules.said(move.start))
+    is_same_end = names.key(empty_if_dash(move.end)) == last.end_key
+    start_key = None if move.start is None else names.key(empty_if_dash(move.start))
     is_same_day: bool = dates.london_day(at) == dates.london_day(last.at)
-    return is_same_end and told_start in (None, last.start_key) and is_same_day
+    return is_same_end and start_key in (None, last.start_key) and is_same_day
 
 
-def _locked_by_key(keys: set[str]) -> dict[str, Asset]:
+def _lock_by_key(keys: set[str]) -> dict[str, Asset]:
     numbers: list[int] = []
-    wanted = sorted(keys)
-    for start in range(0, len(wanted), 5000):
-        statement = select(Asset.id).where(Asset.asset_key.in_(wanted[start : start + 5000]))
+    for batch in batches(sorted(keys)):
+        statement = select(Asset.id).where(Asset.asset_key.in_(batch))
         numbers += db.session.execute(statement).scalars()
-    return {asset.asset_key: asset for asset in locked(numbers).values()}
+    return {asset.asset_key: asset for asset in lock_assets(numbers).values()}

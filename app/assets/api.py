@@ -1,0 +1,137 @@
+"""The JSON calls of the register, its groups and its moves, under /api."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api.blueprint import NOT_MODIFIED, Blueprint, IfMatch, change, raises
+from app.api.changes import StoredReply, run_once
+from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.openapi import Api
+from app.api.schemas import AddedReply, ListChangeReply
+from app.assets.queries import groups as group_queries
+from app.assets.queries import moves as history
+from app.assets.queries import register as queries
+from app.assets.queries.moves import MoveFilters
+from app.assets.rules.fields import ID, AssetState
+from app.assets.schemas.assets import AssetBody, AssetReply, asset_json
+from app.assets.schemas.groups import GroupsQuery, GroupsReply, groups_json
+from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody, move_json
+from app.assets.services import lists
+from app.assets.services import moves as services
+from app.assets.services.moves import PastMove
+from app.divisions import Division
+from app.errors import Conflict, NotFound
+from app.lists import Added, ListChange
+from app.versions import version_of
+from app.web import access, caching
+from app.web.access import current_user
+
+ASSETS = access.api_call(Division.ASSETS)
+
+bp = Blueprint(
+    "assets",
+    "Assets",
+    "The register of what the company owns, and how it moved.",
+    url_prefix="/api",
+)
+
+_ASSET_ID: dict[str, Any] = {
+    "in": "path",
+    "name": "asset_id",
+    "required": True,
+    "schema": {"type": "string", "format": "one-line", "minLength": 1, "maxLength": ID.limit},
+    "example": "A/0042",
+}
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api; the company has one register."""
+    api.register_blueprint(bp)
+
+
+@bp.route("/assets", methods=["GET"])
+@ASSETS
+@bp.lists(AssetReply)
+def assets(paging: ListPaging) -> Response:
+    """List the assets by id, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        queries.LIST,
+        rows=queries.stream_register,
+        rows_after=queries.assets_after,
+        key=lambda asset: str(asset.asset_key),
+        write=asset_json,
+    )
+
+
+@bp.route("/assets", methods=["POST"])
+@ASSETS
+@bp.arguments(AssetBody(many=True))
+@bp.response(200, ListChangeReply)
+@change(if_match=IfMatch.REQUIRED)
+def replace_assets(states: list[AssetState]) -> ListChange:
+    """Replace the whole register; a changed location is recorded as a move."""
+    versions = if_match_versions(queries.LIST)
+    by = current_user().user_id
+    return run_once(
+        ListChange,
+        lambda: lists.replace_assets(states, versions=versions, by=by),
+        of=queries.LIST,
+    )
+
+
+@bp.route("/assets/groups", methods=["GET"])
+@ASSETS
+@bp.arguments(GroupsQuery, location="query")
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, GroupsReply)
+def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
+    """Group the assets by a field, with the number, quantity and value of each group."""
+    not_modified = caching.not_modified(version_of(queries.LIST))
+    if not_modified is not None:
+        return not_modified
+    return groups_json(group_queries.group_assets(**query))
+
+
+@bp.route("/assets/history", methods=["GET"])
+@ASSETS
+@bp.lists(AssetMoveReply)
+def asset_history(paging: ListPaging) -> Response:
+    """List the moves of assets, newest first, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        history.LIST,
+        rows=lambda: history.stream_moves(MoveFilters()),
+        rows_after=lambda after, limit: history.latest_moves(limit, int(after or 0)),
+        write=move_json,
+    )
+
+
+@bp.route("/assets/history", methods=["POST"])
+@ASSETS
+@bp.one_or_many(AssetMoveBody)
+@bp.response(201, AddedReply)
+@change()
+def record_moves(moves: list[PastMove]) -> Added:
+    """Record a move, or a list of them; an asset's latest move also sets its location."""
+    by = current_user().user_id
+    return run_once(Added, lambda: services.record_moves(moves, by=by), of=history.LIST)
+
+
+@bp.route("/assets/<any_text:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
+@ASSETS
+@bp.arguments(DestinationBody)
+@bp.response(200, AssetReply)
+@change()
+@raises(Conflict, NotFound)
+def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
+    """Move an asset and record the move; 409 if it is at the destination already."""
+    by = current_user().user_id
+
+    def move() -> StoredReply:
+        asset = queries.get_asset_by_id(asset_id)
+        services.move_assets([asset.id], body["destination"], by=by)
+        return StoredReply(asset_json(asset))
+
+    return run_once(StoredReply, move, of=queries.LIST).values

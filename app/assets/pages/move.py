@@ -1,0 +1,119 @@
+"""The forms that move one asset, or several that were selected."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from flask import flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app.assets.forms import MoveForm
+from app.assets.pages.blueprint import ASSET_PATH, bp, for_assets
+from app.assets.queries import register as queries
+from app.assets.rules.assets import MAX_MOVED
+from app.assets.services import moves as services
+from app.assets.services.moves import MoveResult
+from app.errors import Invalid
+from app.money import format_number
+from app.paging import MAX_ID
+from app.web import access
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, render_dialog, respond_done
+from app.web.htmx import is_htmx
+from app.web.navigation import back_link
+
+RELOAD_LIST = "assets-changed"
+"""The event that makes the list reload."""
+
+CLEAR_SELECTION = "ticked-moved"
+"""The event that clears the selection."""
+
+
+@bp.route(f"{ASSET_PATH}/move", methods=["GET", "POST"])
+@for_assets
+@access.redisplays_form
+@failure_message("Failed to move asset")
+def move_asset(number: int) -> ResponseReturnValue:
+    """Move an asset to a destination."""
+    return _move([number], _message_for_one, RELOAD_LIST)
+
+
+@bp.route("/assets/move", methods=["GET", "POST"])
+@for_assets
+@access.redisplays_form
+@failure_message("Failed to move asset")
+def move_assets() -> ResponseReturnValue:
+    """Move the selected assets to one destination."""
+    try:
+        numbers = _selected_numbers()
+    except Invalid as error:
+        if is_htmx() or request.method == "POST":
+            raise
+        # The link on an error page would lead back here.
+        flash(error.message)
+        return redirect(back_link("/assets") or url_for("assets.assets"), 303)
+    return _move(numbers, _message_for_several, f"{RELOAD_LIST}, {CLEAR_SELECTION}")
+
+
+def _move(
+    numbers: Sequence[int], message: Callable[[MoveResult], str], events: str
+) -> ResponseReturnValue:
+    form = MoveForm()
+    back = url_for("assets.assets")
+
+    def render() -> str:
+        assets = queries.selected_assets(numbers)
+        return render_dialog(
+            "assets/move.html",
+            form=form,
+            default_back=back,
+            assets=assets,
+            missing=len(set(numbers)) - len(assets),
+            current_locations=Counter(row.location for row in assets).most_common(),
+            locations=queries.locations(),
+        )
+
+    return handle_form(
+        form,
+        MoveResult,
+        lambda: services.move_assets(numbers, form.destination.data, by=current_user().user_id),
+        render=render,
+        respond=lambda result: respond_done(
+            message(result), back=form.back_to or back, reload_event=events
+        ),
+    )
+
+
+def _selected_numbers() -> list[int]:
+    """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
+    submitted = request.form if request.method == "POST" else request.args
+    texts = list(dict.fromkeys(submitted.getlist("asset")))
+    if not texts:
+        raise Invalid("Tick the assets to move first.")
+    if len(texts) > MAX_MOVED:
+        raise Invalid(
+            f"At most {MAX_MOVED} assets can be moved at once, "
+            f"and {format_number(len(texts))} are ticked."
+        )
+    if not all(text.isascii() and text.isdecimal() and len(text) < 11 for text in texts):
+        raise queries.NoSuchAsset
+    numbers = [int(text) for text in texts]
+    if max(numbers) > MAX_ID:
+        raise queries.NoSuchAsset
+    return numbers
+
+
+def _message_for_one(result: MoveResult) -> str:
+    return f"{result.item} moved to {result.destination}."
+
+
+def _message_for_several(result: MoveResult) -> str:
+    what = "1 asset" if result.moved == 1 else f"{result.moved} assets"
+    parts = [f"{what} moved to {result.destination}"]
+    if result.unchanged:
+        were = "1 was" if result.unchanged == 1 else f"{result.unchanged} were"
+        parts.append(f"{were} there already")
+    if result.missing:
+        are = "1 is" if result.missing == 1 else f"{result.missing} are"
+        parts.append(f"{are} no longer in the register")
+    return "; ".join(parts) + "."

@@ -1,0 +1,90 @@
+"""Rows of the register and of its history: locked, built and changed."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import select
+
+from app import names
+from app.assets.models import Asset, AssetMove, column_name, key_column_name
+from app.assets.queries import moves as history
+from app.assets.queries import register as queries
+from app.assets.rules import assets as rules
+from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
+from app.db import db
+from app.lists import batches
+from app.versions import increment_version
+
+
+def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
+    """Lock assets until the transaction ends and return those that exist, by number."""
+    locked: dict[int, Asset] = {}
+    for batch in batches(sorted(set(numbers))):
+        statement = (
+            select(Asset)
+            .where(Asset.id.in_(batch))
+            .order_by(Asset.id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+        locked |= {asset.id: asset for asset in db.session.execute(statement).scalars()}
+    return locked
+
+
+def with_id(new: AssetState) -> AssetState:
+    """Return a new asset with its id, or with a random one if it has none."""
+    return new if new.id else replace(new, id=str(uuid4()))
+
+
+def asset_values(state: AssetState) -> dict[str, Any]:
+    """Return the values of an asset's row by column, without number and revision."""
+    values = {column_name(name): getattr(state, name) for name in ASSET_FIELDS}
+    keys = {key_column_name(name): names.key(getattr(state, name)) for name in TEXT_FIELDS}
+    return {**values, **keys, "search_key": rules.search_key(state)}
+
+
+def move_values(
+    state: AssetState, start: str, end: str, at: datetime, *, by: int | None
+) -> dict[str, Any]:
+    """Return the values of a move's row by column."""
+    texts = (state.item, state.id, start, end)
+    return {
+        "at": at,
+        "asset_id": state.id,
+        "asset_key": names.key(state.id),
+        "item": state.item,
+        "start_position": start,
+        "start_key": names.key(start),
+        "end_position": end,
+        "end_key": names.key(end),
+        "search_key": "\n".join(names.key(text) for text in texts),
+        "user_id": by,
+    }
+
+
+def add_move(asset: Asset, start: str, end: str, at: datetime, *, by: int | None) -> AssetMove:
+    """Add a move of an asset to the history and return it."""
+    move = AssetMove(**move_values(queries.state_of(asset), start, end, at, by=by))
+    db.session.add(move)
+    return move
+
+
+def set_location(asset: Asset, location: str) -> None:
+    """Set the location of a locked asset."""
+    state = replace(queries.state_of(asset), location=location)
+    asset.location = location
+    asset.location_key = names.key(location)
+    asset.search_key = rules.search_key(state)
+    asset.revision += 1
+
+
+def increment_versions(*, register: bool, moves: bool) -> None:
+    """Write the changes, then give the changed lists new versions; do it last."""
+    db.session.flush()
+    if register:
+        increment_version(queries.LIST)
+    if moves:
+        increment_version(history.LIST)
