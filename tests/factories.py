@@ -25,8 +25,9 @@ from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks
 from app.fleet.services import photos as photo_services
-from app.fleet.services.checks import Draft, SentPhoto
-from app.fleet.services.pictures import prepare
+from app.fleet.services.checks import SubmittedCheck
+from app.fleet.services.photos import SubmittedPhoto
+from app.fleet.services.pictures import prepare_picture
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules.operations import ItemState
@@ -167,10 +168,10 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
     """Keep a photo sent by a person; returns the hash it was sent under."""
     file = BytesIO()
     Image.new("RGB", size, colour).save(file, "JPEG")
-    picture = prepare(file.getvalue())
-    photo_services.store(picture)
+    picture = prepare_picture(file.getvalue())
+    photo_services.store_files(picture)
     with transaction():
-        return photo_services.keep(picture, by=by).id
+        return photo_services.save_photo(picture, by=by).id
 
 
 def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
@@ -186,10 +187,11 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
 
 def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **values: Any) -> int:
     """Submit a check with photos of these names; returns its id."""
-    sent = [SentPhoto(name, photo(by)) for name in photos]
+    submitted = [SubmittedPhoto(name, photo(by)) for name in photos]
     with transaction():
-        draft = {"odometer": 48_210, "day": DAY, "items": {}, "photos": sent} | values
-        return checks.submit_check(Draft(reg=reg, **draft), by=by).check_id
+        fields = {"odometer": 48_210, "day": DAY, "items": {}, "photos": submitted} | values
+        plan = checks.plan_check(SubmittedCheck(reg=reg, **fields), by=by)
+        return checks.submit_check(plan, by=by).check_id
 
 
 def asset(item: str = "Desk", **values: Any) -> int:

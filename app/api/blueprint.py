@@ -17,11 +17,14 @@ from app.errors import Invalid, Malformed, QuartermasterError, Unsupported
 View = TypeVar("View", bound=Callable[..., Any])
 
 NOT_MODIFIED = "The version that If-None-Match names is still current"
-_LIST_HEADERS: Mapping[str, Any] = {
+ETAG_HEADER: Mapping[str, Any] = {
     "ETag": {
         "schema": {"type": "string"},
         "description": "Version of the list; sent with whole lists only",
-    },
+    }
+}
+_LIST_HEADERS: Mapping[str, Any] = {
+    **ETAG_HEADER,
     "Link": {
         "schema": {"type": "string"},
         "description": 'Address of the next page, rel="next"; absent on the last page',

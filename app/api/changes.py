@@ -11,6 +11,7 @@ from flask import current_app, request
 from app.api.blueprint import IfMatch
 from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
+from app.web import idempotency
 from app.web.access import current_user
 from app.web.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
 
@@ -25,6 +26,21 @@ class StoredReply:
     """The result of a call whose reply is a row: the row as JSON, as the change left it."""
 
     values: dict[str, Any]
+
+
+def find_result(result_type: type[Result], *, of: str) -> Result | None:
+    """Return the stored result of a call that was handled before under its Idempotency-Key.
+
+    Returns None for a call without a key or with a new one. Use it where a call is judged before
+    `run_once`: an accepted change that is sent again must not be judged again.
+    """
+    submission = _submission(of)
+    if submission is None:
+        return None
+    try:
+        return idempotency.find_result(submission, result_type)
+    except KeyReused:
+        raise KeyReused(_KEY_REUSED) from None
 
 
 def run_once(
@@ -43,21 +59,24 @@ def run_once(
     reads_match = reads_match or getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
     if "If-Match" in request.headers and not reads_match:
         raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
-    key = request.headers.get("Idempotency-Key")
+    submission = _submission(of)
     with transaction():
-        if key is None:
+        if submission is None:
             return action()
-        if not (_VISIBLE.fullmatch(key) and len(key) <= MAX_KEY_LENGTH):
-            raise Invalid(
-                f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} letters, digits and signs."
-            )
-        body = (("body", sha256(request.get_data()).hexdigest()), ("query", request.full_path))
-        # A path may be longer than the column of the key's row.
-        path = sha256(request.path.encode()).hexdigest()
-        submission = Submission(
-            current_user().user_id, f"{request.method} {path} of {of}", key, body
-        )
         try:
             return exactly_once(submission, result_type, action)
         except KeyReused:
             raise KeyReused(_KEY_REUSED) from None
+
+
+def _submission(of: str) -> Submission | None:
+    """Return this call under its Idempotency-Key, None without one; raises Invalid."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not (_VISIBLE.fullmatch(key) and len(key) <= MAX_KEY_LENGTH):
+        raise Invalid(f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} letters, digits and signs.")
+    body = (("body", sha256(request.get_data()).hexdigest()), ("query", request.full_path))
+    # A path may be longer than the column of the key's row.
+    path = sha256(request.path.encode()).hexdigest()
+    return Submission(current_user().user_id, f"{request.method} {path} of {of}", key, body)

@@ -92,11 +92,11 @@ def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
             "recent": reads(stock.recent, division),
         }
     if division is Division.FLEET:
-        shown = reads(vehicles.shown_list)
+        shown = reads(vehicles.current_list)
         return {
             "happens_to": "vehicles",
             "activity": shown and reads(fleet.activity, shown, today),
-            "recent": shown and reads(fleet.recent, shown),
+            "recent": shown and reads(fleet.recent_events, shown),
         }
     if division is Division.ASSETS:
         return {
@@ -139,7 +139,7 @@ def _of_history(screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _of_vehicles(_screen: Screen, reads: Reads) -> Figures | None:
-    shown = reads(vehicles.shown_list)
+    shown = reads(vehicles.current_list)
     totals = None if shown is None else reads(fleet.status_totals, shown)
     if totals is None:
         return None

@@ -11,10 +11,11 @@ from app.assets.services.moves import PastMove
 from app.deliveries.rules import OFFICES, Order
 from app.demo.rules import drawn_photo
 from app.demo.services import PastAssetMove, PastChange, PastCheck
-from app.fleet.rules.forms import BUILT_IN
+from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
-from app.fleet.services.checks import Draft, SentPhoto
-from app.fleet.services.pictures import prepare
+from app.fleet.services.checks import SubmittedCheck
+from app.fleet.services.photos import SubmittedPhoto
+from app.fleet.services.pictures import prepare_picture
 from app.tables.csv_files import Cells, Table
 
 _DELIVERY_COLUMNS = (
@@ -100,7 +101,12 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
     for cells in table:
         day = _day(cells, "daysAgo", today)
         items = {name: cells.read(name, str) for name in _FIELDS}
-        draft = Draft(
+        photos = [
+            SubmittedPhoto.with_data(name, drawn_photo(name))
+            for name in cells.read("photos", str).split(";")
+            if name
+        ]
+        check = SubmittedCheck(
             reg=None,
             odometer=None,
             day=day,
@@ -108,9 +114,10 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
             notes=cells.read("Notes", str),
             cost=cells.read("costGBP", _pounds),
             form_type=cells.read("formType", str),
-            photos=[_photo(name) for name in cells.read("photos", str).split(";") if name],
+            photos=photos,
         )
-        found.append(PastCheck(draft, cells.read("remark", str)))
+        pictures = [prepare_picture(photo.data) for photo in photos if photo.data]
+        found.append(PastCheck(check, pictures, cells.read("remark", str)))
     table.check()
     return found
 
@@ -139,8 +146,3 @@ def _moment(day: date, time: str) -> datetime:
 
 def _pounds(text: str) -> int:
     return money.parse_pounds(text) if text else 0
-
-
-def _photo(name: str) -> SentPhoto:
-    picture = prepare(drawn_photo(name))
-    return SentPhoto(name, picture.sent_hash, picture)

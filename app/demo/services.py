@@ -18,8 +18,9 @@ from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
 from app.fleet.queries import vehicles as fleet
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.services.checks import Draft, review_check, submit_check
-from app.fleet.services.lists import set_vehicles
+from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
+from app.fleet.services.lists import import_vehicles
+from app.fleet.services.pictures import Picture
 from app.stock.queries import books
 from app.stock.services.history import PastMovement
 
@@ -45,7 +46,8 @@ class PastChange:
 class PastCheck:
     """A check that was submitted on its day; one with a remark was reviewed."""
 
-    draft: Draft
+    check: SubmittedCheck
+    pictures: Sequence[Picture]
     remark: str
 
 
@@ -111,9 +113,10 @@ def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> No
     past: list[PastChange | PastCheck] = [*changes, *checks]
     for happened in sorted(past, key=_day_of):
         if isinstance(happened, PastChange):
-            set_vehicles(FleetList.VEHICLES, [happened.state], by=None)
+            import_vehicles(FleetList.VEHICLES, [happened.state], by=None)
             continue
-        check = submit_check(happened.draft, by=manager)
+        plan = plan_check(happened.check, by=manager)
+        check = submit_check(plan, happened.pictures, by=manager)
         if happened.remark:
             review_check(check.check_id, remark=happened.remark, by=manager)
 
@@ -140,4 +143,4 @@ def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovemen
 
 
 def _day_of(happened: PastChange | PastCheck) -> date:
-    return happened.on if isinstance(happened, PastChange) else happened.draft.day
+    return happened.on if isinstance(happened, PastChange) else happened.check.day

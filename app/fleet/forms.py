@@ -1,12 +1,12 @@
-"""The forms of the fleet: shape only, the rules judge what they mean."""
+"""The forms of the fleet."""
 
-from app.fleet.rules.checks import LONGEST_REMARK
+from app.fleet.rules.checks import MAX_REMARK_LENGTH
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.fleet.rules.vehicles import (
-    LONGEST_CLASSIFICATION,
-    LONGEST_LOCATION,
-    LONGEST_MAKE,
-    LONGEST_STATUS,
+    MAX_CLASSIFICATION_LENGTH,
+    MAX_LOCATION_LENGTH,
+    MAX_MAKE_LENGTH,
+    MAX_STATUS_LENGTH,
     VehicleState,
 )
 from app.web.form_fields import HiddenNumberField, ParsedField, TextField
@@ -14,14 +14,14 @@ from app.web.forms import Form
 
 
 class _VehicleForm(Form):
-    make = TextField("Make", limit=LONGEST_MAKE)
-    model = TextField("Model", limit=LONGEST_MAKE)
-    classification = TextField("Classification", limit=LONGEST_CLASSIFICATION)
-    status = TextField("Status", limit=LONGEST_STATUS)
-    location = TextField("Location", limit=LONGEST_LOCATION)
+    make = TextField("Make", limit=MAX_MAKE_LENGTH)
+    model = TextField("Model", limit=MAX_MAKE_LENGTH)
+    classification = TextField("Classification", limit=MAX_CLASSIFICATION_LENGTH)
+    status = TextField("Status", limit=MAX_STATUS_LENGTH)
+    location = TextField("Location", limit=MAX_LOCATION_LENGTH)
 
     def state(self, reg: str = "") -> VehicleState:
-        """Return the vehicle as typed; a status left empty is Unknown."""
+        """Return the submitted values; an empty status means Unknown."""
         return VehicleState(
             reg=reg,
             make=self.make.data,
@@ -33,18 +33,18 @@ class _VehicleForm(Form):
 
 
 class AddVehicleForm(_VehicleForm):
-    """A vehicle that is new."""
+    """The form of a new vehicle."""
 
     reg = ParsedField("Reg", clean_plate, required=PLATE_REQUIRED)
 
 
 class EditVehicleForm(_VehicleForm):
-    """What a vehicle is; its registration stays."""
+    """The form of an existing vehicle, whose registration can't be changed."""
 
     revision = HiddenNumberField()
 
 
-class ReviewForm(Form):
-    """What somebody remarks who has looked at a check."""
+class ReviewCheckForm(Form):
+    """The form that reviews a check."""
 
-    remark = TextField("Remark", limit=LONGEST_REMARK)
+    remark = TextField("Remark", limit=MAX_REMARK_LENGTH)

@@ -1,4 +1,4 @@
-"""Vehicles, what happened to them, their checks, and photos (design §4)."""
+"""Vehicles, their history, their checks and photos."""
 
 from datetime import date, datetime
 from typing import Any
@@ -16,14 +16,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text, text_enum
-from app.fleet.rules.checks import LONGEST_PHOTO_NAME, LONGEST_REMARK
-from app.fleet.rules.forms import LONGEST_LABEL, MAX_KEY_LENGTH
-from app.fleet.rules.plates import LONGEST_PLATE
+from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicles import (
-    LONGEST_CLASSIFICATION,
-    LONGEST_LOCATION,
-    LONGEST_MAKE,
-    LONGEST_STATUS,
+    MAX_CLASSIFICATION_LENGTH,
+    MAX_LOCATION_LENGTH,
+    MAX_MAKE_LENGTH,
+    MAX_STATUS_LENGTH,
     UNKNOWN_STATUS,
     FleetList,
 )
@@ -31,7 +31,7 @@ from app.money import MAX_AMOUNT, MAX_PENCE
 
 
 class Vehicle(Base):
-    """A vehicle of one of the two lists; its odometer is the last reading, in miles."""
+    """A vehicle of one of the two lists; `odometer` is the last reading, in miles."""
 
     __tablename__ = "vehicle"
     __table_args__ = (
@@ -41,22 +41,22 @@ class Vehicle(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
-    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
-    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
-    make: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    model: Mapped[str] = mapped_column(String(LONGEST_MAKE), default="")
-    status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default=UNKNOWN_STATUS)
-    classification: Mapped[str] = mapped_column(String(LONGEST_CLASSIFICATION), default="")
-    location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
+    reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
+    make: Mapped[str] = mapped_column(String(MAX_MAKE_LENGTH), default="")
+    model: Mapped[str] = mapped_column(String(MAX_MAKE_LENGTH), default="")
+    status: Mapped[str] = mapped_column(String(MAX_STATUS_LENGTH), default=UNKNOWN_STATUS)
+    classification: Mapped[str] = mapped_column(String(MAX_CLASSIFICATION_LENGTH), default="")
+    location: Mapped[str] = mapped_column(String(MAX_LOCATION_LENGTH), default="")
     odometer: Mapped[int | None]
     last_event_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)
 
 
 class VehicleEvent(Base):
-    """Where a vehicle was and in which status, since when; it outlives the vehicle.
+    """One change of a vehicle's status or location, or one check; it outlives the vehicle.
 
-    A check writes one too. Without a user it came from the terminal.
+    `user_id` is None for changes made at the terminal.
     """
 
     __tablename__ = "vehicle_event"
@@ -66,45 +66,45 @@ class VehicleEvent(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
-    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
-    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
+    reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
-    location: Mapped[str] = mapped_column(String(LONGEST_LOCATION), default="")
-    status: Mapped[str] = mapped_column(String(LONGEST_STATUS), default="")
+    location: Mapped[str] = mapped_column(String(MAX_LOCATION_LENGTH), default="")
+    status: Mapped[str] = mapped_column(String(MAX_STATUS_LENGTH), default="")
     check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
 
 
 class CheckTemplate(Base):
-    """A form type of a list that replaced the built-in ones; `fields` as the API writes them."""
+    """A check template that replaces the built-in ones; `fields` holds TemplateFields as JSON."""
 
     __tablename__ = "check_template"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     position: Mapped[int]
     key: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH), unique=True)
-    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    label: Mapped[str] = mapped_column(String(MAX_LABEL_LENGTH))
     fields: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
 
 
 class Check(Base):
-    """A vehicle check as it was submitted; its cost is in pence, its odometer in miles.
+    """A submitted vehicle check; `cost` is in pence, `odometer` in miles.
 
-    `items` holds the form's fields by name. `search_key` is made of all that a search looks at.
+    `items` holds the values by field name, `search_key` the text that searches look in.
     """
 
     __tablename__ = "vehicle_check"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    reg: Mapped[str] = mapped_column(String(LONGEST_PLATE))
-    reg_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_PLATE))
+    reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     day: Mapped[date]
     odometer: Mapped[int]
     items: Mapped[dict[str, Any]] = mapped_column(JSON)
     notes: Mapped[str] = mapped_column(Text, default="")
     cost: Mapped[int] = mapped_column(default=0)
     form_type: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH), default="")
-    form_label: Mapped[str] = mapped_column(String(LONGEST_LABEL), default="")
+    form_label: Mapped[str] = mapped_column(String(MAX_LABEL_LENGTH), default="")
     has_damage: Mapped[bool] = mapped_column(default=False, server_default=false())
     odometer_fell: Mapped[bool] = mapped_column(default=False, server_default=false())
     search_key: Mapped[str] = mapped_column(Text)
@@ -112,7 +112,7 @@ class Check(Base):
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     reviewed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     reviewed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    remark: Mapped[str] = mapped_column(String(LONGEST_REMARK), default="")
+    remark: Mapped[str] = mapped_column(String(MAX_REMARK_LENGTH), default="")
     photos: Mapped[list["CheckPhoto"]] = relationship(order_by="CheckPhoto.position")
 
     __table_args__: Any = (
@@ -131,7 +131,7 @@ class Check(Base):
 
 
 class Photo(Base):
-    """A stored picture, known by the SHA-256 of its re-encoded bytes."""
+    """A stored picture; `hash` is the SHA-256 of its re-encoded bytes."""
 
     __tablename__ = "photo"
 
@@ -143,7 +143,7 @@ class Photo(Base):
 
 
 class PhotoUpload(Base):
-    """Who sent a photo, and the SHA-256 of what they sent."""
+    """One user's upload of a photo; `sent_hash` is the SHA-256 of the bytes they sent."""
 
     __tablename__ = "photo_upload"
     __table_args__ = (UniqueConstraint("user_id", "sent_hash"),)
@@ -156,7 +156,7 @@ class PhotoUpload(Base):
 
 
 class CheckPhoto(Base):
-    """A photo of a check, under the name that its sender gave it."""
+    """A photo of a check under the name that its sender gave it."""
 
     __tablename__ = "check_photo"
     __table_args__ = (UniqueConstraint("check_id", "position"),)
@@ -165,4 +165,4 @@ class CheckPhoto(Base):
     check_id: Mapped[int] = mapped_column(ForeignKey("vehicle_check.id"))
     photo_hash: Mapped[str] = mapped_column(ForeignKey("photo.hash"), index=True)
     position: Mapped[int]
-    name: Mapped[str] = mapped_column(String(LONGEST_PHOTO_NAME), default="")
+    name: Mapped[str] = mapped_column(String(MAX_PHOTO_NAME_LENGTH), default="")

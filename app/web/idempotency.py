@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint, delete, select
+from sqlalchemy import JSON, ForeignKey, Select, String, UniqueConstraint, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -98,10 +98,20 @@ def exactly_once(
         with db.session.begin_nested():
             db.session.add(row)
     except IntegrityError:
-        return restore_record(result_type, _stored_result(submission))
+        row = db.session.execute(_key_of(submission)).scalar_one()
+        return restore_record(result_type, _result_of(row, submission))
     result = action()
     row.result = dump_record(result)
     return result
+
+
+def find_result(submission: Submission, result_type: type[Result]) -> Result | None:
+    """Return the stored result of a submission, None if it wasn't handled before.
+
+    Raises KeyReused if the key was used for another body.
+    """
+    row = db.session.execute(_key_of(submission)).scalar_one_or_none()
+    return None if row is None else restore_record(result_type, _result_of(row, submission))
 
 
 def dump_record(record: Record) -> dict[str, Any]:
@@ -122,12 +132,13 @@ def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
     return result_type(**{name: value for name, value in values.items() if name in names})
 
 
-def _stored_result(submission: Submission) -> dict[str, Any]:
-    row = db.session.execute(
-        select(IdempotencyKey).filter_by(
-            user_id=submission.user_id, call=submission.call, key=submission.key
-        )
-    ).scalar_one()
+def _key_of(submission: Submission) -> Select[IdempotencyKey]:
+    return select(IdempotencyKey).filter_by(
+        user_id=submission.user_id, call=submission.call, key=submission.key
+    )
+
+
+def _result_of(row: IdempotencyKey, submission: Submission) -> dict[str, Any]:
     if row.digest != submission.digest or row.result is None:
         raise KeyReused
     return row.result

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.services import checks as check_services
-from app.fleet.services.vehicles import PastEvent, record_events
+from app.fleet.services.vehicles import PastEvent, record_van_history
 from tests import factories
 from tests.databases import Copies, settings_for, settle
 from tests.factories import GPM, GUILDFORD, MAIN
@@ -97,7 +97,7 @@ def _fill_fleet(user: int) -> None:
         factories.vehicle(reg, make="Ford", model="Transit")
         factories.vehicle(f"V{reg}", vans=True)
         with transaction():
-            record_events([PastEvent(f"V{reg}", location="Depot", status="In use")], by=user)
+            record_van_history([PastEvent(f"V{reg}", location="Depot", status="In use")], by=user)
         check = factories.check(reg, by=user, photos=["front.jpg"], items={"Damage": "None"})
         with transaction():
             check_services.review_check(check, remark="Booked in", by=user)

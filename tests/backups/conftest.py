@@ -17,8 +17,8 @@ from app.backups import queries
 from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
-from app.fleet.rules.forms import BUILT_IN
-from app.fleet.services.photos import Forgotten
+from app.fleet.rules.templates import BUILT_IN
+from app.fleet.services.photos import SweepResult
 from app.fleet.services.templates import LIST, replace_templates
 from app.stock.rules.history import Event
 from app.stock.rules.operations import Change
@@ -99,7 +99,7 @@ def full(app: Flask) -> None:
         factories.photo(by, "green")
         once = Submission(by, "POST /", "one key", (("a", "b"),))
         with transaction():
-            exactly_once(once, Forgotten, lambda: Forgotten(1, 2))
+            exactly_once(once, SweepResult, lambda: SweepResult(1, 2))
         desk = factories.asset("Desk", location="Depot")
         with transaction():
             move_assets([desk], "Annex", by=by)

@@ -11,7 +11,7 @@ from app.db import db, transaction
 from app.directory.models import Key
 from app.directory.services.keys import remove_key
 from app.divisions import Division
-from app.fleet.services.photos import Forgotten
+from app.fleet.services.photos import SweepResult
 from app.stock.queries import books, levels
 from app.web.idempotency import Submission, exactly_once
 from tests import factories
@@ -134,7 +134,7 @@ def test_what_was_done_before_the_backup_is_not_done_again_when_it_is_sent_again
     assert run("restore", backup).exit_code == 0
     once = Submission(1, "POST /", "one key", (("a", "b"),))
     with app.app_context(), transaction():
-        assert exactly_once(once, Forgotten, pytest.fail) == Forgotten(1, 2)
+        assert exactly_once(once, SweepResult, pytest.fail) == SweepResult(1, 2)
 
 
 def test_a_list_that_was_seen_after_the_backup_is_no_proof_of_having_seen_it(

@@ -19,7 +19,7 @@ from app.divisions import Division, Site, Store
 from app.fleet.models import Check, VehicleEvent
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.services.lists import set_vehicles
+from app.fleet.services.lists import import_vehicles
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
 from app.stock.services.history import PastMovement, add_history
@@ -110,7 +110,7 @@ def _delivery(number: int) -> dict[str, object]:
 
 def _fill_fleet() -> None:
     wanted = [VehicleState(plate(n), status="In use", location="Depot") for n in range(VEHICLES)]
-    set_vehicles(FleetList.VEHICLES, wanted, by=None)
+    import_vehicles(FleetList.VEHICLES, wanted, by=None)
     checks = [_check(n) for n in range(CHECKS)]
     added = insert(Check).returning(Check.id, sort_by_parameter_order=True)
     ids = db.session.execute(added, checks).scalars().all()

@@ -11,7 +11,7 @@ from app.fleet.models import VehicleEvent
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.checks import review_check
-from app.fleet.services.lists import set_vehicles
+from app.fleet.services.lists import import_vehicles
 from tests import factories
 
 TODAY = dates.today()
@@ -208,7 +208,7 @@ def status(person, tag):
 def change_status():
     wanted = [VehicleState("LK19 VTE", status="In repair")]
     with transaction():
-        set_vehicles(FleetList.VEHICLES, wanted, by=None)
+        import_vehicles(FleetList.VEHICLES, wanted, by=None)
 
 
 def review():

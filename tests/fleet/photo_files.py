@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw
 from app import dates
 from app.db import db, transaction
 from app.fleet.models import Check, CheckPhoto
+from app.fleet.queries.photos import uploaded_hashes
 from app.fleet.services import photos
 from tests.person import Caller
 
@@ -42,6 +43,11 @@ def send(call: Caller, data: bytes, kind: str = "image/jpeg", path: str = "") ->
     return call("PUT", path or address(data), data, Content_Type=kind)
 
 
+def use(ids: Sequence[str], by: int) -> list[str]:
+    """Return the stored hashes of photos as a check uses them, in a transaction."""
+    return photos.use_photos(ids, [], uploaded_hashes(ids, by), by=by)
+
+
 def check_with(sent: Sequence[str], by: int) -> int:
     """Put a check with photos that a person sent into the database; returns its id."""
     with transaction():
@@ -57,6 +63,6 @@ def check_with(sent: Sequence[str], by: int) -> int:
         )
         db.session.add(check)
         db.session.flush()
-        for position, photo_hash in enumerate(photos.claimed(sent, by=by)):
+        for position, photo_hash in enumerate(use(sent, by=by)):
             db.session.add(CheckPhoto(check_id=check.id, photo_hash=photo_hash, position=position))
         return check.id

@@ -6,8 +6,8 @@ import pytest
 
 from app.errors import Invalid
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import Flag
-from app.fleet.rules.forms import BUILT_IN, FieldType, FormField, FormTemplate
+from app.fleet.rules.checks import CheckFlag
+from app.fleet.rules.templates import BUILT_IN, FieldType, Template, TemplateField
 
 PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
@@ -15,12 +15,12 @@ MILEAGE = "Mileage (odometer) is required and must be a number."
 
 def wrong(reg, odometer, items=None):
     with pytest.raises(Invalid) as refused:
-        rules.read_check(reg, odometer, items or {})
+        rules.parse_readings(reg, odometer, items or {})
     return refused.value.fields
 
 
 def test_plate_and_mileage_are_read_from_the_top():
-    reading = rules.read_check(" lk19  vte ", 48210, {"LicensePlate": "other", "Mileage": 1})
+    reading = rules.parse_readings(" lk19  vte ", 48210, {"LicensePlate": "other", "Mileage": 1})
     assert (reading.reg, reading.odometer) == ("LK19 VTE", 48210)
 
 
@@ -61,8 +61,8 @@ def test_a_mileage_is_found_among_the_items_by_its_name(name):
 
 
 def test_what_the_form_calls_a_plate_comes_before_what_is_called_like_one():
-    form = FormTemplate(
-        "own", "Own", (FormField("Van", "Van", FieldType.PLATE), FormField("reg", "Reg"))
+    form = Template(
+        "own", "Own", (TemplateField("Van", "Van", FieldType.PLATE), TemplateField("reg", "Reg"))
     )
     assert rules.find_plate({"reg": "other", "Van": "lk19 vte"}, form) == "lk19 vte"
     assert rules.find_plate({"reg": "other", "Van": " "}, form) == "other"
@@ -79,12 +79,12 @@ def test_an_exact_name_comes_before_a_longer_one_and_an_empty_value_is_passed_ov
     [("48210", 48210), ("48,210", 48210), (" 48210.9 ", 48210), ("0", 0), (7, 7), (7.9, 7)],
 )
 def test_a_mileage_among_the_items_may_be_written_as_text(written, miles):
-    assert rules.read_check("A", None, {"Mileage": written}).odometer == miles
+    assert rules.parse_readings("A", None, {"Mileage": written}).odometer == miles
 
 
 @pytest.mark.parametrize("odometer", [0, 48210, 48210.7, 999_999_999])
 def test_a_mileage_is_a_number_of_0_or_more_in_whole_miles(odometer):
-    assert rules.read_check("A", odometer, {}).odometer == int(odometer)
+    assert rules.parse_readings("A", odometer, {}).odometer == int(odometer)
 
 
 @pytest.mark.parametrize(
@@ -130,29 +130,29 @@ def test_all_that_is_wrong_is_said_at_once():
     ],
 )
 def test_a_field_about_damage_says_that_there_is_some(said, is_damage):
-    assert rules.says_damage({"Damage": said}) is is_damage
-    assert rules.says_damage({"Name": "Ann", "New damage": said}) is is_damage
-    assert not rules.says_damage({"Name": said})
+    assert rules.reports_damage({"Damage": said}) is is_damage
+    assert rules.reports_damage({"Name": "Ann", "New damage": said}) is is_damage
+    assert not rules.reports_damage({"Name": said})
 
 
 @pytest.mark.parametrize("name", ["Undamaged", "No damage", "not_damaged", "NoDamage"])
 def test_a_field_that_denies_damage_says_some_when_it_is_not_agreed_to(name):
     for agreed in ("yes", "Y", True, "", None, "n/a", "none", "ok", 0):
-        assert not rules.says_damage({name: agreed})
+        assert not rules.reports_damage({name: agreed})
     for denied in ("no", "No.", "N", False, "dent in the door"):
-        assert rules.says_damage({name: denied})
+        assert rules.reports_damage({name: denied})
 
 
 @pytest.mark.parametrize("name", ["Notes", "Undamageable", "No smoking", "Without trailer"])
 def test_a_field_about_something_else_says_no_damage(name):
-    assert not rules.says_damage({name: "no"})
-    assert not rules.says_damage({name: "dent"})
+    assert not rules.reports_damage({name: "no"})
+    assert not rules.reports_damage({name: "dent"})
 
 
 def test_flags_stand_in_one_order():
-    assert rules.flags(has_damage=True, cost=1, odometer_fell=True) == list(Flag)
-    assert rules.flags(has_damage=False, cost=0, odometer_fell=False) == []
-    assert rules.flags(has_damage=False, cost=0, odometer_fell=True) == ["odometer"]
+    assert rules.check_flags(has_damage=True, cost=1, odometer_fell=True) == list(CheckFlag)
+    assert rules.check_flags(has_damage=False, cost=0, odometer_fell=False) == []
+    assert rules.check_flags(has_damage=False, cost=0, odometer_fell=True) == ["odometer"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_flags_stand_in_one_order():
     ],
 )
 def test_a_fallen_odometer_is_said(last, odometer, said):
-    assert rules.warning_of(last, odometer) == said
+    assert rules.odometer_warning(last, odometer) == said
 
 
 def test_a_search_looks_at_every_text_and_value():
@@ -175,12 +175,12 @@ def test_a_search_looks_at_every_text_and_value():
 
 def test_fields_stand_in_the_order_of_their_form_under_its_labels():
     items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
-    assert rules.labelled(items, BUILT_IN[0], "") == [
+    assert rules.labelled_values(items, BUILT_IN[0], "") == [
         *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
     ]
-    assert rules.labelled({"b": "1", "a": None}, None, "") == [("b", "1")]
+    assert rules.labelled_values({"b": "1", "a": None}, None, "") == [("b", "1")]
 
 
 def test_notes_that_are_shown_by_themselves_are_no_field():
-    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
-    assert rules.labelled({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]
+    assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
+    assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]

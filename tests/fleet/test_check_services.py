@@ -10,10 +10,11 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.queries import checks as queries
-from app.fleet.queries.checks import CheckFilter
+from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks as services
-from app.fleet.services.checks import Draft, SentPhoto
+from app.fleet.services.checks import SubmittedCheck
+from app.fleet.services.photos import SubmittedPhoto
 from app.versions import version_of
 from tests import factories
 
@@ -37,8 +38,8 @@ def vehicle(reg="LK19 VTE", **values):
 
 def submit(reg="LK19 VTE", odometer=48_210, day=DAY, by=1, **values):
     with transaction():
-        draft = Draft(reg=reg, odometer=odometer, day=day, **{"items": {}} | values)
-        return services.submit_check(draft, by=by)
+        check = SubmittedCheck(reg=reg, odometer=odometer, day=day, **{"items": {}} | values)
+        return services.submit_check(services.plan_check(check, by=by), by=by)
 
 
 def the_vehicle():
@@ -53,14 +54,14 @@ def test_a_check_moves_its_vehicles_last_update_and_odometer():
     assert the_vehicle().last_event_at == dates.noon_in_london(DAY)
     event = db.session.query(VehicleEvent).one()
     assert (event.check_id, event.status, event.location) == (done.check_id, "In use", "Depot")
-    assert queries.check(done.check_id).reg == "LK19 VTE"
+    assert queries.get_check(done.check_id).reg == "LK19 VTE"
 
 
 def test_a_fallen_odometer_is_taken_with_a_warning():
     vehicle(odometer=48_210)
     assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
     assert the_vehicle().odometer == 48_000
-    (row,) = queries.check_page(CheckFilter()).rows
+    (row,) = queries.check_page(CheckFilters()).rows
     assert row.flags == ["odometer"]
 
 
@@ -100,22 +101,22 @@ def test_a_refused_check_leaves_nothing_behind():
 
 def with_photos(second_by):
     front, back = factories.photo(1, "red"), factories.photo(second_by, "blue")
-    return submit(photos=[SentPhoto("front", front), SentPhoto("back", back)])
+    return submit(photos=[SubmittedPhoto("front", front), SubmittedPhoto("back", back)])
 
 
 def test_photos_stand_in_the_order_in_which_they_were_named():
     done = with_photos(1)
-    assert queries.check(done.check_id).photos == ["front", "back"]
+    assert queries.get_check(done.check_id).photos == ["front", "back"]
     assert [p.position for p in db.session.query(CheckPhoto).order_by(CheckPhoto.id)] == [0, 1]
 
 
 def test_what_is_said_of_damage_cost_and_notes_is_found_again():
     submit(items={"Damage": "Dent", "Notes": "Long story"}, cost=1250, form_type="mixed")
-    (row,) = queries.check_page(CheckFilter(search="LONG dent driver")).rows
+    (row,) = queries.check_page(CheckFilters(search="LONG dent driver")).rows
     assert row.notes == "Long story"
     assert row.form_label == "Mixed Department Check"
     assert row.flags == ["damage", "cost"]
-    assert queries.check_page(CheckFilter(search="dent scratch")).total == 0
+    assert queries.check_page(CheckFilters(search="dent scratch")).total == 0
 
 
 def test_a_review_is_kept_with_who_and_when():
@@ -124,8 +125,8 @@ def test_a_review_is_kept_with_who_and_when():
     reviewer = factories.user("reviewer", Division.FLEET)
     with transaction():
         services.review_check(check, remark="Booked in", by=reviewer)
-    review = queries.check(check).review
-    assert (review.by, review.remark) == ("reviewer", "Booked in")
+    review = queries.get_check(check).review
+    assert (review.username, review.remark) == ("reviewer", "Booked in")
     assert dates.london_day(review.at) == dates.today()
     assert version_of("checks") == before + 1
 
@@ -138,7 +139,7 @@ def test_a_check_is_reviewed_once():
     said = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
     with pytest.raises(Conflict, match=said), transaction():
         services.review_check(check, remark="Second", by=1)
-    assert queries.check(check).review.remark == "First"
+    assert queries.get_check(check).review.remark == "First"
     with pytest.raises(NotFound, match=r"^There is no such check\.$"), transaction():
         services.review_check(99, remark="", by=1)
 
@@ -146,6 +147,6 @@ def test_a_check_is_reviewed_once():
 def test_a_long_list_is_streamed_with_its_photos():
     for n in range(3):
         factories.check(photos=[f"{n}a", f"{n}b"])
-    assert [row.photos for row in queries.all_checks(CheckFilter())] == [
+    assert [row.photos for row in queries.all_checks(CheckFilters())] == [
         *(["2a", "2b"], ["1a", "1b"], ["0a", "0b"])
     ]

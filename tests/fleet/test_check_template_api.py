@@ -3,7 +3,7 @@
 import pytest
 
 from app.divisions import Division
-from app.fleet.rules.forms import BUILT_IN
+from app.fleet.rules.templates import BUILT_IN
 from tests import factories
 from tests.person import Caller
 

@@ -3,46 +3,52 @@
 import pytest
 
 from app.errors import Invalid
-from app.fleet.rules.forms import BUILT_IN, FieldType, FormField, FormTemplate, check_templates
+from app.fleet.rules.templates import (
+    BUILT_IN,
+    FieldType,
+    Template,
+    TemplateField,
+    validate_templates,
+)
 
-NAME = FormField("Name", "Name")
+NAME = TemplateField("Name", "Name")
 
 
 def form(*fields, key="own"):
-    return FormTemplate(key, "Own form", fields or (NAME,))
+    return Template(key, "Own form", fields or (NAME,))
 
 
 def refused(*templates):
     with pytest.raises(Invalid) as error:
-        check_templates(templates)
+        validate_templates(templates)
     return error.value.field, error.value.message
 
 
 def test_the_built_in_forms_can_be_used():
-    check_templates(BUILT_IN)
+    validate_templates(BUILT_IN)
 
 
 def test_a_form_needs_no_mileage_field():
-    check_templates([form(NAME)])
+    validate_templates([form(NAME)])
 
 
 def test_what_is_wrong_names_form_and_field():
     choice = FieldType.CHOICE
     assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" stands in the list twice.')
-    assert refused(FormTemplate("own", "Own", ())) == ("0.fields", 'Form "own" has no fields.')
-    assert refused(form(NAME, FormField("name", "Again"))) == (
+    assert refused(Template("own", "Own", ())) == ("0.fields", 'Form "own" has no fields.')
+    assert refused(form(NAME, TemplateField("name", "Again"))) == (
         "0.fields.1.name",
         'Field "name" stands in form "own" twice.',
     )
-    assert refused(form(NAME, FormField("Fuel", "Fuel", choice))) == (
+    assert refused(form(NAME, TemplateField("Fuel", "Fuel", choice))) == (
         "0.fields.1.choices",
         'Field "Fuel" of form "own" is a choice without choices.',
     )
-    assert refused(form(FormField("Fuel", "Fuel", choices=("Full",)))) == (
+    assert refused(form(TemplateField("Fuel", "Fuel", choices=("Full",)))) == (
         "0.fields.0.choices",
         'Field "Fuel" of form "own" has choices, but its type is text, not choice.',
     )
-    assert refused(form(FormField("Fuel", "Fuel", choice, choices=("Full", "full")))) == (
+    assert refused(form(TemplateField("Fuel", "Fuel", choice, choices=("Full", "full")))) == (
         "0.fields.0.choices.1",
         'Choice "full" stands in field "Fuel" of form "own" twice.',
     )

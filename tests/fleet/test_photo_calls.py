@@ -12,7 +12,7 @@ from tests import factories
 from tests.fleet.photo_files import address, check_with, encoded, jpeg, marked, send
 from tests.person import Caller, Person
 
-UNKNOWN = {"error": "There is no such photo.", "code": "not_found"}
+NO_SUCH_PHOTO = {"error": "There is no such photo.", "code": "not_found"}
 
 
 @pytest.fixture
@@ -79,10 +79,8 @@ def test_a_photo_whose_file_was_lost_comes_back_when_it_is_sent_again(app, call)
     for path in list(folder.rglob("*.jpg")):
         path.unlink()
     missing = call("GET", address(jpeg()))
-    assert (missing.status_code, missing.json) == (
-        404,
-        {"error": "This photo is no longer there.", "code": "not_found"},
-    )
+    assert missing.status_code == 404
+    assert missing.json == {"error": "This photo is no longer there.", "code": "not_found"}
     assert send(call, jpeg()).status_code == 200
     assert call("GET", address(jpeg())).data == lost
 
@@ -117,10 +115,8 @@ def test_head_tells_of_the_photos_of_a_check_what_get_does(app, call, checked):
 def test_a_photo_that_was_changed_on_the_way_is_refused(app, call):
     reply = send(call, jpeg()[:-1] + b"x", path=address(jpeg()))
     assert reply.status_code == 422
-    assert reply.json == {
-        "error": "The photo arrived damaged. Send it again.",
-        "code": "invalid",
-    }
+    message = "The photo arrived damaged. Send it again."
+    assert reply.json == {"error": message, "code": "invalid"}
     assert stored_files(app) == []
 
 
@@ -137,22 +133,16 @@ def test_an_address_that_is_no_hash_says_what_it_should_be(call, name):
 )
 def test_a_body_that_is_not_called_a_picture_is_refused(call, kind):
     reply = send(call, jpeg(), kind)
-    assert (reply.status_code, reply.json) == (
-        415,
-        {
-            "error": "Send the photo itself, as image/jpeg, image/png or image/webp.",
-            "code": "unsupported",
-        },
-    )
+    assert reply.status_code == 415
+    message = "Send the photo itself, as image/jpeg, image/png or image/webp."
+    assert reply.json == {"error": message, "code": "unsupported"}
 
 
 def test_a_photo_of_more_than_8_mb_is_refused_before_it_is_read(call):
     data = jpeg() + b"\0" * 8 * 1024 * 1024
     reply = send(call, data)
-    assert (reply.status_code, reply.json) == (
-        413,
-        {"error": "A photo may have at most 8 MB.", "code": "too_large"},
-    )
+    assert reply.status_code == 413
+    assert reply.json == {"error": "A photo may have at most 8 MB.", "code": "too_large"}
 
 
 def test_sending_needs_our_token(person, app):
@@ -170,7 +160,7 @@ def test_what_somebody_else_sent_is_not_there_for_others(app, call, signed_in):
     other = signed_in("colleague", Division.GPM)
     for method in ("GET", "HEAD"):
         assert other(method, address(jpeg())).status_code == 404
-    assert other("GET", address(jpeg())).json == UNKNOWN
+    assert other("GET", address(jpeg())).json == NO_SUCH_PHOTO
 
 
 def test_two_people_who_send_the_same_picture_share_its_file(app, call, signed_in):
@@ -202,7 +192,7 @@ def test_people_of_fleet_and_gpm_read_a_photo_through_its_check(
 @pytest.mark.parametrize("path", ["{}/photos/2", "{}/photos/2/thumbnail", "999/photos/0"])
 def test_a_photo_that_a_check_does_not_have_is_not_there(call, checked, path):
     reply = call("GET", f"/api/checks/{path.format(checked)}")
-    assert (reply.status_code, reply.json) == (404, UNKNOWN)
+    assert (reply.status_code, reply.json) == (404, NO_SUCH_PHOTO)
 
 
 def test_numbers_beyond_the_database_are_not_there(call, checked):
@@ -240,9 +230,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(app, call):
     reply = send(call, jpeg())
     assert reply.status_code == 503
     assert reply.headers["Retry-After"] == "5"
-    assert reply.json == {
-        "error": "The photo store is out of reach. Try again in a moment.",
-        "code": "unavailable",
-    }
+    message = "The photo store is out of reach. Try again in a moment."
+    assert reply.json == {"error": message, "code": "unavailable"}
     folder.unlink()
     assert send(call, jpeg()).status_code == 201

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageOps
 
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.image_files import drawn_part, orientation
-from app.fleet.services.pictures import MOST_BYTES, prepare
+from app.fleet.rules.image_files import extract_image, parse_orientation
+from app.fleet.services.pictures import MAX_BYTES, prepare_picture
 from tests.fleet import hostile
 from tests.fleet.photo_files import CORNER, encoded, jpeg, marked
 
@@ -28,26 +28,26 @@ def near(colour, other):
 
 
 def test_a_photo_is_at_most_1600_pixels_long_and_its_thumbnail_160():
-    picture = prepare(jpeg((4000, 3000)))
+    picture = prepare_picture(jpeg((4000, 3000)))
     assert (picture.width, picture.height) == (1600, 1200)
     assert opened(picture.data).size == (1600, 1200)
     assert opened(picture.thumbnail).size == (160, 120)
-    tall = prepare(encoded(marked((1000, 2500)), "PNG"))
+    tall = prepare_picture(encoded(marked((1000, 2500)), "PNG"))
     assert (tall.width, tall.height) == (640, 1600)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (320, 240), (1600, 1200)])
 def test_a_small_photo_is_not_made_larger(size):
-    picture = prepare(jpeg(size))
+    picture = prepare_picture(jpeg(size))
     assert (picture.width, picture.height) == size
 
 
 def test_it_is_known_by_what_was_sent_and_stored_by_what_is_kept():
     data = jpeg()
-    picture = prepare(data)
+    picture = prepare_picture(data)
     assert picture.sent_hash == hashlib.sha256(data).hexdigest()
     assert picture.hash == hashlib.sha256(picture.data).hexdigest()
-    assert prepare(data) == picture
+    assert prepare_picture(data) == picture
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
@@ -57,7 +57,7 @@ def test_a_photo_is_turned_upright_as_its_camera_says(kind, turn):
     exif[0x0112] = turn
     lying = encoded(marked((300, 200)), kind, exif=exif)
     upright = ImageOps.exif_transpose(opened(lying)).convert("RGB")
-    picture = opened(prepare(lying).data)
+    picture = opened(prepare_picture(lying).data)
     assert picture.size == upright.size
     corners = [(5, 5), (upright.width - 5, 5), (5, upright.height - 5)]
     assert all(near(picture.getpixel(at), upright.getpixel(at)) for at in corners)
@@ -71,7 +71,7 @@ def test_nothing_but_the_picture_is_left_of_a_photo():
     sent = jpeg(exif=exif, icc_profile=profile, comment=b"a comment", xmp=b"<x:xmpmeta/>")
     for trace in (b"Exif", b"somebody", profile, b"a comment", b"xmpmeta"):
         assert trace in sent
-    picture = prepare(sent)
+    picture = prepare_picture(sent)
     for kept in (picture.data, picture.thumbnail):
         image = opened(kept)
         assert image.format == "JPEG"
@@ -98,7 +98,7 @@ def transparent(mode):
     ids=["RGBA", "WebP", "palette", "one colour"],
 )
 def test_what_is_transparent_becomes_white(data):
-    image = opened(prepare(data).data)
+    image = opened(prepare_picture(data).data)
     assert near(image.getpixel((4, 20)), (255, 255, 255))
     assert near(image.getpixel((34, 20)), CORNER)
 
@@ -106,7 +106,7 @@ def test_what_is_transparent_becomes_white(data):
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_every_kind_of_png_is_read(mode):
     image = Image.new(mode, (40, 40), 32_768) if mode == "I;16" else marked((40, 40), mode)
-    kept = opened(prepare(encoded(image, "PNG")).data)
+    kept = opened(prepare_picture(encoded(image, "PNG")).data)
     assert kept.mode == "RGB"
     if mode == "I;16":
         assert near(kept.getpixel((20, 20)), (128, 128, 128))
@@ -115,7 +115,7 @@ def test_every_kind_of_png_is_read(mode):
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize("progressive", [False, True])
 def test_every_kind_of_jpeg_is_read(mode, progressive):
-    kept = opened(prepare(encoded(marked(mode=mode), progressive=progressive)).data)
+    kept = opened(prepare_picture(encoded(marked(mode=mode), progressive=progressive)).data)
     assert kept.mode == "RGB"
     if mode != "L":
         assert near(kept.getpixel((20, 20)), CORNER)
@@ -126,24 +126,24 @@ def test_of_an_animation_the_first_picture_is_kept(kind):
     green = Image.new("RGB", (64, 64), (0, 200, 0))
     frames = [Image.new("RGB", (64, 64), (0, 0, 200)) for _ in range(3)]
     data = encoded(green, kind, save_all=True, append_images=frames, duration=50)
-    assert near(opened(prepare(data).data).getpixel((30, 30)), (0, 200, 0))
+    assert near(opened(prepare_picture(data).data).getpixel((30, 30)), (0, 200, 0))
 
 
 def test_a_photo_of_a_phone_that_holds_several_pictures_is_its_first():
     data = encoded(marked(), "MPO", save_all=True, append_images=[marked((64, 64))])
-    assert (prepare(data).width, prepare(data).height) == (320, 240)
+    assert (prepare_picture(data).width, prepare_picture(data).height) == (320, 240)
 
 
 def test_a_photo_with_a_film_behind_it_is_its_photo():
     film = (b"\0\0\0\x18ftypmp42" + b"\xff\xda\xff\xd9" * 50) * 5_000
     assert len(film) > 1_000_000
-    assert prepare(jpeg() + film).data == prepare(jpeg()).data
+    assert prepare_picture(jpeg() + film).data == prepare_picture(jpeg()).data
 
 
 def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
     data = jpeg(progressive=True)
     assert data.count(b"\xff\xda") > 2
-    assert prepare(data + b"\xff\xda\xff\xd9" * 50).data == prepare(data).data
+    assert prepare_picture(data + b"\xff\xda\xff\xd9" * 50).data == prepare_picture(data).data
 
 
 @pytest.mark.parametrize("size", [(1, 1), (17, 9), (641, 333), (3100, 40)])
@@ -155,20 +155,20 @@ def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 def test_a_whole_photo_is_never_called_cut_off(size, options, mode):
     noise = Image.effect_noise(size, 90).convert("RGB").convert(mode)
-    assert prepare(encoded(noise, **options)).width == min(size[0], 1600)
+    assert prepare_picture(encoded(noise, **options)).width == min(size[0], 1600)
 
 
 def test_a_text_between_the_steps_of_a_photo_is_taken_off():
     data = jpeg(progressive=True)
     at = data.rindex(b"\xff\xda")
     comment = b"\xff\xfe" + struct.pack(">H", 2 + len(hostile.PAYLOAD)) + hostile.PAYLOAD
-    assert drawn_part(data[:at] + comment + data[at:]) == drawn_part(data)
+    assert extract_image(data[:at] + comment + data[at:]) == extract_image(data)
 
 
 @pytest.mark.parametrize(("name", "data", "status"), REFUSED, ids=[name for name, *_ in REFUSED])
 def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
     with pytest.raises(QuartermasterError) as refusal:
-        prepare(data)
+        prepare_picture(data)
     assert refusal.value.status == status
     assert refusal.value.message.startswith(("The photo ", "A photo may ", "Only JPEG, PNG"))
 
@@ -176,7 +176,7 @@ def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
 @pytest.mark.parametrize(("name", "data"), DISGUISED, ids=[name for name, _ in DISGUISED])
 def test_what_a_picture_hides_does_not_survive(name, data):
     assert hostile.PAYLOAD[:7] in data
-    picture = prepare(data)
+    picture = prepare_picture(data)
     for kept in (picture.data, picture.thumbnail):
         assert hostile.PAYLOAD[:7] not in kept
         assert b"PK\3\4" not in kept
@@ -185,31 +185,31 @@ def test_what_a_picture_hides_does_not_survive(name, data):
 @pytest.mark.parametrize(
     "data",
     [
-        b"\xff\xd8" + b"\xff" * MOST_BYTES,
-        b"\xff\xd8" + b"\xff\0" * (MOST_BYTES // 2),
-        b"\xff\xd8" + b"\xff\xfe\0\2" * (MOST_BYTES // 4),
-        jpeg()[:-2] + b"\xff" * MOST_BYTES,
-        b"RIFF" + struct.pack("<I", MOST_BYTES - 8) + b"WEBP" + b"VP8 \0\0\0\0" * (MOST_BYTES // 8),
-        encoded(marked(), "PNG")[:33] + b"\0\0\0\0text\0\0\0\0" * (MOST_BYTES // 12),
+        b"\xff\xd8" + b"\xff" * MAX_BYTES,
+        b"\xff\xd8" + b"\xff\0" * (MAX_BYTES // 2),
+        b"\xff\xd8" + b"\xff\xfe\0\2" * (MAX_BYTES // 4),
+        jpeg()[:-2] + b"\xff" * MAX_BYTES,
+        b"RIFF" + struct.pack("<I", MAX_BYTES - 8) + b"WEBP" + b"VP8 \0\0\0\0" * (MAX_BYTES // 8),
+        encoded(marked(), "PNG")[:33] + b"\0\0\0\0text\0\0\0\0" * (MAX_BYTES // 12),
     ],
     ids=["padding", "nothing", "comments", "padding in a scan", "WebP", "PNG"],
 )
 def test_8_mb_of_next_to_nothing_are_refused_in_no_time(data):
     before = time.thread_time()
     with pytest.raises(Invalid):
-        drawn_part(data[:MOST_BYTES])
+        extract_image(data[:MAX_BYTES])
     assert time.thread_time() - before < 0.9
 
 
 def test_the_reason_says_what_to_mend():
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
-        prepare(jpeg()[:-400])
+        prepare_picture(jpeg()[:-400])
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
-        prepare(jpeg()[:-400] + b"\xff\xd9")
+        prepare_picture(jpeg()[:-400] + b"\xff\xd9")
     with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
-        prepare(encoded(Image.new("1", (8000, 5001)), "PNG"))
+        prepare_picture(encoded(Image.new("1", (8000, 5001)), "PNG"))
     with pytest.raises(Invalid, match=r"^A photo may be at most 30,000 pixels long\.$"):
-        prepare(encoded(Image.new("1", (3, 30_001)), "PNG"))
+        prepare_picture(encoded(Image.new("1", (3, 30_001)), "PNG"))
 
 
 @pytest.mark.parametrize(
@@ -225,4 +225,4 @@ def test_the_reason_says_what_to_mend():
     ],
 )
 def test_broken_exif_turns_nothing(exif):
-    assert orientation(exif) == 1
+    assert parse_orientation(exif) == 1

@@ -17,9 +17,9 @@ from app.errors import Invalid
 from app.fleet.models import CheckPhoto, Photo, PhotoUpload
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos
-from app.fleet.services.pictures import prepare
+from app.fleet.services.pictures import prepare_picture
 from tests import factories
-from tests.fleet.photo_files import check_with
+from tests.fleet.photo_files import check_with, use
 
 TWO_DAYS = timedelta(days=2)
 
@@ -86,8 +86,8 @@ def test_a_photo_of_a_check_stays_for_good(app, by, sweep, age):
         photos.picture_file(photo.hash),
         photos.thumbnail_file(photo.hash),
     }
-    assert queries.sent_photo(kept, by) is not None
-    assert queries.sent_photo(other, by) is None
+    assert queries.uploaded_photo(kept, by) is not None
+    assert queries.uploaded_photo(other, by) is None
 
 
 def test_a_photo_stays_while_somebody_has_just_sent_it(app, by, sweep, age):
@@ -96,7 +96,7 @@ def test_a_photo_stays_while_somebody_has_just_sent_it(app, by, sweep, age):
     other = factories.user("colleague", Division.GPM)
     factories.photo(other, "red")
     assert sweep() == "Removed 1 uploads, 0 photos and 0 files of 0 bytes."
-    assert queries.sent_photo(sent, other) is not None
+    assert queries.uploaded_photo(sent, other) is not None
     assert len(files(app)) == 2
 
 
@@ -104,7 +104,7 @@ def test_sending_a_photo_again_renews_it(by, sweep, age):
     sent = factories.photo(by)
     age()
     with transaction():
-        assert photos.send_again(sent, by=by) is not None
+        assert photos.renew_upload(sent, by=by) is not None
     assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
 
 
@@ -132,7 +132,7 @@ def test_the_age_can_be_chosen(app, by, sweep, age):
 def test_files_that_a_crash_left_behind_go_too(app, by, sweep, age):
     kept = factories.photo(by)
     check_with([kept], by)
-    photo = queries.sent_photo(kept, by)
+    photo = queries.uploaded_photo(kept, by)
     folder = files(app)[0].parent
     lost = folder / f"{photo.hash[:2]}{'0' * 62}.jpg"
     unfinished = folder / f"{photo.hash}.jpg.0011223344556677.part"
@@ -150,9 +150,9 @@ def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
     factories.photo(by)
     age()
     before = dates.utc_now() - timedelta(days=1)
-    for photo_hash in queries.unneeded(before):
+    for photo_hash in queries.unused_photos(before):
         with transaction():
-            photos.forget(photo_hash, before=before)
+            photos.sweep_photo(photo_hash, before=before)
     assert len(files(app)) == 2
     assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
     assert files(app) == []
@@ -161,12 +161,12 @@ def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
 def test_a_photo_whose_files_a_sweep_took_before_its_row_was_there_is_whole(app, by, sweep, age):
     file = BytesIO()
     Image.new("RGB", (64, 48)).save(file, "JPEG")
-    picture = prepare(file.getvalue())
-    photos.store(picture)
+    picture = prepare_picture(file.getvalue())
+    photos.store_files(picture)
     age()
     assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
     with transaction():
-        photos.keep(picture, by=by)
+        photos.save_photo(picture, by=by)
     assert len(files(app)) == 2
 
 
@@ -175,19 +175,19 @@ def test_only_what_one_has_sent_can_be_claimed(by):
     other = factories.user("colleague", Division.GPM)
     theirs = factories.photo(other, "blue")
     with transaction():
-        claimed = photos.claimed([mine[1], mine[0], mine[1]], by=by)
+        claimed = use([mine[1], mine[0], mine[1]], by=by)
     assert claimed[0] == claimed[2] != claimed[1]
-    assert claimed[1] == queries.sent_photo(mine[0], by).hash
+    assert claimed[1] == queries.uploaded_photo(mine[0], by).hash
     for ids, number in (([theirs], 1), ([mine[0], "0" * 64], 2)):
         with transaction(), pytest.raises(Invalid) as refusal:
-            photos.claimed(ids, by=by)
+            use(ids, by=by)
         said = f"Photo {number} was not sent by you. Send it again."
         assert (refusal.value.message, refusal.value.field) == (said, "photos")
 
 
 def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
     sent = factories.photo(by)
-    photo_hash = queries.sent_photo(sent, by).hash
+    photo_hash = queries.uploaded_photo(sent, by).hash
     age()
     check = check_with([], by)
     is_claimed, swept = threading.Event(), []
@@ -197,29 +197,29 @@ def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
         with app.app_context():
             is_claimed.wait()
             with transaction():
-                swept.append(photos.forget(photo_hash, before=before))
+                swept.append(photos.sweep_photo(photo_hash, before=before))
             for name in (photos.picture_file(photo_hash), photos.thumbnail_file(photo_hash)):
                 with transaction():
-                    swept.append(photos.discard_file(name, photo_hash))
+                    swept.append(photos.delete_orphan_file(name, photo_hash))
 
     sweeper = threading.Thread(target=sweep_meanwhile)
     sweeper.start()
     with transaction():
-        photos.claimed([sent], by=by)
+        use([sent], by=by)
         is_claimed.set()
         # The sweep has time to do harm before this check is written.
         sweeper.join(0.3)
         assert swept == []
         db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
     sweeper.join()
-    assert swept == [photos.Forgotten(), False, False]
+    assert swept == [photos.SweepResult(), False, False]
     assert queries.check_photo(check, 0) is not None
     assert len(files(app)) == 2
 
 
 def test_a_photo_that_is_sent_while_a_sweep_removes_it_is_there_afterwards(app, by, age):
     sent = factories.photo(by)
-    photo_hash = queries.sent_photo(sent, by).hash
+    photo_hash = queries.uploaded_photo(sent, by).hash
     age()
     is_forgotten, kept = threading.Event(), []
 
@@ -231,13 +231,13 @@ def test_a_photo_that_is_sent_while_a_sweep_removes_it_is_there_afterwards(app, 
     sender = threading.Thread(target=send_meanwhile)
     sender.start()
     with transaction():
-        photos.forget(photo_hash, before=dates.utc_now())
+        photos.sweep_photo(photo_hash, before=dates.utc_now())
         is_forgotten.set()
         sender.join(0.3)
         assert kept == []
     sender.join()
     with transaction():
-        assert not photos.discard_file(photos.picture_file(photo_hash), photo_hash)
+        assert not photos.delete_orphan_file(photos.picture_file(photo_hash), photo_hash)
     assert kept == [sent]
-    assert queries.sent_photo(sent, by) is not None
+    assert queries.uploaded_photo(sent, by) is not None
     assert len(files(app)) == 2

@@ -216,7 +216,7 @@ def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
     one = vehicle(vans=True)
     with app.app_context(), transaction():
         told = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
-        services.record_events(told, by=1)
+        services.record_van_history(told, by=1)
     first = driver.open(f"/vehicles/{one}")
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
     assert table(first, "#rows")[0][2] == "Place 29"

@@ -5,21 +5,28 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from app.fleet.rules import charts
-from app.fleet.rules.vehicles import VehicleState, happened, is_news, matches, settled, tone
+from app.fleet.rules.vehicles import (
+    VehicleState,
+    matches_search,
+    merge_state,
+    needs_event,
+    set_event_time,
+    status_tone,
+)
 
 AT = datetime(2026, 3, 1, 9, 30, 15, 700, tzinfo=UTC)
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 
 def test_a_new_vehicle_of_which_nothing_is_told_is_unknown():
-    made = settled(VehicleState("LK19 VTE"))
+    made = merge_state(VehicleState("LK19 VTE"))
     assert (made.status, made.location, made.make) == ("Unknown", "", "")
-    assert not is_news(made, None)
+    assert not needs_event(made, None)
 
 
 def test_what_is_not_told_stays_and_an_empty_status_is_unknown():
-    before = settled(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot", 10, AT))
-    told = settled(VehicleState("A1", model="Custom", status=""), before)
+    before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot", 10, AT))
+    told = merge_state(VehicleState("A1", model="Custom", status=""), before)
     assert (told.make, told.model, told.status, told.location) == (
         "Ford",
         "Custom",
@@ -30,8 +37,10 @@ def test_what_is_not_told_stays_and_an_empty_status_is_unknown():
 
 
 def test_the_same_moment_without_its_fraction_of_a_second_is_no_change():
-    before = settled(VehicleState("A1", last_event_at=AT))
-    assert settled(VehicleState("A1", last_event_at=AT.replace(microsecond=0)), before) == before
+    before = merge_state(VehicleState("A1", last_event_at=AT))
+    assert (
+        merge_state(VehicleState("A1", last_event_at=AT.replace(microsecond=0)), before) == before
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,18 +53,18 @@ def test_the_same_moment_without_its_fraction_of_a_second_is_no_change():
     ],
 )
 def test_a_change_of_status_or_location_is_news(change, news):
-    before = settled(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot"))
-    assert is_news(settled(VehicleState("A1", **change), before), before) is news
+    before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot"))
+    assert needs_event(merge_state(VehicleState("A1", **change), before), before) is news
 
 
 def test_news_happened_when_it_is_told_and_otherwise_now():
-    before = settled(VehicleState("A1", status="In use", last_event_at=AT))
-    moved = settled(VehicleState("A1", location="Yard"), before)
-    assert happened(moved, before, NOW).last_event_at == NOW
-    told = settled(VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before)
-    assert happened(told, before, NOW).last_event_at == AT + timedelta(1)
-    new = settled(VehicleState("A1", location="Yard", last_event_at=AT))
-    assert happened(new, None, NOW).last_event_at == AT
+    before = merge_state(VehicleState("A1", status="In use", last_event_at=AT))
+    moved = merge_state(VehicleState("A1", location="Yard"), before)
+    assert set_event_time(moved, before, NOW).last_event_at == NOW
+    told = merge_state(VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before)
+    assert set_event_time(told, before, NOW).last_event_at == AT + timedelta(1)
+    new = merge_state(VehicleState("A1", location="Yard", last_event_at=AT))
+    assert set_event_time(new, None, NOW).last_event_at == AT
 
 
 @pytest.mark.parametrize(
@@ -63,7 +72,7 @@ def test_news_happened_when_it_is_told_and_otherwise_now():
     [("Off the road", "bad"), ("OFF  the road", "bad"), ("In repair", "warn"), ("In use", "")],
 )
 def test_off_the_road_and_in_repair_stand_out(status, said):
-    assert tone(status) == said
+    assert status_tone(status) == said
 
 
 @pytest.mark.parametrize(
@@ -78,7 +87,7 @@ def test_off_the_road_and_in_repair_stand_out(status, said):
     ],
 )
 def test_every_word_of_a_search_stands_somewhere(words, found):
-    assert matches(words, "LK19 VTE", "CITROËN", "Berlingo", "Depot", "Van") is found
+    assert matches_search(words, "LK19 VTE", "CITROËN", "Berlingo", "Depot", "Van") is found
 
 
 def test_an_odometer_needs_two_days_to_be_a_line():
@@ -93,7 +102,7 @@ def test_an_odometer_needs_two_days_to_be_a_line():
 def test_a_long_line_of_readings_is_drawn_with_at_most_200_points():
     start = date(2020, 1, 1)
     chart = charts.odometer_chart((start + timedelta(n), n * 10) for n in range(2000))
-    assert chart.line.count("L") == charts.MOST_POINTS - 1
+    assert chart.line.count("L") == charts.MAX_POINTS - 1
     assert chart.line.endswith("L600 4")
 
 
@@ -102,6 +111,6 @@ def test_costs_are_bars_of_the_twelve_months_up_to_this_one():
     costs = [(date(2025, 2, 28), 999), (date(2025, 3, 1), 500), (today, 1500), (today, 500)]
     chart = charts.cost_chart(costs, today)
     assert [m for m, _ in chart.months][::11] == [date(2025, 3, 1), date(2026, 2, 1)]
-    assert (chart.total, chart.dearest) == (2500, (date(2026, 2, 1), 2000))
+    assert (chart.total, chart.highest) == (2500, (date(2026, 2, 1), 2000))
     assert chart.bars == "M5 60V43h40V60zM555 60V4h40V60z"
     assert charts.cost_chart([(date(2024, 1, 1), 5)], today) is None

@@ -14,7 +14,7 @@ from app.backups.services.files import Damaged, Lines, new_file, read_lines, wri
 from app.backups.services.progress import Advance
 from app.db import db
 from app.errors import Conflict, NotFound, Unavailable
-from app.fleet.queries.photos import stored
+from app.fleet.queries.photos import existing_photos
 from app.fleet.services.photo_store import photo_store
 from app.fleet.services.photos import picture_file, thumbnail_file
 
@@ -139,7 +139,7 @@ class _Saving:
 
     def _note(self, name: str, photo_hash: str) -> None:
         # A sweep may have removed meanwhile what no check shows.
-        is_wanted = bool(stored([photo_hash]))
+        is_wanted = bool(existing_photos([photo_hash]))
         db.session.rollback()
         if is_wanted:
             self.missing.append(name)

@@ -1,4 +1,4 @@
-"""Photos, sent each by its content, and read through their checks."""
+"""The calls for photos: uploaded by content, and read by their sender or through their check."""
 
 import hashlib
 import re
@@ -8,27 +8,26 @@ from flask import Response, jsonify, request
 from marshmallow import fields
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.calls import Blueprint, Reply
-from app.api.description import NOT_CHANGED
+from app.api.blueprint import NOT_MODIFIED
+from app.api.schemas import Reply
 from app.db import transaction
-from app.divisions import Division
 from app.errors import Invalid, NotFound, TooLarge, Unsupported
-from app.fleet.api.scope import policy
+from app.fleet.api.scope import FLEET_AND_GPM, bp, sender_bp
 from app.fleet.models import Photo
 from app.fleet.queries import photos as queries
 from app.fleet.services import photos as services
-from app.fleet.services.photo_store import GONE, photo_store
-from app.fleet.services.photos import KeptPhoto, picture_file, thumbnail_file
-from app.fleet.services.pictures import MOST_BYTES, TOO_LARGE, prepare
+from app.fleet.services.photo_store import PHOTO_MISSING, photo_store
+from app.fleet.services.photos import StoredPhoto, picture_file, thumbnail_file
+from app.fleet.services.pictures import MAX_BYTES, TOO_LARGE, prepare_picture
 from app.web.access import current_user
 from app.web.caching import PRIVATE
 
-FOR_GOOD = "private, max-age=31536000, immutable"
+IMMUTABLE = "private, max-age=31536000, immutable"
 
 _HASH = re.compile(r"[0-9a-f]{64}")
-_UNKNOWN = "There is no such photo."
+_NO_SUCH_PHOTO = "There is no such photo."
 _JPEG: dict[str, Any] = {"type": "string", "format": "binary"}
-_SENT: dict[str, Any] = {
+_PHOTO_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {kind: {"schema": _JPEG} for kind in ("image/jpeg", "image/png", "image/webp")},
@@ -42,11 +41,11 @@ _SENT_HASH: dict[str, Any] = {
     "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "example": _EXAMPLE,
 }
-_NUMBER = "row_id"
+_CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
 
 
 class PhotoReply(Reply):
-    """A photo as it was kept; `id` is the hash it was sent under."""
+    """An uploaded photo; `id` is the SHA-256 of the sent bytes."""
 
     id = fields.String(metadata={"example": _EXAMPLE})
     size = fields.Integer()
@@ -54,114 +53,106 @@ class PhotoReply(Reply):
     height = fields.Integer()
 
 
-def add_calls(blueprint: Blueprint, division: Division | None) -> None:
-    """Add the calls to a blueprint; those of the sender stand without a prefix alone."""
-    if division is None:
-        _add_sending(blueprint)
-    _add_reading(blueprint)
-
-
-def _add_sending(blueprint: Blueprint) -> None:
-    @blueprint.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])
-    @policy
-    @blueprint.response(201, PhotoReply)
-    @blueprint.alt_response(200, schema=PhotoReply, description="It was there already")
-    @blueprint.doc(**_SENT)
-    def send_photo(sha256: str) -> Response:
-        """Send a photo by the SHA-256 of its bytes, for a check to name; the same again is safe."""
-        _require_hash(sha256)
-        data = _body()
-        if hashlib.sha256(data).hexdigest() != sha256:
-            raise Invalid("The photo arrived damaged. Send it again.")
-        by = current_user().user_id
+@sender_bp.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])
+@FLEET_AND_GPM
+@sender_bp.response(201, PhotoReply)
+@sender_bp.alt_response(200, schema=PhotoReply, description="It was there already")
+@sender_bp.doc(**_PHOTO_BODY)
+def send_photo(sha256: str) -> Response:
+    """Upload a photo by the SHA-256 of its bytes for a later check; repeating it is safe."""
+    _check_hash(sha256)
+    data = _request_data()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise Invalid("The photo arrived damaged. Send it again.")
+    by = current_user().user_id
+    with transaction():
+        photo = services.renew_upload(sha256, by=by)
+    if photo is None or not services.has_file(photo):
+        picture = prepare_picture(data)
+        services.store_files(picture)
         with transaction():
-            kept = services.send_again(sha256, by=by)
-        if kept is None or not services.is_there(kept):
-            picture = prepare(data)
-            services.store(picture)
-            with transaction():
-                kept = services.keep(picture, by=by)
-        return _reply(kept)
-
-    @blueprint.route("/photos/<sha256>", methods=["GET"], parameters=[_SENT_HASH])
-    @policy
-    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
-    @blueprint.response(200, _JPEG, content_type="image/jpeg")
-    def sent_photo(sha256: str) -> Response:
-        """Read what one has sent oneself; HEAD tells whether it is there."""
-        photo = queries.sent_photo(sha256, current_user().user_id)
-        if photo is None:
-            raise NotFound(_UNKNOWN)
-        return _image(picture_file(photo.hash), PRIVATE, photo.size)
+            photo = services.save_photo(picture, by=by)
+    return _photo_reply(photo)
 
 
-def _add_reading(blueprint: Blueprint) -> None:
-    path = f"/checks/<{_NUMBER}:check_id>/photos/<{_NUMBER}:position>"
-
-    @blueprint.route(path, methods=["GET"])
-    @policy
-    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
-    @blueprint.response(200, _JPEG, content_type="image/jpeg")
-    def check_photo(check_id: int, position: int) -> Response:
-        """Read a photo of a check; the first has position 0."""
-        photo = _photo_of(check_id, position)
-        return _image(picture_file(photo.hash), FOR_GOOD, photo.size)
-
-    @blueprint.route(f"{path}/thumbnail", methods=["GET"])
-    @policy
-    @blueprint.alt_response(304, description=NOT_CHANGED, success=True)
-    @blueprint.response(200, _JPEG, content_type="image/jpeg")
-    def check_thumbnail(check_id: int, position: int) -> Response:
-        """Read a photo of a check at most 160 pixels long."""
-        return _image(thumbnail_file(_photo_of(check_id, position).hash), FOR_GOOD)
+@sender_bp.route("/photos/<sha256>", methods=["GET"], parameters=[_SENT_HASH])
+@FLEET_AND_GPM
+@sender_bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@sender_bp.response(200, _JPEG, content_type="image/jpeg")
+def sent_photo(sha256: str) -> Response:
+    """Read a photo that you uploaded; HEAD shows whether it is there."""
+    photo = queries.uploaded_photo(sha256, current_user().user_id)
+    if photo is None:
+        raise NotFound(_NO_SUCH_PHOTO)
+    return _image_response(picture_file(photo.hash), PRIVATE, photo.size)
 
 
-def _photo_of(check_id: int, position: int) -> Photo:
+@bp.route(_CHECK_PHOTO, methods=["GET"])
+@FLEET_AND_GPM
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, _JPEG, content_type="image/jpeg")
+def check_photo(check_id: int, position: int) -> Response:
+    """Read a photo of a check; the first has position 0."""
+    photo = _get_check_photo(check_id, position)
+    return _image_response(picture_file(photo.hash), IMMUTABLE, photo.size)
+
+
+@bp.route(f"{_CHECK_PHOTO}/thumbnail", methods=["GET"])
+@FLEET_AND_GPM
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, _JPEG, content_type="image/jpeg")
+def check_thumbnail(check_id: int, position: int) -> Response:
+    """Read a photo of a check, at most 160 pixels long."""
+    photo = _get_check_photo(check_id, position)
+    return _image_response(thumbnail_file(photo.hash), IMMUTABLE)
+
+
+def _get_check_photo(check_id: int, position: int) -> Photo:
     photo = queries.check_photo(check_id, position)
     if photo is None:
-        raise NotFound(_UNKNOWN)
+        raise NotFound(_NO_SUCH_PHOTO)
     return photo
 
 
-def _require_hash(text: str) -> None:
+def _check_hash(text: str) -> None:
     if not _HASH.fullmatch(text):
         raise Invalid("The address must end with the photo's SHA-256, in 64 lower-case hex digits.")
 
 
-def _body() -> bytes:
+def _request_data() -> bytes:
     if not request.mimetype.startswith("image/"):
         raise Unsupported("Send the photo itself, as image/jpeg, image/png or image/webp.")
-    request.max_content_length = MOST_BYTES
+    request.max_content_length = MAX_BYTES
     try:
         return request.get_data()
     except RequestEntityTooLarge:
         raise TooLarge(TOO_LARGE) from None
 
 
-def _reply(kept: KeptPhoto) -> Response:
-    response = jsonify(id=kept.id, size=kept.size, width=kept.width, height=kept.height)
-    response.status_code = 201 if kept.is_new else 200
+def _photo_reply(photo: StoredPhoto) -> Response:
+    response = jsonify(id=photo.id, size=photo.size, width=photo.width, height=photo.height)
+    response.status_code = 201 if photo.is_new else 200
     return response
 
 
-def _image(file: str, cached: str, size: int | None = None) -> Response:
-    """Answer with a stored file; its name is made of its content, and so is its tag."""
+def _image_response(file: str, cache_control: str, size: int | None = None) -> Response:
+    """Reply with a stored file; its name is a hash of its content and so is its ETag."""
     if request.if_none_match.contains(file):
         response = Response(status=304)
     elif request.method == "HEAD":
-        response = _facts(file, size)
+        response = _head_response(file, size)
     else:
         response = Response(photo_store().get(file), mimetype="image/jpeg")
     response.set_etag(file)
-    response.headers["Cache-Control"] = cached
+    response.headers["Cache-Control"] = cache_control
     return response
 
 
-def _facts(file: str, size: int | None) -> Response:
-    """Answer for a stored file without reading it; its length is said where it is known."""
+def _head_response(file: str, size: int | None) -> Response:
+    """Reply without reading the file, with its length if that is known."""
     if not photo_store().exists(file):
-        raise NotFound(GONE)
-    # An empty list of parts would get a length of 0.
+        raise NotFound(PHOTO_MISSING)
+    # Werkzeug would send Content-Length: 0 for an empty list.
     response = Response(iter(()), mimetype="image/jpeg")
     if size is not None:
         response.content_length = size

@@ -1,147 +1,151 @@
-"""Vehicles, vans, plates, and what happened to them."""
+"""The calls for vehicles, vans, plates and their history."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from flask import Response
 
-from app.api.calls import AddedReply, Blueprint, ListChangeReply, run_once
-from app.api.description import MATCHED, one_or_more
-from app.api.lists import if_match_versions, list_part, whole_list
-from app.divisions import Division
-from app.fleet.api.scope import policy
+from app.api.blueprint import IfMatch, change
+from app.api.changes import run_once
+from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.schemas import AddedReply, ListChangeReply
+from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
+from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.schemas import vehicles as schemas
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
-from app.fleet.services.lists import ListChange
-from app.fleet.services.vehicles import VAN_HISTORY, PastEvent, Recorded
+from app.fleet.services.vehicles import VAN_HISTORY, PastEvent
+from app.lists import Added, ListChange
 from app.versions import version_of
 from app.web.access import current_user
 
 _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
 
-def add_calls(blueprint: Blueprint, division: Division | None) -> None:
-    """Add the calls to a blueprint; `division` is its prefix."""
-    for fleet_list in FleetList:
-        _add_list(blueprint, fleet_list)
-    _add_van_history(blueprint)
-    _add_plates(blueprint)
-    if division is Division.FLEET:
-        _add_history(blueprint)
+@bp.route("/vehicles", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.VehicleReply)
+def vehicles(paging: ListPaging) -> Response:
+    """List the vehicles (or the vans if there are none) by registration, whole with an ETag."""
+    return _list_vehicles(paging, FleetList.VEHICLES, queries.current_list())
 
 
-def _add_list(blueprint: Blueprint, fleet_list: FleetList) -> None:
-    path = f"/{fleet_list}"
-    is_main = fleet_list is FleetList.VEHICLES
-    where_none = "; the vans where there are no vehicles" if is_main else ""
+@bp.route("/vehicles", methods=["POST"])
+@FLEET_AND_GPM
+@bp.arguments(schemas.VehicleBody(many=True))
+@bp.response(200, ListChangeReply)
+@change(if_match=IfMatch.REQUIRED)
+def replace_vehicles(new: list[VehicleState]) -> ListChange:
+    """Replace the list of vehicles by this one; removed vehicles keep their history."""
+    return _replace(FleetList.VEHICLES, new)
 
-    @blueprint.route(path, methods=["GET"], endpoint=fleet_list.value)
-    @policy
-    @blueprint.lists(schemas.VehicleReply)
-    @blueprint.doc(
-        summary=f"List the {fleet_list} by registration, with an ETag when whole{where_none}."
+
+@bp.route("/vans", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.VehicleReply)
+def vans(paging: ListPaging) -> Response:
+    """List the vans by registration, with an ETag if it is whole."""
+    return _list_vehicles(paging, FleetList.VANS, FleetList.VANS)
+
+
+@bp.route("/vans", methods=["POST"])
+@FLEET_AND_GPM
+@bp.arguments(schemas.VehicleBody(many=True))
+@bp.response(200, ListChangeReply)
+@change(if_match=IfMatch.REQUIRED)
+def replace_vans(new: list[VehicleState]) -> ListChange:
+    """Replace the list of vans by this one; removed vans keep their history."""
+    return _replace(FleetList.VANS, new)
+
+
+@bp.route("/van-history", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.VanEventReply)
+def van_history(paging: ListPaging) -> Response:
+    """List where vans were, newest first, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        VAN_HISTORY,
+        rows=vehicle_history.van_history,
+        rows_after=lambda after, limit: vehicle_history.van_history(limit, int(after or 0)),
+        write=schemas.van_event_json,
+        version=lambda: version_of(VAN_HISTORY) + version_of(FleetList.VANS),
     )
-    def read(paging: dict[str, Any]) -> Response:
-        meant = queries.shown_list() if is_main else fleet_list
-        if "limit" in paging:
-            return _part(meant, paging, schemas.vehicle_json)
 
-        def rows() -> Iterator[dict[str, Any]]:
-            # Read at once: a slow line must not hold a connection to the database.
-            return map(schemas.vehicle_json, queries.all_vehicles(meant))
 
-        return whole_list(fleet_list, queries.list_version(fleet_list), rows)
+@bp.route("/van-history", methods=["POST"])
+@FLEET_AND_GPM
+@bp.one_or_many(schemas.EventBody)
+@bp.response(201, AddedReply)
+@change()
+def record_van_history(events: Sequence[PastEvent]) -> Added:
+    """Add one or more entries to the history; a van's latest one also updates the van."""
+    by = current_user().user_id
+    return run_once(Added, lambda: services.record_van_history(events, by=by), of=VAN_HISTORY)
 
-    @blueprint.route(path, methods=["POST"], endpoint=f"replace_{fleet_list}")
-    @policy
-    @blueprint.arguments(schemas.VehicleBody(many=True))
-    @blueprint.response(200, ListChangeReply)
-    @blueprint.doc(
-        summary=f"Make the list hold exactly these {fleet_list}; those that go keep their history.",
-        **MATCHED,
+
+@bp.route("/plates", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(_PLATES)
+def plates(paging: ListPaging) -> Response:
+    """List the registrations of the vehicles, or of the vans if there are no vehicles."""
+    source = queries.current_list()
+    return list_response(
+        paging,
+        "plates",
+        rows=lambda: queries.plates(source),
+        rows_after=lambda after, limit: queries.plates(source, after, limit),
+        key=plate_key,
+        write=str,
+        version=lambda: queries.list_version(FleetList.VEHICLES),
     )
-    def replace(wanted: list[VehicleState]) -> ListChange:
-        versions = if_match_versions(fleet_list)
-        by = current_user().user_id
-        return run_once(
-            ListChange,
-            lambda: lists.replace_vehicles(fleet_list, wanted, versions=versions, by=by),
-            of=fleet_list,
-            reads_match=True,
-        )
 
 
-def _add_van_history(blueprint: Blueprint) -> None:
-    @blueprint.route("/van-history", methods=["GET"])
-    @policy
-    @blueprint.lists(schemas.VanEventReply)
-    def van_history(paging: dict[str, Any]) -> Response:
-        """List where vans were, newest first, with the list's ETag where it is whole."""
-        version = version_of(VAN_HISTORY) + version_of(FleetList.VANS)
-        if "limit" in paging:
-            limit = paging["limit"]
-            events = vehicle_history.van_history(limit + 1, int(paging["cursor"] or 0))
-            following = str(events[limit - 1].id) if len(events) > limit else None
-            return list_part(map(schemas.van_event_json, events[:limit]), limit, following)
-
-        def rows() -> Iterator[dict[str, Any]]:
-            return map(schemas.van_event_json, vehicle_history.van_history())
-
-        return whole_list(VAN_HISTORY, version, rows)
-
-    @blueprint.route("/van-history", methods=["POST"])
-    @policy
-    @blueprint.arguments(schemas.EventBody(many=True))
-    @blueprint.response(201, AddedReply)
-    @blueprint.doc(**one_or_more(schemas.EventBody))
-    def record_van_history(told: Sequence[PastEvent]) -> Recorded:
-        """Add an entry, or a list of them; the latest also says where its van is now."""
-        by = current_user().user_id
-        return run_once(Recorded, lambda: services.record_events(told, by=by), of=VAN_HISTORY)
+@fleet_bp.route("/history", methods=["GET"])
+@FLEET_AND_GPM
+@fleet_bp.response(200, schemas.FleetHistoryReply)
+def fleet_history() -> dict[str, Any]:
+    """Return the history of each vehicle, newest first."""
+    source = queries.current_list()
+    events = vehicle_history.events_by_vehicle(source)
+    return {
+        "vehicles": [
+            {
+                "reg": vehicle.reg,
+                "history": [schemas.event_json(event) for event in events.get(vehicle.reg_key, [])],
+            }
+            for vehicle in queries.all_vehicles(source)
+        ]
+    }
 
 
-def _add_plates(blueprint: Blueprint) -> None:
-    @blueprint.route("/plates", methods=["GET"])
-    @policy
-    @blueprint.lists(_PLATES)
-    def plates(paging: dict[str, Any]) -> Response:
-        """List the registrations of the vehicles, of the vans where there are none."""
-        if "limit" in paging:
-            return _part(queries.shown_list(), paging, lambda vehicle: vehicle.reg)
-        version = queries.list_version(FleetList.VEHICLES)
-        return whole_list("plates", version, lambda: iter(queries.plates(queries.shown_list())))
+def _list_vehicles(paging: ListPaging, fleet_list: FleetList, source: FleetList) -> Response:
+    """Serve a list from the rows of `source`."""
+    return list_response(
+        paging,
+        fleet_list,
+        rows=partial(queries.all_vehicles, source),
+        rows_after=partial(queries.vehicles_after, source),
+        key=_reg_key,
+        write=schemas.vehicle_json,
+        version=lambda: queries.list_version(fleet_list),
+    )
 
 
-def _add_history(blueprint: Blueprint) -> None:
-    @blueprint.route("/history", methods=["GET"])
-    @policy
-    @blueprint.response(200, schemas.FleetHistoryReply)
-    def fleet_history() -> dict[str, Any]:
-        """Tell what happened to each vehicle, newest first."""
-        fleet_list = queries.shown_list()
-        found = vehicle_history.histories(fleet_list)
-        return {
-            "vehicles": [
-                {
-                    "reg": vehicle.reg,
-                    "history": [schemas.event_json(e) for e in found.get(vehicle.reg_key, [])],
-                }
-                for vehicle in queries.all_vehicles(fleet_list)
-            ]
-        }
+def _reg_key(vehicle: Vehicle) -> str:
+    return vehicle.reg_key
 
 
-def _part(
-    fleet_list: FleetList,
-    paging: dict[str, Any],
-    write: Callable[[Vehicle], dict[str, Any] | str],
-) -> Response:
-    limit = paging["limit"]
-    found = queries.vehicles_after(fleet_list, paging["cursor"], limit + 1)
-    following = found[limit - 1].reg_key if len(found) > limit else None
-    return list_part(map(write, found[:limit]), limit, following)
+def _replace(fleet_list: FleetList, new: list[VehicleState]) -> ListChange:
+    versions = if_match_versions(fleet_list)
+    by = current_user().user_id
+    return run_once(
+        ListChange,
+        lambda: lists.replace_vehicles(fleet_list, new, versions=versions, by=by),
+        of=fleet_list,
+    )

@@ -1,1 +1,1 @@
-"""The commands of the fleet."""
+"""Commands of the fleet."""

@@ -1,4 +1,4 @@
-"""`flask photos`: what nobody's check needs is removed."""
+"""`flask photos`: remove unused photos."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -14,8 +14,8 @@ from app.fleet.queries import photos as queries
 from app.fleet.services import photos as services
 from app.fleet.services.photo_store import StoredFile, photo_store
 
-FILES_AT_A_TIME = 500
-LONGEST_AGE = 24 * 3650
+FILES_PER_BATCH = 500
+MAX_AGE_HOURS = 24 * 3650
 
 
 photos = AppGroup("photos", help="Look after stored photos.")
@@ -27,41 +27,41 @@ photos = AppGroup("photos", help="Look after stored photos.")
     "hours",
     default=24,
     show_default=True,
-    type=click.IntRange(1, LONGEST_AGE),
+    type=click.IntRange(1, MAX_AGE_HOURS),
     metavar="HOURS",
-    help="Leave what was sent since.",
+    help="Keep photos that were sent since then.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed.")
 @reports_errors
 def sweep(hours: int, dry_run: bool) -> None:
-    """Remove photos that were sent but that no check names. Run it once a day."""
+    """Remove photos that were sent but are in no check. Run it once a day."""
     before = dates.utc_now() - timedelta(hours=hours)
-    uploads, gone = 0, set()
-    for photo_hash in progress_bar("Photos")(queries.unneeded(before)):
+    uploads, removed = 0, set()
+    for photo_hash in progress_bar("Photos")(queries.unused_photos(before)):
         with transaction(keep=not dry_run):
-            forgotten = services.forget(photo_hash, before=before)
-        uploads += forgotten.uploads
-        if forgotten.photos:
-            gone.add(photo_hash)
+            result = services.sweep_photo(photo_hash, before=before)
+        uploads += result.uploads
+        if result.photos:
+            removed.add(photo_hash)
     files, size = 0, 0
-    for file in _left_over(before, gone):
+    for file in _orphan_files(before, removed):
         if not dry_run:
             with transaction():
-                if not services.discard_file(file.name, file.photo):
+                if not services.delete_orphan_file(file.name, file.photo):
                     continue
         files, size = files + 1, size + file.size
     click.echo(
-        f"{'Would remove' if dry_run else 'Removed'} {uploads} uploads, {len(gone)} photos and "
+        f"{'Would remove' if dry_run else 'Removed'} {uploads} uploads, {len(removed)} photos and "
         f"{files} files of {size:,} bytes." + (" Dry run: nothing was removed." if dry_run else "")
     )
 
 
-def _left_over(before: datetime, gone: set[str]) -> Iterator[StoredFile]:
-    """Yield the older files of a store that belong to no photo, or only to those that are gone."""
+def _orphan_files(before: datetime, removed: set[str]) -> Iterator[StoredFile]:
+    """Yield the files from before a time that belong to no photo, or to a removed one."""
     expected = 2 * queries.photo_count()
-    listed = iter(progress_bar("Files", expected)(photo_store().files()))
-    while some := list(islice(listed, FILES_AT_A_TIME)):
-        known = queries.stored(file.photo for file in some) - gone
-        for file in some:
-            if file.modified < before and not services.is_file_of(file.name, known):
+    files = iter(progress_bar("Files", expected)(photo_store().files()))
+    while batch := list(islice(files, FILES_PER_BATCH)):
+        photos = queries.existing_photos(file.photo for file in batch) - removed
+        for file in batch:
+            if file.modified < before and not services.is_file_of(file.name, photos):
                 yield file

@@ -1,4 +1,4 @@
-"""`flask vehicles`: the lists in and out, and one vehicle more."""
+"""`flask vehicles`: import and export the lists, and add a vehicle."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from app.fleet.rules import vehicles as rules
 from app.fleet.rules.plates import clean_plate
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.schemas.vehicles import VEHICLE_COLUMNS, read_vehicles, vehicle_rows
-from app.fleet.services.lists import set_vehicles
+from app.fleet.services import lists
 from app.fleet.services.vehicles import add_vehicle
 from app.names import clean
 from app.tables.csv_files import write_lines, write_rows
@@ -32,16 +32,16 @@ _list = click.option(
 @vehicles.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_list
-@click.option("--dry-run", is_flag=True, help="Check the file and say what would change.")
+@click.option("--dry-run", is_flag=True, help="Check the file and print what would change.")
 @reports_errors
 def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
-    """Set the vehicles that FILE lists; others stay as they are. All of it, or nothing."""
-    wanted = read_vehicles(file)
+    """Add or change the vehicles in FILE; others stay as they are. All or nothing is imported."""
+    states = read_vehicles(file)
     with transaction(keep=not dry_run):
-        result = set_vehicles(FleetList(list_name), wanted, by=None)
+        change = lists.import_vehicles(FleetList(list_name), states, by=None)
     click.echo(
-        f"{file.name}: {result.added} added, {result.changed} changed, "
-        f"{result.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
+        f"{file.name}: {change.added} added, {change.changed} changed, "
+        f"{change.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
     )
 
 
@@ -50,7 +50,7 @@ def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
 @reports_errors
 def export_vehicles(list_name: str, output: Path | None) -> None:
-    """Write a list as CSV, to standard output or a file."""
+    """Write a list as CSV to standard output or a file."""
     rows = vehicle_rows(all_vehicles(FleetList(list_name)))
     write_lines(write_rows(VEHICLE_COLUMNS, rows), output)
 
@@ -67,13 +67,13 @@ def add(reg: str, make: str, model: str, classification: str, status: str, locat
     """Add the vehicle with the registration REG to the list that the screens show."""
     new = VehicleState(
         reg=clean_plate(reg),
-        make=clean(make, limit=rules.LONGEST_MAKE, what="Make"),
-        model=clean(model, limit=rules.LONGEST_MAKE, what="Model"),
-        status=clean(status, limit=rules.LONGEST_STATUS, what="Status"),
+        make=clean(make, limit=rules.MAX_MAKE_LENGTH, what="Make"),
+        model=clean(model, limit=rules.MAX_MAKE_LENGTH, what="Model"),
+        status=clean(status, limit=rules.MAX_STATUS_LENGTH, what="Status"),
         classification=clean(
-            classification, limit=rules.LONGEST_CLASSIFICATION, what="Classification"
+            classification, limit=rules.MAX_CLASSIFICATION_LENGTH, what="Classification"
         ),
-        location=clean(location, limit=rules.LONGEST_LOCATION, what="Location"),
+        location=clean(location, limit=rules.MAX_LOCATION_LENGTH, what="Location"),
     )
     with transaction():
         added = add_vehicle(new, by=None)

@@ -1,7 +1,7 @@
-"""The screens of the fleet."""
+"""The pages of the fleet."""
 
-from app.fleet.pages import checks, forms, vehicles
-from app.fleet.pages.addresses import bp
+from app.fleet.pages import check_form, checks, vehicles
+from app.fleet.pages.scope import bp
 
 BLUEPRINTS = (bp,)
-SCREENS = [*vehicles.SCREENS, *forms.SCREENS, *checks.SCREENS]
+SCREENS = [*vehicles.SCREENS, *check_form.SCREENS, *checks.SCREENS]

@@ -1,4 +1,4 @@
-"""The list for reviewing checks, its exports, and the review."""
+"""The checks list, its exports, and the review of a check."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,48 +8,49 @@ from flask import Response, flash, make_response, redirect, render_template, req
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
-from app.db import transaction
-from app.errors import Conflict, QuartermasterError
-from app.fleet.forms import ReviewForm
-from app.fleet.pages.addresses import OWNERS, bp, for_owners
+from app.errors import Conflict
+from app.fleet.forms import ReviewCheckForm
+from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import checks as queries
-from app.fleet.queries.checks import CheckFilter, ReviewState
-from app.fleet.queries.templates import form_templates
-from app.fleet.rules.checks import labelled, say_reviewed_before
+from app.fleet.queries.checks import CheckFilters, ReviewState
+from app.fleet.queries.templates import check_templates
+from app.fleet.rules.checks import already_reviewed_message, labelled_values
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows, photo_urls
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
+from app.fleet.services.checks import ReviewResult
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, render_dialog
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.idempotency import exactly_once
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
-SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in OWNERS]
+SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
 
 FLAGGED = "flagged"
 UNREVIEWED_FIRST = "unreviewed"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
+RELOAD_EVENT = "checks-changed"
 
 
 @bp.get("/fleetChecksList")
-@for_owners
+@for_fleet
 @failure_message("Failed to load checks")
 def checks() -> ResponseReturnValue:
-    """Show the checks, 20 at a time, newest first or those that nobody has reviewed yet."""
-    same = caching.not_modified(version_of(services.LIST), version_of(template_services.LIST))
-    if same is not None:
-        return same
-    asked = _asked(request.args)
-    page = None if asked.problems else queries.check_page(asked.filters, requested_page())
-    context = {"asked": asked, "page": page, **_shows_rows()}
-    status = 422 if asked.problems else 200
+    """Show a page of the checks, newest first or those without a review first."""
+    unchanged = caching.not_modified(version_of(services.LIST), version_of(template_services.LIST))
+    if unchanged is not None:
+        return unchanged
+    query = _list_query(request.args)
+    page = None if query.problems else queries.check_page(query.filters, requested_page())
+    context = {"query": query, "page": page, **_row_context()}
+    status = 422 if query.problems else 200
     if is_htmx_for("list"):
         return render_template("fleet/_checks_list.html", is_fragment=True, **context), status
     plates = queries.plates_checked()
@@ -57,87 +58,87 @@ def checks() -> ResponseReturnValue:
 
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")
-@for_owners
+@for_fleet
 @failure_message("Failed to load checks")
 def checks_csv() -> Response:
-    """Send all checks that the filters show as CSV, while they are read."""
-    rows = csv_rows(queries.all_checks(_asked(request.args).valid_filters))
+    """Stream the checks that match the filters as CSV."""
+    rows = csv_rows(queries.all_checks(_list_query(request.args).valid_filters))
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
 
 @bp.get("/fleetChecksList/vehicle-checks.json")
-@for_owners
+@for_fleet
 @failure_message("Failed to load checks")
 def checks_json() -> Response:
-    """Send all checks that the filters show as the calls give them, while they are read."""
-    rows = map(check_json, queries.all_checks(_asked(request.args).valid_filters))
+    """Stream the checks that match the filters as JSON, as the API writes them."""
+    rows = map(check_json, queries.all_checks(_list_query(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")
 
 
 @bp.route("/fleetChecksList/<int(max=2147483647):check_id>/review", methods=["GET", "POST"])
-@for_owners
+@for_fleet
 @access.redisplays_form
 @failure_message("Update failed")
-def review(check_id: int) -> ResponseReturnValue:
-    """Ask for a remark, then mark a check as reviewed."""
-    form = ReviewForm()
-    status = 200
-    if form.is_submitted():
-        status = 422
-        if form.validate():
-            try:
-                with transaction():
-                    exactly_once(
-                        form.submission(),
-                        services.Reviewed,
-                        lambda: services.review_check(
-                            check_id, remark=form.remark.data, by=current_user().user_id
-                        ),
-                    )
-                return _reviewed(form, check_id)
-            except QuartermasterError as error:
-                form.refuse(error)
-                status = error.status
-    check = queries.check(check_id)
-    if check.review and not form.is_submitted():
-        raise Conflict(say_reviewed_before(check.review.by, check.review.at))
-    fragment = "_" if is_htmx() else ""
-    back = form.back_to or url_for("fleet.checks")
-    page = render_template(f"fleet/{fragment}review.html", check=check, form=form, back=back)
-    response = make_response(page, status)
-    if isinstance(form.refusal, Conflict):
-        response.headers["HX-Trigger"] = "checks-changed"
-    return response
+def review_check(check_id: int) -> ResponseReturnValue:
+    """Mark a check as reviewed, with a remark."""
+    form = ReviewCheckForm()
+
+    def action() -> ReviewResult:
+        by = current_user().user_id
+        return services.review_check(check_id, remark=form.remark.data, by=by)
+
+    def render() -> str:
+        check = queries.get_check(check_id)
+        if check.review and not form.is_submitted():
+            raise Conflict(already_reviewed_message(check.review.username, check.review.at))
+        return render_dialog(
+            "fleet/review_check.html",
+            form=form,
+            default_back=url_for("fleet.checks"),
+            check=check,
+        )
+
+    return handle_form(
+        form,
+        ReviewResult,
+        action,
+        render=render,
+        respond=lambda result: _respond_reviewed(form, result),
+        reload_on=Conflict,
+        reload_event=RELOAD_EVENT,
+    )
 
 
-def _reviewed(form: ReviewForm, check_id: int) -> ResponseReturnValue:
-    """Show the row anew; one that the filters no longer show leaves the list."""
-    check = queries.check(check_id)
-    said = f"Reviewed: {check.reg}."
+def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseReturnValue:
+    """Reply with the check's row; the list reloads if the row no longer matches its filters."""
+    check = queries.get_check(result.check_id)
+    message = f"Reviewed: {check.reg}."
     back = form.back_to or url_for("fleet.checks")
     if not is_htmx():
-        flash(said)
+        flash(message)
         return redirect(back, 303)
-    asked = _asked(dict(parse_qsl(urlsplit(back).query)))
-    rows = [check] if queries.is_shown(check_id, asked.filters) else []
+    query = _list_query(dict(parse_qsl(urlsplit(back).query)))
+    rows = [check] if queries.matches(check.id, query.filters) else []
     response = make_response(
-        render_template("fleet/_reviewed.html", rows=rows, said=said, **_shows_rows())
+        render_template("fleet/_reviewed_check.html", rows=rows, message=message, **_row_context())
     )
     if not rows:
-        response.headers["HX-Trigger"] = "checks-changed"
+        response.headers["HX-Trigger"] = RELOAD_EVENT
     return response
 
 
-def _shows_rows() -> dict[str, Any]:
-    """Return what rows need to show fields under their labels, and photos."""
-    forms = {form.key: form for form in form_templates()}
+def _row_context() -> dict[str, Any]:
+    """Return what the template of a row calls."""
+    templates = {template.key: template for template in check_templates()}
     return {
-        "fields_of": lambda row: labelled(row.items, forms.get(row.form_type), row.notes),
+        "values_of": lambda row: labelled_values(
+            row.items, templates.get(row.form_type), row.notes
+        ),
         "photo_urls": photo_urls,
     }
 
 
-def _asked(args: Mapping[str, str]) -> ListQuery[CheckFilter]:
+def _list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
     values = typed_values(args, FILTERS)
     start, end, problems = parse_date_range(values)
     choices: dict[str, Sequence[str]] = {
@@ -145,10 +146,10 @@ def _asked(args: Mapping[str, str]) -> ListQuery[CheckFilter]:
         "review": list(ReviewState),
         "sort": [UNREVIEWED_FIRST],
     }
-    for name, offered in choices.items():
-        if name in values and values[name] not in offered:
+    for name, options in choices.items():
+        if name in values and values[name] not in options:
             problems.append(f'There is no choice "{values[name][:40]}" of {name}.')
-    shown = CheckFilter(
+    filters = CheckFilters(
         search=values.get("q", ""),
         vehicle=values.get("vehicle", ""),
         start=start,
@@ -157,4 +158,4 @@ def _asked(args: Mapping[str, str]) -> ListQuery[CheckFilter]:
         review=next((state for state in ReviewState if state == values.get("review")), None),
         unreviewed_first="sort" in values,
     )
-    return ListQuery(values, shown, tuple(problems))
+    return ListQuery(values, filters, tuple(problems))

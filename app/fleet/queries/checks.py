@@ -1,4 +1,4 @@
-"""Checks as the list for reviewing, the calls and the exports show them."""
+"""Checks for the checks list, the API and the exports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ from app.errors import NotFound
 from app.fleet.models import Check
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import Flag
+from app.fleet.rules.checks import CheckFlag
 from app.fleet.rules.plates import plate_key
-from app.paging import clamp_page
+from app.paging import Page, load_page
 
 ROWS_PER_PAGE = 20
 NO_SUCH_CHECK = "There is no such check."
 
 
 class ReviewState(StrEnum):
-    """Whether somebody has looked at a check."""
+    """Whether a check has been reviewed."""
 
     UNREVIEWED = "unreviewed"
     REVIEWED = "reviewed"
 
 
 @dataclass(frozen=True)
-class CheckFilter:
-    """Which checks are shown; both days belong to it, and '' or None lets everything through."""
+class CheckFilters:
+    """The filters of the checks list; both days are included, '' and None match every check."""
 
     search: str = ""
     vehicle: str = ""
@@ -45,16 +45,16 @@ class CheckFilter:
 
 @dataclass(frozen=True)
 class Review:
-    """Who looked at a check, when, and what they remarked."""
+    """Who reviewed a check, when, and their remark."""
 
-    by: str
+    username: str
     at: datetime
     remark: str
 
 
 @dataclass(frozen=True)
 class CheckRow:
-    """A check as it is shown; its cost is in pence, `photos` are their names in order."""
+    """A check; `cost` is in pence, `photos` are the names of its photos in order."""
 
     id: int
     reg: str
@@ -68,128 +68,121 @@ class CheckRow:
     cost: int
     form_type: str
     form_label: str
-    flags: Sequence[Flag]
+    flags: Sequence[CheckFlag]
     review: Review | None
 
 
-@dataclass(frozen=True)
-class CheckPage:
-    """Some checks, with how many there are in all."""
-
-    rows: Sequence[CheckRow]
-    page: int
-    pages: int
-    total: int
-
-
-def check_page(shown: CheckFilter, page: int = 1) -> CheckPage:
-    """Return a page of the checks that a filter lets through, newest first."""
-    total = check_count(shown)
-    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
-    statement = _checks(shown).limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
-    return CheckPage(_rows(statement) if total else [], page, pages, total)
+def check_page(filters: CheckFilters, page: int = 1) -> Page[CheckRow]:
+    """Return a page of the checks that match the filters, newest first."""
+    statement = _checks(filters)
+    return load_page(
+        page,
+        total=check_count(filters),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _rows(statement.limit(limit).offset(offset)),
+    )
 
 
-def check_count(shown: CheckFilter) -> int:
-    """Return how many checks a filter lets through."""
-    counted = select(func.count()).select_from(Check).where(*_where(shown))
-    return db.session.execute(counted).scalar_one()
+def check_count(filters: CheckFilters) -> int:
+    """Return the number of checks that match the filters."""
+    count = select(func.count()).select_from(Check).where(*_conditions(filters))
+    return db.session.execute(count).scalar_one()
 
 
-def check_part(shown: CheckFilter, limit: int, before: int = 0) -> Sequence[CheckRow]:
-    """Return up to `limit` checks, newest first, that come after the one with the id `before`."""
-    statement = _checks(shown).limit(limit)
-    if before:
-        last = select(Check.day).filter_by(id=before).scalar_subquery()
-        statement = statement.where(tuple_(Check.day, Check.id) < tuple_(last, before))
+def latest_checks(filters: CheckFilters, limit: int, after_id: int = 0) -> Sequence[CheckRow]:
+    """Return up to `limit` checks, newest first, that follow the check with the id `after_id`."""
+    statement = _checks(filters).limit(limit)
+    if after_id:
+        day = select(Check.day).filter_by(id=after_id).scalar_subquery()
+        statement = statement.where(tuple_(Check.day, Check.id) < tuple_(day, after_id))
     return _rows(statement)
 
 
-def all_checks(shown: CheckFilter) -> Iterator[CheckRow]:
-    """Stream all checks that a filter lets through, in constant memory.
+def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
+    """Stream all checks that match the filters, in constant memory.
 
-    It reads in a session of its own, so it goes on while a reply is sent.
+    It reads in a session of its own, which outlives the request while its reply is sent.
     """
-    people = select(Check.submitted_by).union(select(Check.reviewed_by))
-    known = usernames(db.session.execute(people).scalars())
-    return (_row(check, known) for (check,) in stream_rows(_checks(shown)))
+    user_ids = select(Check.submitted_by).union(select(Check.reviewed_by))
+    users = usernames(db.session.execute(user_ids).scalars())
+    return (_row(check, users) for (check,) in stream_rows(_checks(filters)))
 
 
-def check(check_id: int) -> CheckRow:
+def get_check(check_id: int) -> CheckRow:
     """Return one check; raises NotFound."""
-    found = _rows(_checks(CheckFilter()).where(Check.id == check_id))
-    if not found:
+    rows = _rows(_checks(CheckFilters()).where(Check.id == check_id))
+    if not rows:
         raise NotFound(NO_SUCH_CHECK)
-    return found[0]
+    return rows[0]
 
 
-def is_shown(check_id: int, shown: CheckFilter) -> bool:
-    """Tell whether a filter lets a check through."""
-    statement = select(Check.id).where(*_where(shown), Check.id == check_id)
+def matches(check_id: int, filters: CheckFilters) -> bool:
+    """Return whether a check matches the filters."""
+    statement = select(Check.id).where(*_conditions(filters), Check.id == check_id)
     return db.session.execute(statement).one_or_none() is not None
 
 
 def plates_checked() -> Sequence[str]:
-    """Return the registrations that have checks, each as it was last written, in their order."""
+    """Return the registrations that have checks in order, each as its last check writes it."""
     newest = select(func.max(Check.id)).group_by(Check.reg_key)
     statement = select(Check.reg).where(Check.id.in_(newest)).order_by(Check.reg_key)
     return db.session.execute(statement).scalars().all()
 
 
-def last_reading(check: Check, before: int | None) -> int | None:
-    """Return what a vehicle's odometer said before a check, None where nobody knows.
+def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
+    """Return a vehicle's odometer reading before a check, None if there is none.
 
-    `before` is the vehicle's own, which later checks may have moved: then the check before this
-    one counts.
+    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if there are
+    checks of a later day, which may have changed it; then the reading of the check before does.
     """
     same = select(Check.odometer).where(Check.reg_key == check.reg_key, Check.id != check.id)
     later = db.session.execute(same.where(Check.day > check.day).limit(1)).first()
-    if before is not None and later is None:
-        return before
+    if vehicle_odometer is not None and later is None:
+        return vehicle_odometer
     earlier = same.where(Check.day <= check.day).order_by(Check.day.desc(), Check.id.desc())
     return db.session.execute(earlier.limit(1)).scalar_one_or_none()
 
 
-def _checks(shown: CheckFilter) -> Select[Check]:
+def _checks(filters: CheckFilters) -> Select[Check]:
     order: list[ColumnElement[Any]] = [Check.day.desc(), Check.id.desc()]
-    if shown.unreviewed_first:
+    if filters.unreviewed_first:
         order.insert(0, Check.reviewed_at.is_not(None))
     return (
         select(Check)
-        .where(*_where(shown))
+        .where(*_conditions(filters))
         .order_by(*order)
         .options(selectinload(Check.photos))
         .execution_options(populate_existing=True)
     )
 
 
-def _where(shown: CheckFilter) -> list[ColumnElement[bool]]:
-    where: list[ColumnElement[bool]] = [
+def _conditions(filters: CheckFilters) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [
         Check.search_key.contains(word, autoescape=True)
-        for word in names.search_words(shown.search)
+        for word in names.search_words(filters.search)
     ]
-    if shown.vehicle:
-        where.append(Check.reg_key == plate_key(shown.vehicle))
-    if shown.start:
-        where.append(Check.day >= shown.start)
-    if shown.end:
-        where.append(Check.day <= shown.end)
-    if shown.flagged:
-        where.append(or_(Check.has_damage, Check.cost > 0, Check.odometer_fell))
-    if shown.review is ReviewState.UNREVIEWED:
-        where.append(Check.reviewed_at.is_(None))
-    elif shown.review is ReviewState.REVIEWED:
-        where.append(Check.reviewed_at.is_not(None))
-    return where
+    if filters.vehicle:
+        conditions.append(Check.reg_key == plate_key(filters.vehicle))
+    if filters.start:
+        conditions.append(Check.day >= filters.start)
+    if filters.end:
+        conditions.append(Check.day <= filters.end)
+    if filters.flagged:
+        conditions.append(or_(Check.has_damage, Check.cost > 0, Check.odometer_fell))
+    if filters.review is ReviewState.UNREVIEWED:
+        conditions.append(Check.reviewed_at.is_(None))
+    elif filters.review is ReviewState.REVIEWED:
+        conditions.append(Check.reviewed_at.is_not(None))
+    return conditions
 
 
 def _rows(statement: Select[Check]) -> list[CheckRow]:
     checks = db.session.execute(statement).scalars().all()
-    known = usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
-    return [_row(check, known) for check in checks]
+    users = usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
+    return [_row(check, users) for check in checks]
 
 
-def _row(check: Check, known: Mapping[int | None, str]) -> CheckRow:
+def _row(check: Check, users: Mapping[int | None, str]) -> CheckRow:
     return CheckRow(
         id=check.id,
         reg=check.reg,
@@ -198,15 +191,15 @@ def _row(check: Check, known: Mapping[int | None, str]) -> CheckRow:
         items=check.items,
         notes=check.notes,
         photos=[photo.name for photo in check.photos],
-        submitted_by=known.get(check.submitted_by, ""),
+        submitted_by=users.get(check.submitted_by, ""),
         submitted_at=check.submitted_at,
         cost=check.cost,
         form_type=check.form_type,
         form_label=check.form_label,
-        flags=rules.flags(
+        flags=rules.check_flags(
             has_damage=check.has_damage, cost=check.cost, odometer_fell=check.odometer_fell
         ),
         review=None
         if check.reviewed_at is None
-        else Review(known.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
+        else Review(users.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
     )

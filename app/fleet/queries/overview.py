@@ -1,28 +1,28 @@
-"""The fleet at a glance: vehicles by status, checks to look at, and what happened lately."""
+"""The fleet on the dashboard: vehicles by status, checks to review and recent events."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates
-from app.accounts import queries as accounts
 from app.activity import activity_chart, first_day, rows_per_day
 from app.charts import BarChart
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
-from app.fleet.rules.vehicles import FleetList, StatusTotal, tone, total_by_status
+from app.fleet.queries.people import usernames
+from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
 from app.versions import versions_of
 
 RECENT_ROWS = 12
 VERSIONS = (*FleetList, "van-history", "checks")
-"""The data versions of all that is shown of the fleet."""
+"""The names of all data versions of the fleet."""
 
 
 @dataclass(frozen=True)
 class CheckTotals:
-    """How many checks there are, how many nobody has reviewed, and how many are of this week."""
+    """The number of checks: all, those without a review, and those of this week."""
 
     all: int
     unreviewed: int
@@ -30,10 +30,10 @@ class CheckTotals:
 
 
 @dataclass(frozen=True)
-class Happening:
-    """A check, or a change of status or location; `who` is '' for the terminal.
+class RecentEvent:
+    """A check, or a change of status or location; `username` is '' for the terminal.
 
-    `vehicle_id` is None where the vehicle isn't in the list (any more).
+    `vehicle_id` is None if the vehicle isn't in the list.
     """
 
     at: datetime
@@ -42,47 +42,47 @@ class Happening:
     vehicle_id: int | None
     status: str
     location: str
-    who: str
+    username: str
 
     @property
     def tone(self) -> str:
-        """Return how its status stands out."""
-        return tone(self.status)
+        """Return the CSS class of its status badge."""
+        return status_tone(self.status)
 
 
 def data_versions() -> Sequence[int]:
-    """Return numbers of which another one is there after every change of the fleet."""
+    """Return the data versions of the fleet; every change of it increments one."""
     return versions_of(VERSIONS)
 
 
 def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:
-    """Count the vehicles of a list by their status."""
+    """Return the number of vehicles of a list per status."""
     statement = (
         select(Vehicle.status, func.count().label("vehicles"))
         .filter_by(fleet_list=fleet_list)
         .group_by(Vehicle.status)
     )
-    found = db.session.execute(statement)
-    return total_by_status((row.status, row.vehicles) for row in found)
+    rows = db.session.execute(statement)
+    return total_by_status((row.status, row.vehicles) for row in rows)
 
 
 def check_totals(today: date) -> CheckTotals:
-    """Count the checks; this week is Monday to today."""
+    """Return the number of checks; this week is Monday to today."""
     monday = today - timedelta(days=today.weekday())
-    counted = select(func.count()).select_from(Check)
-    # Each by its own index: the rows themselves are long.
+    count = select(func.count()).select_from(Check)
+    # One subquery each, so that each uses its own index and none reads the long rows.
     statement = select(
-        counted.scalar_subquery(),
-        counted.where(Check.reviewed_at.is_(None)).scalar_subquery(),
-        counted.where(Check.day.between(monday, today)).scalar_subquery(),
+        count.scalar_subquery(),
+        count.where(Check.reviewed_at.is_(None)).scalar_subquery(),
+        count.where(Check.day.between(monday, today)).scalar_subquery(),
     )
     return CheckTotals(*db.session.execute(statement).one())
 
 
 def activity(fleet_list: FleetList, today: date) -> BarChart:
-    """Return how many checks and changes each of the last days has, as a picture.
+    """Return the chart of checks and changes per day.
 
-    A check counts also where its vehicle is in no list.
+    Checks of vehicles that are in no list count too.
     """
     changes = (VehicleEvent.fleet_list == fleet_list, VehicleEvent.check_id.is_(None))
     counts = rows_per_day(VehicleEvent.at, changes, today)
@@ -91,21 +91,21 @@ def activity(fleet_list: FleetList, today: date) -> BarChart:
         .where(Check.day.between(first_day(today), today))
         .group_by(Check.day)
     )
-    for day, checked in db.session.execute(checks):
-        counts[day] += checked
+    for day, count in db.session.execute(checks):
+        counts[day] += count
     return activity_chart(counts, today)
 
 
-def recent(fleet_list: FleetList) -> Sequence[Happening]:
-    """Return the last checks and changes of status or location, newest first."""
+def recent_events(fleet_list: FleetList) -> Sequence[RecentEvent]:
+    """Return the latest checks and changes of status or location, newest first."""
     changes = db.session.execute(_latest_changes(fleet_list).limit(RECENT_ROWS)).all()
     checks = db.session.execute(_latest_checks(fleet_list).limit(RECENT_ROWS)).all()
-    users = accounts.usernames({row.by for row in (*changes, *checks) if row.by is not None})
-    found = [
-        *(_happening(row, row.at, users) for row in changes),
-        *(_happening(row, _moment(row), users) for row in checks),
+    users = usernames(row.user_id for row in (*changes, *checks))
+    events = [
+        *(_recent_event(row, row.at, users) for row in changes),
+        *(_recent_event(row, _check_time(row), users) for row in checks),
     ]
-    return sorted(found, key=lambda happening: happening.at, reverse=True)[:RECENT_ROWS]
+    return sorted(events, key=lambda event: event.at, reverse=True)[:RECENT_ROWS]
 
 
 def _latest_changes(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
@@ -116,7 +116,7 @@ def _latest_changes(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
             VehicleEvent.reg,
             VehicleEvent.status,
             VehicleEvent.location,
-            VehicleEvent.user_id.label("by"),
+            VehicleEvent.user_id,
             Vehicle.id.label("vehicle_id"),
         )
         .outerjoin(
@@ -129,8 +129,8 @@ def _latest_changes(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
 
 
 def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
-    """Return checks with what was known of their vehicles then; the key finds the event."""
-    noted = and_(
+    """Return checks with their vehicles' status and location at the time, from their events."""
+    is_event_of_check = and_(
         VehicleEvent.fleet_list == fleet_list,
         VehicleEvent.reg_key == Check.reg_key,
         VehicleEvent.check_id == Check.id,
@@ -144,10 +144,10 @@ def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
             Check.reg,
             VehicleEvent.status,
             VehicleEvent.location,
-            Check.submitted_by.label("by"),
+            Check.submitted_by.label("user_id"),
             Vehicle.id.label("vehicle_id"),
         )
-        .outerjoin(VehicleEvent, noted)
+        .outerjoin(VehicleEvent, is_event_of_check)
         .outerjoin(
             Vehicle, and_(Vehicle.fleet_list == fleet_list, Vehicle.reg_key == Check.reg_key)
         )
@@ -155,22 +155,24 @@ def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
     )
 
 
-def _moment(row: Row[*tuple[object, ...]]) -> datetime:
-    """Return when a check was; one of a vehicle that is in no list has no event that says it."""
+def _check_time(row: Row[*tuple[object, ...]]) -> datetime:
+    """Return the time of a check; one of a vehicle that is in no list has no event."""
     at: datetime | None = row.at
     if at is not None:
         return at
-    is_of_its_day: bool = dates.london_day(row.submitted_at) == row.day
-    return row.submitted_at if is_of_its_day else dates.noon_in_london(row.day)
+    is_same_day: bool = dates.london_day(row.submitted_at) == row.day
+    return row.submitted_at if is_same_day else dates.noon_in_london(row.day)
 
 
-def _happening(row: Row[*tuple[object, ...]], at: datetime, users: dict[int, str]) -> Happening:
-    return Happening(
+def _recent_event(
+    row: Row[*tuple[object, ...]], at: datetime, users: Mapping[int | None, str]
+) -> RecentEvent:
+    return RecentEvent(
         at=at,
         is_check=row.check_id is not None,
         reg=row.reg,
         vehicle_id=row.vehicle_id,
         status=row.status or "",
         location=row.location or "",
-        who=users.get(row.by, ""),
+        username=users.get(row.user_id, ""),
     )

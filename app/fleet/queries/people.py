@@ -1,4 +1,4 @@
-"""Who did something to the fleet."""
+"""Names of the accounts that changed the fleet."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,6 +6,6 @@ from app.accounts import queries as accounts
 
 
 def usernames(user_ids: Iterable[int | None]) -> Mapping[int | None, str]:
-    """Return the names of some accounts by id; nobody is called ''."""
-    nobody: dict[int | None, str] = {None: ""}
-    return nobody | accounts.usernames({id_ for id_ in user_ids if id_ is not None})
+    """Return usernames by account id; None, which stands for the terminal, is ''."""
+    terminal: dict[int | None, str] = {None: ""}
+    return terminal | accounts.usernames({id_ for id_ in user_ids if id_ is not None})

@@ -1,4 +1,4 @@
-"""What was said before in the fields of a check."""
+"""Suggestions for the text fields of a check, taken from earlier checks."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
@@ -9,23 +9,23 @@ from app import names
 from app.db import db
 from app.fleet.models import Check
 
-LAST_CHECKS = 500
-MOST_TEXTS = 20
+RECENT_CHECKS = 500
+MAX_SUGGESTIONS = 20
 
 
-def said_before(fields: Collection[str]) -> dict[str, list[str]]:
-    """Return for each field the texts of the last checks, those that were said most first."""
-    counts: dict[str, Counter[str]] = {field: Counter() for field in fields}
-    spelled: dict[str, dict[str, str]] = defaultdict(dict)
-    last = select(Check.items).order_by(Check.id.desc()).limit(LAST_CHECKS)
-    for items in db.session.execute(last).scalars():
-        for field, said in items.items():
-            if field in counts and isinstance(said, str) and said.strip():
-                key = names.key(said)
-                counts[field][key] += 1
-                # The newest spelling is the one that is offered.
-                spelled[field].setdefault(key, said.strip())
+def suggestions(field_names: Collection[str]) -> dict[str, list[str]]:
+    """Return the texts of the last RECENT_CHECKS checks by field, the most frequent first."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in field_names}
+    spellings: dict[str, dict[str, str]] = defaultdict(dict)
+    recent = select(Check.items).order_by(Check.id.desc()).limit(RECENT_CHECKS)
+    for items in db.session.execute(recent).scalars():
+        for name, value in items.items():
+            if name in counts and isinstance(value, str) and value.strip():
+                key = names.key(value)
+                counts[name][key] += 1
+                # Rows come newest first, so the newest spelling is the one suggested.
+                spellings[name].setdefault(key, value.strip())
     return {
-        field: [spelled[field][key] for key, _ in count.most_common(MOST_TEXTS)]
-        for field, count in counts.items()
+        name: [spellings[name][key] for key, _ in count.most_common(MAX_SUGGESTIONS)]
+        for name, count in counts.items()
     }

@@ -1,4 +1,4 @@
-"""The check forms that are offered."""
+"""The check templates in use."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,23 @@ from sqlalchemy import select
 
 from app.db import db
 from app.fleet.models import CheckTemplate
-from app.fleet.rules.forms import BUILT_IN, FieldType, FormField, FormTemplate
+from app.fleet.rules.templates import BUILT_IN, FieldType, Template, TemplateField
 
 
-def form_templates() -> Sequence[FormTemplate]:
-    """Return the form types in their order: those that replaced the built-in ones, else these."""
-    stored = db.session.execute(select(CheckTemplate).order_by(CheckTemplate.position)).scalars()
-    return [_template(row) for row in stored] or BUILT_IN
+def check_templates() -> Sequence[Template]:
+    """Return the templates in order: those that replaced the built-in ones, else these."""
+    rows = db.session.execute(select(CheckTemplate).order_by(CheckTemplate.position)).scalars()
+    return [_template(row) for row in rows] or BUILT_IN
 
 
-def template_of(key: str) -> FormTemplate | None:
-    """Return the form type with this key, None where there is none (any more)."""
-    return next((form for form in form_templates() if form.key == key), None)
+def find_template(key: str) -> Template | None:
+    """Return the template with this key, None if there is none."""
+    return next((template for template in check_templates() if template.key == key), None)
 
 
-def _template(row: CheckTemplate) -> FormTemplate:
+def _template(row: CheckTemplate) -> Template:
     fields = (
-        FormField(
+        TemplateField(
             name=field["name"],
             label=field["label"],
             type=FieldType(field["type"]),
@@ -31,4 +31,4 @@ def _template(row: CheckTemplate) -> FormTemplate:
         )
         for field in row.fields
     )
-    return FormTemplate(row.key, row.label, tuple(fields))
+    return Template(row.key, row.label, tuple(fields))

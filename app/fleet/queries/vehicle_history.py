@@ -1,4 +1,4 @@
-"""What happened to vehicles: statuses and locations, checks, odometers, repair costs."""
+"""The history of vehicles: statuses and locations, checks, odometers, repair costs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from sqlalchemy import Select, func, select, tuple_
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.people import usernames
-from app.fleet.rules.charts import DayReading, first_month
+from app.fleet.rules.charts import OdometerReading, first_month
 from app.fleet.rules.vehicles import FleetList
-from app.paging import clamp_page
+from app.paging import Page, load_page
 
 ROWS_PER_PAGE = 25
 
 
 @dataclass(frozen=True)
-class Event:
-    """Where a vehicle was and in which status since when; `who` is '' for the terminal."""
+class VehicleEventRow:
+    """One change of a vehicle's status or location; `username` is '' for the terminal."""
 
     id: int
     reg: str
@@ -27,59 +27,44 @@ class Event:
     at: datetime
     location: str
     status: str
-    who: str
+    username: str
     check_id: int | None
 
 
-@dataclass(frozen=True)
-class EventPage:
-    """Some of a vehicle's history, newest first."""
-
-    rows: Sequence[Event]
-    page: int
-    pages: int
-    total: int
-
-
-def event_page(vehicle: Vehicle, page: int = 1) -> EventPage:
-    """Return a page of a vehicle's history; a page beyond the last is the last."""
-    mine = (
-        VehicleEvent.fleet_list == vehicle.fleet_list,
-        VehicleEvent.reg_key == vehicle.reg_key,
+def event_page(vehicle: Vehicle, page: int = 1) -> Page[VehicleEventRow]:
+    """Return a page of a vehicle's history, newest first."""
+    conditions = _is_of(vehicle)
+    count = select(func.count()).select_from(VehicleEvent).where(*conditions)
+    newest = _newest_first(select(VehicleEvent).where(*conditions))
+    return load_page(
+        page,
+        total=db.session.execute(count).scalar_one(),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _event_rows(newest.limit(limit).offset(offset)),
     )
-    counted = select(func.count()).select_from(VehicleEvent).where(*mine)
-    total = db.session.execute(counted).scalar_one()
-    page, pages = clamp_page(page, total=total, per_page=ROWS_PER_PAGE)
-    statement = _newest_first(select(VehicleEvent).where(*mine))
-    found = statement.limit(ROWS_PER_PAGE).offset((page - 1) * ROWS_PER_PAGE)
-    return EventPage(_events(found), page, pages, total)
 
 
-def event_before(vehicle: Vehicle, at: datetime) -> Event | None:
-    """Return what was last known of a vehicle at a moment."""
-    mine = select(VehicleEvent).where(
-        VehicleEvent.fleet_list == vehicle.fleet_list,
-        VehicleEvent.reg_key == vehicle.reg_key,
-        VehicleEvent.at <= at,
-    )
-    return next(iter(_events(_newest_first(mine).limit(1))), None)
+def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEventRow | None:
+    """Return a vehicle's last event at or before a time."""
+    statement = select(VehicleEvent).where(*_is_of(vehicle), VehicleEvent.at <= at)
+    return next(iter(_event_rows(_newest_first(statement).limit(1))), None)
 
 
-def readings(reg_key: str) -> Iterable[DayReading]:
-    """Return the odometer at each check of a registration, the oldest first."""
+def odometer_readings(reg_key: str) -> Iterable[OdometerReading]:
+    """Return the odometer at each check of a registration, oldest first."""
     statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key)
-    found = db.session.execute(statement.order_by(Check.day, Check.id))
-    return ((day, odometer) for day, odometer in found)
+    rows = db.session.execute(statement.order_by(Check.day, Check.id))
+    return ((day, odometer) for day, odometer in rows)
 
 
 def was_checked_after(reg_key: str, day: date) -> bool:
-    """Tell whether a registration has a check of a later day."""
+    """Return whether a registration has a check of a later day."""
     later = select(Check.id).where(Check.reg_key == reg_key, Check.day > day).limit(1)
     return db.session.execute(later).first() is not None
 
 
 def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
-    """Return the costs of a registration's checks in the months that are drawn."""
+    """Return the days and pence of a registration's checks in the months of the cost chart."""
     statement = (
         select(Check.day, func.sum(Check.cost))
         .where(Check.reg_key == reg_key, Check.cost > 0, Check.day >= first_month(today))
@@ -88,44 +73,52 @@ def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
     return ((day, int(cost)) for day, cost in db.session.execute(statement))
 
 
-def van_history(limit: int | None = None, before: int = 0) -> Sequence[Event]:
-    """Return what happened to vans, newest first; up to `limit` rows after the row `before`."""
+def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[VehicleEventRow]:
+    """Return the history of all vans, newest first: up to `limit` rows after a row's id."""
     statement = _newest_first(select(VehicleEvent).filter_by(fleet_list=FleetList.VANS))
-    if before:
-        last = select(VehicleEvent.at).filter_by(id=before).scalar_subquery()
-        place = tuple_(VehicleEvent.at, VehicleEvent.id)
-        statement = statement.where(place < tuple_(last, before))
-    return _events(statement.limit(limit))
+    if after_id:
+        at = select(VehicleEvent.at).filter_by(id=after_id).scalar_subquery()
+        position = tuple_(VehicleEvent.at, VehicleEvent.id)
+        statement = statement.where(position < tuple_(at, after_id))
+    return _event_rows(statement.limit(limit))
 
 
-def histories(fleet_list: FleetList) -> dict[str, list[Event]]:
-    """Return what happened to the vehicles of a list by the key of the registration, newest first.
+def events_by_vehicle(fleet_list: FleetList) -> dict[str, list[VehicleEventRow]]:
+    """Return the history of a list's vehicles by the registration's key, newest first.
 
-    A vehicle that nothing is known of has no entry.
+    A vehicle without history has no entry.
     """
-    found: dict[str, list[Event]] = {}
-    for event in _events(_newest_first(select(VehicleEvent).filter_by(fleet_list=fleet_list))):
-        found.setdefault(event.reg_key, []).append(event)
-    return found
+    events: dict[str, list[VehicleEventRow]] = {}
+    statement = _newest_first(select(VehicleEvent).filter_by(fleet_list=fleet_list))
+    for event in _event_rows(statement):
+        events.setdefault(event.reg_key, []).append(event)
+    return events
+
+
+def _is_of(vehicle: Vehicle) -> tuple[Any, ...]:
+    return (
+        VehicleEvent.fleet_list == vehicle.fleet_list,
+        VehicleEvent.reg_key == vehicle.reg_key,
+    )
 
 
 def _newest_first(statement: Select[Any]) -> Select[Any]:
     return statement.order_by(VehicleEvent.at.desc(), VehicleEvent.id.desc())
 
 
-def _events(statement: Select[Any]) -> Sequence[Event]:
-    found: Sequence[VehicleEvent] = db.session.execute(statement).scalars().all()
-    users = usernames(event.user_id for event in found)
+def _event_rows(statement: Select[Any]) -> Sequence[VehicleEventRow]:
+    events: Sequence[VehicleEvent] = db.session.execute(statement).scalars().all()
+    users = usernames(event.user_id for event in events)
     return [
-        Event(
+        VehicleEventRow(
             id=event.id,
             reg=event.reg,
             reg_key=event.reg_key,
             at=event.at,
             location=event.location,
             status=event.status,
-            who=users[event.user_id],
+            username=users[event.user_id],
             check_id=event.check_id,
         )
-        for event in found
+        for event in events
     ]

@@ -1,1 +1,1 @@
-"""Rules of the fleet; pure."""
+"""Rules of the fleet: pure functions and values."""

@@ -1,4 +1,4 @@
-"""Small pictures of a vehicle: its odometer as a line, its repair costs as bars; pure."""
+"""Charts of a vehicle: its odometer as a line and its repair costs as bars."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,84 +7,89 @@ from datetime import date
 WIDTH = 600
 HEIGHT = 60
 MARGIN = 4
-MOST_POINTS = 200
+MAX_POINTS = 200
 MONTHS = 12
 BAR_GAP = 10
 
-DayReading = tuple[date, int]
+OdometerReading = tuple[date, int]
+"""A day and the odometer on it, in miles."""
 MonthCost = tuple[date, int]
+"""The first day of a month and its cost, in pence."""
 
 
 @dataclass(frozen=True)
 class OdometerChart:
-    """Readings as a line through WIDTH × HEIGHT, with its first and last one."""
+    """The odometer as an SVG path of WIDTH × HEIGHT, with its first and last reading."""
 
     line: str
-    first: DayReading
-    last: DayReading
+    first: OdometerReading
+    last: OdometerReading
     readings: int
 
 
 @dataclass(frozen=True)
 class CostChart:
-    """A bar per month in WIDTH × HEIGHT; `dearest` is the latest of the dearest months."""
+    """One bar per month as an SVG path of WIDTH × HEIGHT.
+
+    `total` is in pence. `highest` is the most expensive month, the latest of equal ones.
+    """
 
     bars: str
     months: Sequence[MonthCost]
     total: int
-    dearest: MonthCost
+    highest: MonthCost
 
 
-def odometer_chart(readings: Iterable[DayReading]) -> OdometerChart | None:
-    """Draw readings, the oldest first, between the lowest and the highest; None below two days.
+def odometer_chart(odometer_readings: Iterable[OdometerReading]) -> OdometerChart | None:
+    """Return the chart of readings in order of day, or None if they are all of one day.
 
-    Time is cut into at most MOST_POINTS pieces, each drawn with its last reading.
+    The time is divided into at most MAX_POINTS steps; each step's last reading is drawn.
     """
-    known = list(readings)
-    if not known or known[0][0] == known[-1][0]:
+    readings = list(odometer_readings)
+    if not readings or readings[0][0] == readings[-1][0]:
         return None
-    first, last = known[0], known[-1]
+    first, last = readings[0], readings[-1]
     days = (last[0] - first[0]).days
-    pieces = {(day - first[0]).days * (MOST_POINTS - 1) // days: miles for day, miles in known}
-    lowest = min(miles for _, miles in known)
-    span = max(miles for _, miles in known) - lowest or 1
-    drawn = (
-        f"{round(piece * WIDTH / (MOST_POINTS - 1))} {_height(miles - lowest, span):g}"
-        for piece, miles in sorted(pieces.items())
+    points = {(day - first[0]).days * (MAX_POINTS - 1) // days: miles for day, miles in readings}
+    lowest = min(miles for _, miles in readings)
+    span = max(miles for _, miles in readings) - lowest or 1
+    coordinates = (
+        f"{round(point * WIDTH / (MAX_POINTS - 1))} {_y(miles - lowest, span):g}"
+        for point, miles in sorted(points.items())
     )
-    return OdometerChart("M" + "L".join(drawn), first, last, len(known))
+    return OdometerChart("M" + "L".join(coordinates), first, last, len(readings))
 
 
 def cost_chart(costs: Iterable[MonthCost], today: date) -> CostChart | None:
-    """Draw what was spent in each of the MONTHS months up to today's; None where nothing was."""
+    """Return the chart of the costs in the last MONTHS months, or None if there were none."""
     months = dict.fromkeys(_last_months(today), 0)
     for day, pence in costs:
         month = day.replace(day=1)
         if month in months:
             months[month] += pence
-    dearest = max(months.items(), key=lambda month: (month[1], month[0]))
-    if not dearest[1]:
+    highest = max(months.items(), key=lambda month: (month[1], month[0]))
+    if not highest[1]:
         return None
     step = WIDTH / MONTHS
     bars = (
-        f"M{place * step + BAR_GAP / 2:g} {HEIGHT}V{_height(pence, dearest[1]):g}"
+        f"M{index * step + BAR_GAP / 2:g} {HEIGHT}V{_y(pence, highest[1]):g}"
         f"h{step - BAR_GAP:g}V{HEIGHT}z"
-        for place, pence in enumerate(months.values())
+        for index, pence in enumerate(months.values())
         if pence
     )
-    return CostChart("".join(bars), list(months.items()), sum(months.values()), dearest)
+    return CostChart("".join(bars), list(months.items()), sum(months.values()), highest)
 
 
 def first_month(today: date) -> date:
-    """Return the first day of the months that the costs are drawn of."""
+    """Return the first day of the earliest month in the cost chart."""
     return _last_months(today)[0]
 
 
 def _last_months(today: date) -> list[date]:
-    count = today.year * 12 + today.month - 1
-    return [date(n // 12, n % 12 + 1, 1) for n in range(count - MONTHS + 1, count + 1)]
+    current = today.year * 12 + today.month - 1
+    return [date(n // 12, n % 12 + 1, 1) for n in range(current - MONTHS + 1, current + 1)]
 
 
-def _height(amount: int, highest: int) -> float:
-    # Some room above and below keeps the line in sight at its highest and lowest.
+def _y(amount: int, highest: int) -> float:
+    # The margin keeps the whole width of the line visible at its highest and lowest point.
     return round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)

@@ -1,4 +1,4 @@
-"""What a check must say, and what in it needs a second look; pure."""
+"""Vehicle checks: what a check must contain, and what needs a second look."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,14 +9,14 @@ from math import isfinite
 
 from app import dates, money, names
 from app.errors import Invalid
-from app.fleet.rules.forms import FieldType, FormTemplate
 from app.fleet.rules.plates import clean_plate
+from app.fleet.rules.templates import FieldType, Template
 
-LONGEST_NOTES = 4000
-LONGEST_REMARK = 400
-MOST_ITEMS = 100
-MOST_PHOTOS = 12
-LONGEST_PHOTO_NAME = 200
+MAX_NOTES_LENGTH = 4000
+MAX_REMARK_LENGTH = 400
+MAX_ITEMS = 100
+MAX_PHOTOS = 12
+MAX_PHOTO_NAME_LENGTH = 200
 
 ODOMETER_REQUIRED = "Mileage (odometer) is required and must be a number."
 _ODOMETER_TOO_HIGH = f"Mileage (odometer) must be at most {money.format_number(money.MAX_AMOUNT)}."
@@ -24,17 +24,17 @@ _ODOMETER_TOO_HIGH = f"Mileage (odometer) must be at most {money.format_number(m
 Value = str | int | float | bool | None
 Items = Mapping[str, Value]
 
-_PLATE_NAMES = {"reg", "plate", "registration", "numberplate", "licenseplate", "licenceplate"}
-_ODOMETER_NAMES = {"mileage", "odometer"}
-_DAY_NAMES = {"date", "day", "month", "year", "expiry"}
-_DAMAGE_NAMES = {"damage", "damages", "damaged"}
-_DENYING_NAMES = {"undamaged", "no", "not", "without"}
-_DENIALS = {"no", "none", "nil", "nothing", "not", "n", "a", "na"}
-_DENIED = _DAMAGE_NAMES | {
+_PLATE_WORDS = {"reg", "plate", "registration", "numberplate", "licenseplate", "licenceplate"}
+_ODOMETER_WORDS = {"mileage", "odometer"}
+_DAY_WORDS = {"date", "day", "month", "year", "expiry"}
+_DAMAGE_WORDS = {"damage", "damages", "damaged"}
+_NEGATED_FIELD_WORDS = {"undamaged", "no", "not", "without"}
+_NEGATIONS = {"no", "none", "nil", "nothing", "not", "n", "a", "na"}
+_NEGATED_WORDS = _DAMAGE_WORDS | {
     *("any", "apparent", "at", "found", "further", "known", "new", "noted", "noticed", "obvious"),
     *("other", "present", "report", "reported", "see", "seen", "to", "visible"),
 }
-_FINE = {"all", "fine", "good", "is", "ok", "okay", "undamaged"}
+_ALL_WELL = {"all", "fine", "good", "is", "ok", "okay", "undamaged"}
 _YES = {"yes", "y", "true"}
 _NO = {"no", "n", "false"}
 _CLAUSE_END = re.compile(r"[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)")
@@ -42,7 +42,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _NUMBER = re.compile(r"(\d[\d,]*)(?:\.\d*)?", re.ASCII)
 
 
-class Flag(StrEnum):
+class CheckFlag(StrEnum):
     """Why a check needs a second look."""
 
     DAMAGE = "damage"
@@ -51,63 +51,64 @@ class Flag(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What a check is about: which vehicle, how far it has gone, in whole miles."""
+class CheckReadings:
+    """The vehicle that a check is about and its odometer in whole miles."""
 
     reg: str
     odometer: int
 
 
-def read_check(
-    reg: str | None, odometer: Value, items: Items, template: FormTemplate | None = None
-) -> Reading:
-    """Return the plate and mileage of a check; what isn't said is found among its items.
+def parse_readings(
+    reg: str | None, odometer: Value, items: Items, template: Template | None = None
+) -> CheckReadings:
+    """Return the plate and mileage of a check, taking what is missing from its items.
 
-    Raises Invalid with all that is wrong (the first rule set of seed §5).
+    Raises Invalid with every problem by field.
     """
-    wrong: dict[str, str] = {}
+    problems: dict[str, str] = {}
     plate, miles = "", 0
     try:
         plate = clean_plate((reg or "").strip() or find_plate(items, template))
     except Invalid as error:
-        wrong["reg"] = error.message
+        problems["reg"] = error.message
     try:
-        said = find_odometer(items) if odometer is None or odometer == "" else odometer
-        miles = read_odometer(said)
+        is_missing = odometer is None or odometer == ""
+        miles = parse_odometer(find_odometer(items) if is_missing else odometer)
     except Invalid as error:
-        wrong["odometer"] = error.message
-    if wrong:
-        refused = Invalid(next(iter(wrong.values())))
-        refused.fields = wrong
-        raise refused
-    return Reading(plate, miles)
+        problems["odometer"] = error.message
+    if problems:
+        refusal = Invalid(next(iter(problems.values())))
+        refusal.fields = problems
+        raise refusal
+    return CheckReadings(plate, miles)
 
 
-def find_plate(items: Items, template: FormTemplate | None = None) -> str:
-    """Return the plate among a check's items, '' where none says one.
+def find_plate(items: Items, template: Template | None = None) -> str:
+    """Return the number plate among a check's items, '' if there is none.
 
-    What its form calls a plate comes before what is called like one.
+    Fields that the template types as plates come before fields named like one.
     """
     fields = template.fields if template else ()
-    plates = {
-        field.name: items.get(field.name) for field in fields if field.type is FieldType.PLATE
-    }
-    found = _said(plates, plates) or _find(items, _PLATE_NAMES)
-    return str(found).strip() if isinstance(found, str | int) else ""
+    plate_fields = [field.name for field in fields if field.type is FieldType.PLATE]
+    plate = _first_filled(items, plate_fields) or _find_by_words(items, _PLATE_WORDS)
+    return str(plate).strip() if isinstance(plate, str | int) else ""
 
 
 def find_odometer(items: Items) -> Value:
-    """Return the mileage among a check's items as it is written, None where none says one.
+    """Return the mileage among a check's items, None if there is none.
 
-    Forms write numbers as text, so '48,210' is one here.
+    The form sends numbers as text, so '48,210' is returned as a number; other text as it is.
     """
-    found = _find(items, _ODOMETER_NAMES)
-    written = _NUMBER.fullmatch(found.strip()) if isinstance(found, str) else None
-    return int(written[1].replace(",", "")) if written else found
+    value = _find_by_words(items, _ODOMETER_WORDS)
+    number = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    return int(number[1].replace(",", "")) if number else value
 
 
-def read_odometer(value: Value) -> int:
-    """Return a number of 0 or more as whole miles; raises Invalid for anything else."""
+def parse_odometer(value: Value) -> int:
+    """Return a number of 0 or more as whole miles.
+
+    Raises Invalid for anything else, and for more than the database can hold.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Invalid(ODOMETER_REQUIRED, "odometer")
     if value < 0 or (isinstance(value, float) and not isfinite(value)):
@@ -118,85 +119,89 @@ def read_odometer(value: Value) -> int:
 
 
 def find_notes(items: Items) -> str:
-    """Return the notes among a check's items, '' where there are none."""
-    found = _find(items, {"notes"})
-    return found if isinstance(found, str) else ""
+    """Return the notes among a check's items, '' if there are none."""
+    notes = _find_by_words(items, {"notes"})
+    return notes if isinstance(notes, str) else ""
 
 
-def is_notes(name: str) -> bool:
-    """Tell whether a field holds the notes, which may be long."""
-    return _joined(name) == "notes"
+def is_notes_field(name: str) -> bool:
+    """Return whether a field holds the notes, which may be long."""
+    return _compact_key(name) == "notes"
 
 
-def says_damage(items: Items) -> bool:
-    """Tell whether a field about damage says that there is some."""
-    return any(_is_damage(_words(name), value) for name, value in items.items())
+def reports_damage(items: Items) -> bool:
+    """Return whether a field about damage reports any."""
+    return any(_field_reports_damage(_words(name), value) for name, value in items.items())
 
 
-def flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[Flag]:
+def check_flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[CheckFlag]:
     """Return why a check needs a second look; its cost is in pence."""
-    found = {Flag.DAMAGE: has_damage, Flag.COST: cost > 0, Flag.ODOMETER: odometer_fell}
-    return [flag for flag, is_raised in found.items() if is_raised]
+    raised = {
+        CheckFlag.DAMAGE: has_damage,
+        CheckFlag.COST: cost > 0,
+        CheckFlag.ODOMETER: odometer_fell,
+    }
+    return [flag for flag, is_raised in raised.items() if is_raised]
 
 
-def warning_of(last: int | None, odometer: int) -> str | None:
-    """Return what to say where a vehicle's odometer fell below its last reading."""
-    if last is None or odometer >= last:
+def odometer_warning(previous: int | None, odometer: int) -> str | None:
+    """Return the warning for an odometer below the vehicle's previous reading, else None."""
+    if previous is None or odometer >= previous:
         return None
-    return f"Lower than the last reading, {money.format_number(last)}."
+    return f"Lower than the last reading, {money.format_number(previous)}."
 
 
-def say_reviewed_before(who: str, at: datetime) -> str:
-    """Say by whom and when a check was reviewed, to somebody who wants to review it too."""
+def already_reviewed_message(username: str, at: datetime) -> str:
+    """Return the message for somebody who reviews a check a second time."""
     day = dates.format_day(dates.london_day(at))
-    return f"{who} reviewed this check on {day} at {dates.format_time(at)}."
+    return f"{username} reviewed this check on {day} at {dates.format_time(at)}."
 
 
 def search_key(texts: Sequence[str], items: Items, day: date) -> str:
-    """Return the key in which a search of checks looks for its words."""
-    said = [show(value) for value in items.values()]
-    return names.key(" ".join((*texts, *said, day.isoformat(), dates.format_day(day))))
+    """Return the text that searches of checks look in: `texts`, all values and the day."""
+    values = [format_value(value) for value in items.values()]
+    return names.key(" ".join((*texts, *values, day.isoformat(), dates.format_day(day))))
 
 
-def show(value: Value) -> str:
-    """Write the value of a field as a person reads it."""
+def format_value(value: Value) -> str:
+    """Return the value of a field as text for people."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     return "" if value is None else str(value)
 
 
-def labelled(items: Items, template: FormTemplate | None, notes: str) -> list[tuple[str, str]]:
-    """Return a check's fields that say something as (label, text), without its notes.
+def labelled_values(items: Items, template: Template | None, notes: str) -> list[tuple[str, str]]:
+    """Return a check's filled fields as (label, text), without its notes.
 
-    They stand in the order of their form; those it doesn't have follow under their names.
+    They are in the template's order; fields that it lacks follow under their names.
     """
     labels = {field.name: field.label for field in template.fields} if template else {}
     order = [*(name for name in labels if name in items), *(n for n in items if n not in labels)]
-    rest = [name for name in order if not (is_notes(name) and items[name] == notes)]
-    shown = [(labels.get(name, name), show(items[name])) for name in rest]
-    return [(label, text) for label, text in shown if text.strip()]
+    others = [name for name in order if not (is_notes_field(name) and items[name] == notes)]
+    pairs = [(labels.get(name, name), format_value(items[name])) for name in others]
+    return [(label, text) for label, text in pairs if text.strip()]
 
 
-def _find(items: Items, wanted: set[str]) -> Value:
-    """Return the first value whose name means one of these, exact names before longer ones.
+def _find_by_words(items: Items, words: set[str]) -> Value:
+    """Return the first filled value whose name is, or else contains, one of these words.
 
-    'Date of registration' means a day.
+    A name that contains a word about days is skipped: 'Date of registration' is no plate.
     """
-    exact = [name for name in items if _joined(name) in wanted]
-    words = {name: _words(name) for name in items}
-    longer = [name for name in items if words[name] & wanted and not words[name] & _DAY_NAMES]
-    return _said(items, (*exact, *longer))
+    exact = [name for name in items if _compact_key(name) in words]
+    words_of = {name: _words(name) for name in items}
+    containing = [n for n in items if words_of[n] & words and not words_of[n] & _DAY_WORDS]
+    return _first_filled(items, (*exact, *containing))
 
 
-def _said(items: Items, wanted: Iterable[str]) -> Value:
-    for name in wanted:
+def _first_filled(items: Items, field_names: Iterable[str]) -> Value:
+    for name in field_names:
         value = items.get(name)
         if value is not None and str(value).strip():
             return value
     return None
 
 
-def _joined(name: str) -> str:
+def _compact_key(name: str) -> str:
     return names.key(name).replace(" ", "").replace("_", "").replace("-", "")
 
 
@@ -204,22 +209,22 @@ def _words(name: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(name)}
 
 
-def _is_damage(asked: set[str], value: Value) -> bool:
-    """Tell whether an answer means damage; 'Undamaged' asks the other way round."""
-    if not asked & {*_DAMAGE_NAMES, "undamaged"}:
+def _field_reports_damage(field_words: set[str], value: Value) -> bool:
+    """Return whether a field reports damage; a field named 'Undamaged' asks the opposite."""
+    if not field_words & {*_DAMAGE_WORDS, "undamaged"}:
         return False
-    said = value.strip(" .!").casefold() if isinstance(value, str) else ""
-    if asked & _DENYING_NAMES:
-        is_denied = value is False or said in _NO
-        return is_denied or not (said in _YES or _is_fine(said))
-    return not _is_fine(said) if isinstance(value, str) else bool(value)
+    answer = value.strip(" .!").casefold() if isinstance(value, str) else ""
+    if field_words & _NEGATED_FIELD_WORDS:
+        is_no = value is False or answer in _NO
+        return is_no or not (answer in _YES or _is_all_well(answer))
+    return not _is_all_well(answer) if isinstance(value, str) else bool(value)
 
 
-def _is_fine(text: str) -> bool:
-    """Tell whether each clause of a text denies damage or finds all well."""
+def _is_all_well(text: str) -> bool:
+    """Return whether every clause of a text denies damage or says that all is well."""
     for clause in _CLAUSE_END.split(text):
-        said = set(re.findall(r"\w+", names.key(clause)))
-        denies = said & _DENIALS and said <= _DENIALS | _DENIED
-        if names.key(clause) and not denies and not (said and said <= _FINE):
+        words = set(re.findall(r"\w+", names.key(clause)))
+        denies = words & _NEGATIONS and words <= _NEGATIONS | _NEGATED_WORDS
+        if names.key(clause) and not denies and not (words and words <= _ALL_WELL):
             return False
     return True

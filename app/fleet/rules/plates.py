@@ -1,20 +1,20 @@
-"""Registrations: how they are written, and what makes two the same (design §4); pure."""
+"""Registrations: how they are written, and when two are the same."""
 
 from app import names
 from app.errors import Invalid
 
-LONGEST_PLATE = 20
+MAX_PLATE_LENGTH = 20
 
 PLATE_REQUIRED = "Vehicle number plate is required."
 
 
 def clean_plate(text: str) -> str:
-    """Return a registration as it is shown: upper-case with single spaces.
+    """Return a registration as it is displayed: upper-case with single spaces.
 
-    Raises Invalid when there is none, and over LONGEST_PLATE characters.
+    Raises Invalid when it is empty or longer than MAX_PLATE_LENGTH.
     """
-    # Some letters become several in upper case, and all have to fit.
-    plate = names.clean(text.upper(), limit=LONGEST_PLATE, what="Number plate")
+    # Upper-casing can lengthen a text ('ß' becomes 'SS'), so the limit applies to the result.
+    plate = names.clean(text.upper(), limit=MAX_PLATE_LENGTH, what="Number plate")
     plate = " ".join(plate.split())
     if not plate:
         raise Invalid(PLATE_REQUIRED, "reg")
@@ -22,5 +22,5 @@ def clean_plate(text: str) -> str:
 
 
 def plate_key(plate: str) -> str:
-    """Return what two registrations share when they are the same: spaces and case don't count."""
+    """Return the key that equal registrations share; it ignores spaces and case."""
     return names.key(plate).replace(" ", "")

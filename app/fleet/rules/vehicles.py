@@ -1,4 +1,4 @@
-"""What a vehicle is, and what of it is news; pure."""
+"""The state of a vehicle, and which changes of it belong in its history."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,24 +9,24 @@ from enum import StrEnum
 from app import names
 from app.fleet.rules.plates import plate_key
 
-LONGEST_MAKE = 60
-LONGEST_STATUS = 40
-LONGEST_CLASSIFICATION = 60
-LONGEST_LOCATION = 100
+MAX_MAKE_LENGTH = 60
+MAX_STATUS_LENGTH = 40
+MAX_CLASSIFICATION_LENGTH = 60
+MAX_LOCATION_LENGTH = 100
 
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
 OFF_THE_ROAD = "Off the road"
 STATUSES = ("Available", "In use", IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
-"""What the screens offer beside the statuses that are in use; any other text may be given."""
+"""The statuses that forms suggest besides those in use; any other text is allowed."""
 OTHER_STATUS = "Other"
-"""All statuses that the screens don't offer, together."""
+"""The total of all statuses that aren't among STATUSES."""
 
 _TONES = {names.key(OFF_THE_ROAD): "bad", names.key(IN_REPAIR): "warn"}
 
 
 class FleetList(StrEnum):
-    """The two lists of the seed's calls; the screens show vans where there are no vehicles."""
+    """The two lists of the API; the screens show the vans when there are no vehicles."""
 
     VEHICLES = "vehicles"
     VANS = "vans"
@@ -34,7 +34,7 @@ class FleetList(StrEnum):
 
 @dataclass(frozen=True)
 class VehicleState:
-    """What somebody says of a vehicle; None says nothing."""
+    """The values of a vehicle; None means not given, `last_event_at` is in UTC."""
 
     reg: str
     make: str | None = None
@@ -48,61 +48,64 @@ class VehicleState:
 
 @dataclass(frozen=True)
 class StatusTotal:
-    """How many vehicles have a status."""
+    """The number of vehicles that have a status."""
 
     status: str
     vehicles: int
     is_off_the_road: bool
 
 
-def settled(told: VehicleState, before: VehicleState | None = None) -> VehicleState:
-    """Return what a vehicle is once it was told of; what isn't told stays as it was.
+def merge_state(new: VehicleState, current: VehicleState | None = None) -> VehicleState:
+    """Return a vehicle's state after an edit; values that aren't given stay as they were.
 
-    A moment that is the known one to the second is no other one: files and JSON hold seconds.
+    Files and JSON carry whole seconds, so the current moment without its fraction is no change.
     """
-    known = before or VehicleState(told.reg)
+    old = current or VehicleState(new.reg)
 
-    def text(new: str | None, old: str | None) -> str:
-        return (old or "") if new is None else new
+    def text(new_text: str | None, old_text: str | None) -> str:
+        return (old_text or "") if new_text is None else new_text
 
-    at, last = told.last_event_at, known.last_event_at
-    is_another = at is not None and (last is None or at != last.replace(microsecond=0))
+    at, old_at = new.last_event_at, old.last_event_at
+    is_other_moment = at is not None and (old_at is None or at != old_at.replace(microsecond=0))
     return VehicleState(
-        reg=told.reg,
-        make=text(told.make, known.make),
-        model=text(told.model, known.model),
-        status=text(told.status, known.status) or UNKNOWN_STATUS,
-        classification=text(told.classification, known.classification),
-        location=text(told.location, known.location),
-        odometer=known.odometer if told.odometer is None else told.odometer,
-        last_event_at=at if is_another else last,
+        reg=new.reg,
+        make=text(new.make, old.make),
+        model=text(new.model, old.model),
+        status=text(new.status, old.status) or UNKNOWN_STATUS,
+        classification=text(new.classification, old.classification),
+        location=text(new.location, old.location),
+        odometer=old.odometer if new.odometer is None else new.odometer,
+        last_event_at=at if is_other_moment else old_at,
     )
 
 
-def is_news(after: VehicleState, before: VehicleState | None) -> bool:
-    """Tell whether status or location have changed; of a new vehicle, whether one is known."""
+def needs_event(after: VehicleState, before: VehicleState | None) -> bool:
+    """Return whether a change belongs in the history: another status or location.
+
+    A new vehicle (`before` is None) needs an event if its status or location is given.
+    """
     if before is None:
         return bool(after.location) or after.status != UNKNOWN_STATUS
     return (after.status, after.location) != (before.status, before.location)
 
 
-def happened(after: VehicleState, before: VehicleState | None, now: datetime) -> VehicleState:
-    """Return the state with the moment of its news, which is now where no other one was told."""
-    is_told = before is None or after.last_event_at != before.last_event_at
-    return replace(after, last_event_at=(is_told and after.last_event_at) or now)
+def set_event_time(after: VehicleState, before: VehicleState | None, now: datetime) -> VehicleState:
+    """Return the state with the time of its event, which is now unless another was given."""
+    is_given = before is None or after.last_event_at != before.last_event_at
+    return replace(after, last_event_at=(is_given and after.last_event_at) or now)
 
 
-def tone(status: str) -> str:
-    """Return how a status stands out: 'bad' off the road, 'warn' in repair, '' otherwise."""
+def status_tone(status: str) -> str:
+    """Return the CSS class of a status badge: 'bad' off the road, 'warn' in repair, else ''."""
     return _TONES.get(names.key(status), "")
 
 
 def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
-    """Add up vehicles by status, those that the screens offer first; all others are one."""
-    offered = {names.key(status): status for status in STATUSES}
+    """Return the vehicles per status in the order of STATUSES, all others as OTHER_STATUS."""
+    standard = {names.key(status): status for status in STATUSES}
     totals: Counter[str] = Counter()
     for status, vehicles in counts:
-        totals[offered.get(names.key(status), OTHER_STATUS)] += vehicles
+        totals[standard.get(names.key(status), OTHER_STATUS)] += vehicles
     return [
         StatusTotal(status, totals[status], is_off_the_road=status == OFF_THE_ROAD)
         for status in (*STATUSES, OTHER_STATUS)
@@ -110,11 +113,11 @@ def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
     ]
 
 
-def matches(search: list[str], *texts: str) -> bool:
-    """Tell whether every word of a search stands in one of the texts, the registration first.
+def matches_search(words: list[str], *texts: str) -> bool:
+    """Return whether every word of a search occurs in one of the texts, the first a registration.
 
-    The words are keys; a registration is found with its spaces and without.
+    The words are keys. A registration is found with its spaces and without.
     """
     reg, *others = texts
     keys = [names.key(reg), plate_key(reg), *(names.key(text) for text in others)]
-    return all(any(word in key for key in keys) for word in search)
+    return all(any(word in key for key in keys) for word in words)

@@ -1,1 +1,1 @@
-"""The fleet as JSON and files hold it."""
+"""The fleet as JSON and as files."""

@@ -1,73 +1,65 @@
-"""Checks as JSON and files hold them, under the seed's field names (seed §3, §7)."""
+"""Checks as JSON and as CSV."""
 
 import base64
 import binascii
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app import money, names
-from app.api.calls import Body, Reply
+from app import dates, money, names
 from app.api.fields import Day, Pounds, Text
+from app.api.schemas import Body, Reply
 from app.errors import Invalid
-from app.fleet.queries.checks import CheckRow
+from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import Flag
-from app.fleet.rules.forms import LONGEST_LABEL, LONGEST_VALUE, MAX_KEY_LENGTH
-from app.fleet.rules.plates import LONGEST_PLATE
+from app.fleet.rules.checks import CheckFlag
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
+from app.fleet.services.checks import SubmittedCheck
+from app.fleet.services.photos import SubmittedPhoto
 from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
-CSV_NOTES = 200
+MAX_CSV_NOTES_LENGTH = 200
 
-COST_WRONG = "Repair/Expense (£) must be a non-negative number."
-_LARGEST_NUMBER = 10**15
-
-
-@dataclass(frozen=True)
-class PhotoSaid:
-    """A photo as a body names it: by its id, or with its content."""
-
-    name: str
-    id: str
-    data: bytes | None
+_INVALID_COST = "Repair/Expense (£) must be a non-negative number."
+_MAX_NUMBER = 10**15
 
 
 class Items(fields.Dict):
-    """A form's fields by name: text, numbers, true and false."""
+    """The values of a check by field name: texts, numbers, true and false."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        said = super()._deserialize(value, *args, **kwargs)  # type: ignore[no-untyped-call]
-        if len(said) > rules.MOST_ITEMS:
-            raise ValidationError(f"A check has at most {rules.MOST_ITEMS} fields.")
+        values = super()._deserialize(value, *args, **kwargs)  # type: ignore[no-untyped-call]
+        if len(values) > rules.MAX_ITEMS:
+            raise ValidationError(f"A check has at most {rules.MAX_ITEMS} fields.")
         items: dict[str, Any] = {}
-        wrong: dict[str, list[str]] = {}
-        for name, inner in said.items():
+        problems: dict[str, list[str]] = {}
+        for name, inner in values.items():
             try:
-                cleaned = names.clean(name, limit=LONGEST_LABEL, what="A field's name")
+                cleaned = names.clean(name, limit=MAX_LABEL_LENGTH, what="A field's name")
                 if not cleaned:
                     raise ValidationError("A field has no name.")
                 if cleaned in items:
                     raise ValidationError(f'The field "{cleaned}" stands twice.')
-                items[cleaned] = _value(name, inner)
+                items[cleaned] = _parse_value(name, inner)
             except Invalid as error:
-                wrong[name[:LONGEST_LABEL]] = [error.message]
-        if wrong:
-            raise ValidationError(dict(wrong))
+                problems[name[:MAX_LABEL_LENGTH]] = [error.message]
+        if problems:
+            raise ValidationError(dict(problems))
         return items
 
 
 class Cost(Pounds):
-    """Pounds of repair or expense."""
+    """The cost of repairs or expenses in pounds."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not value >= 0:
-            raise ValidationError(COST_WRONG)
-        # Of what is far too much, only that it is too much is said.
+            raise ValidationError(_INVALID_COST)
+        # An enormous number gets the usual message for one that is too large.
         return super()._deserialize(min(value, money.MAX_PENCE), *args, **kwargs)
 
 
@@ -77,7 +69,7 @@ class Notes(fields.String):
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
         try:
-            return names.clean_lines(text, limit=rules.LONGEST_NOTES, what="Notes")
+            return names.clean_lines(text, limit=rules.MAX_NOTES_LENGTH, what="Notes")
         except Invalid as error:
             raise ValidationError(error.message) from None
 
@@ -97,14 +89,14 @@ class DataUri(fields.String):
 
 
 class PhotoBody(Body):
-    """A photo: `id` is the SHA-256 under which it was sent, else `dataUri` holds it."""
+    """A photo of a check: the SHA-256 of an uploaded one as `id`, or its content as `dataUri`."""
 
     constraints: ClassVar = {
         "oneOf": [{"required": ["id"]}, {"required": ["dataUri"]}],
         "example": {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()},
     }
 
-    name = Text(limit=rules.LONGEST_PHOTO_NAME, what="A photo's name", load_default="")
+    name = Text(limit=rules.MAX_PHOTO_NAME_LENGTH, what="A photo's name", load_default="")
     id = fields.String(
         load_default="",
         metadata={"pattern": "^[0-9a-f]{64}$"},
@@ -112,21 +104,23 @@ class PhotoBody(Body):
             r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
         ),
     )
-    dataUri = DataUri(  # noqa: N815 (the seed's name)
+    dataUri = DataUri(  # noqa: N815 (the API's name)
         load_default=None,
         allow_none=False,
         metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
     )
 
     @post_load
-    def _photo(self, data: dict[str, Any], **_: Any) -> PhotoSaid:
+    def _photo(self, data: dict[str, Any], **_: Any) -> SubmittedPhoto:
         if bool(data["id"]) == bool(data["dataUri"]):
             raise ValidationError("Must have either an id or a dataUri.")
-        return PhotoSaid(data["name"], data["id"], data["dataUri"])
+        if data["dataUri"]:
+            return SubmittedPhoto.with_data(data["name"], data["dataUri"])
+        return SubmittedPhoto(data["name"], data["id"])
 
 
 class CheckBody(Body):
-    """A check; plate and mileage that aren't said are found among the items by their names."""
+    """A check; a missing plate or mileage is taken from the items by name."""
 
     aliases: ClassVar = {"numberPlate": "reg", "ts": "date", "formType": "_formType"}
     constraints: ClassVar = {
@@ -135,17 +129,17 @@ class CheckBody(Body):
             {
                 "properties": {
                     "items": {
-                        "maxProperties": rules.MOST_ITEMS,
+                        "maxProperties": rules.MAX_ITEMS,
                         "propertyNames": {
                             "format": "one-line",
                             "minLength": 1,
-                            "maxLength": LONGEST_LABEL,
+                            "maxLength": MAX_LABEL_LENGTH,
                         },
                         "additionalProperties": {
                             "type": ["string", "number", "boolean", "null"],
-                            "maxLength": LONGEST_VALUE,
-                            "minimum": -_LARGEST_NUMBER,
-                            "maximum": _LARGEST_NUMBER,
+                            "maxLength": MAX_VALUE_LENGTH,
+                            "minimum": -_MAX_NUMBER,
+                            "maximum": _MAX_NUMBER,
                         },
                     },
                 }
@@ -160,7 +154,7 @@ class CheckBody(Body):
             "type": "string",
             "format": "one-line",
             "minLength": 1,
-            "maxLength": LONGEST_PLATE,
+            "maxLength": MAX_PLATE_LENGTH,
             "example": "LK19 VTE",
         },
     )
@@ -176,24 +170,37 @@ class CheckBody(Body):
         },
     )
     items = Items(load_default=dict, metadata={"example": {"Damage": "None"}})
-    notes = Notes(load_default="", metadata={"maxLength": rules.LONGEST_NOTES})
+    notes = Notes(load_default="", metadata={"maxLength": rules.MAX_NOTES_LENGTH})
     photos = fields.List(
         fields.Nested(PhotoBody),
         load_default=list,
         validate=validate.Length(
-            max=rules.MOST_PHOTOS, error=f"A check has at most {rules.MOST_PHOTOS} photos."
+            max=rules.MAX_PHOTOS, error=f"A check has at most {rules.MAX_PHOTOS} photos."
         ),
     )
-    costGBP = Cost(  # noqa: N815 (the seed's name)
+    costGBP = Cost(  # noqa: N815 (the API's name)
         what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
     )
-    _formType = Text(  # noqa: N815 (the seed's name)
+    _formType = Text(  # noqa: N815 (the API's name)
         limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
     )
 
+    @post_load
+    def _check(self, data: dict[str, Any], **_: Any) -> SubmittedCheck:
+        return SubmittedCheck(
+            reg=data["reg"],
+            odometer=data["odometer"],
+            day=data.get("date") or dates.today(),
+            items=data["items"],
+            notes=data["notes"],
+            cost=data["costGBP"],
+            form_type=data["_formType"],
+            photos=data["photos"],
+        )
+
 
 class CheckPhotoReply(Reply):
-    """A photo of a check, and where it is read."""
+    """A photo of a check with the addresses of its pictures."""
 
     name = fields.String()
     url = fields.String()
@@ -201,7 +208,7 @@ class CheckPhotoReply(Reply):
 
 
 class ReviewReply(Reply):
-    """Who looked at a check."""
+    """Who reviewed a check, when, and their remark."""
 
     by = fields.String()
     at = fields.String(metadata={"format": "date-time"})
@@ -209,7 +216,7 @@ class ReviewReply(Reply):
 
 
 class CheckReply(Reply):
-    """A check; its cost is in pounds."""
+    """A check; `costGBP` is in pounds."""
 
     id = fields.Integer()
     reg = fields.String()
@@ -218,28 +225,27 @@ class CheckReply(Reply):
     items = fields.Dict()
     notes = fields.String()
     photos = fields.List(fields.Nested(CheckPhotoReply))
-    submittedBy = fields.String()  # noqa: N815 (the seed's name)
-    costGBP = fields.Float()  # noqa: N815 (the seed's name)
-    _formType = fields.String()  # noqa: N815 (the seed's name)
+    submittedBy = fields.String()  # noqa: N815 (the API's name)
+    costGBP = fields.Float()  # noqa: N815 (the API's name)
+    _formType = fields.String()  # noqa: N815 (the API's name)
     reviewed = fields.Nested(ReviewReply, allow_none=True)
-    flags = fields.List(fields.String(validate=validate.OneOf([flag.value for flag in Flag])))
+    flags = fields.List(fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])))
 
 
 class SubmittedReply(CheckReply):
-    """A check as it was taken, and what its sender should look at again."""
+    """A submitted check with warnings for its sender."""
 
     warnings = fields.List(fields.String())
 
 
 def photo_urls(check_id: int, position: int) -> tuple[str, str]:
-    """Return where a photo of a check and its thumbnail are read."""
+    """Return the addresses of a check's photo and its thumbnail."""
     url = f"/api/checks/{check_id}/photos/{position}"
     return url, f"{url}/thumbnail"
 
 
 def check_json(check: CheckRow) -> dict[str, Any]:
-    """Return a check under the seed's names."""
-    review = check.review
+    """Return a check as JSON."""
     return {
         "id": check.id,
         "reg": check.reg,
@@ -251,28 +257,32 @@ def check_json(check: CheckRow) -> dict[str, Any]:
         "submittedBy": check.submitted_by,
         "costGBP": check.cost / 100,
         "_formType": check.form_type,
-        "reviewed": review
-        and {"by": review.by, "at": f"{review.at:%Y-%m-%dT%H:%M:%SZ}", "remark": review.remark},
+        "reviewed": check.review and _review_json(check.review),
         "flags": [flag.value for flag in check.flags],
     }
 
 
 def submitted_json(check: CheckRow, warnings: Sequence[str]) -> dict[str, Any]:
-    """Return a check as it was taken: nobody had reviewed it, also when this is said again."""
+    """Return a submitted check as JSON; a replayed reply doesn't show a review since then."""
     return check_json(check) | {"reviewed": None, "warnings": warnings}
 
 
 def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
-    """Yield the cells of each check as the list's export has them (seed §7)."""
+    """Yield the checks as rows of the list's CSV export."""
     for check in checks:
         yield (
             check.day.isoformat(),
             escape(check.reg),
             str(check.odometer),
             escape(check.submitted_by),
-            escape(check.notes[:CSV_NOTES]),
+            escape(check.notes[:MAX_CSV_NOTES_LENGTH]),
             str(len(check.photos)),
         )
+
+
+def _review_json(review: Review) -> dict[str, str]:
+    at = f"{review.at:%Y-%m-%dT%H:%M:%SZ}"
+    return {"by": review.username, "at": at, "remark": review.remark}
 
 
 def _photo_json(check_id: int, position: int, name: str) -> dict[str, str]:
@@ -280,12 +290,12 @@ def _photo_json(check_id: int, position: int, name: str) -> dict[str, str]:
     return {"name": name, "url": url, "thumbnail": thumbnail}
 
 
-def _value(name: str, value: Any) -> rules.Value:
+def _parse_value(name: str, value: Any) -> rules.Value:
     if isinstance(value, str):
-        limit = rules.LONGEST_NOTES if rules.is_notes(name) else LONGEST_VALUE
-        return names.clean_lines(value, limit=limit, what=name[:LONGEST_LABEL])
+        limit = rules.MAX_NOTES_LENGTH if rules.is_notes_field(name) else MAX_VALUE_LENGTH
+        return names.clean_lines(value, limit=limit, what=name[:MAX_LABEL_LENGTH])
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int | float) and abs(value) <= _LARGEST_NUMBER:
+    if isinstance(value, int | float) and abs(value) <= _MAX_NUMBER:
         return value
     raise Invalid("Must be text or a number.")

@@ -1,19 +1,19 @@
-"""Check forms as JSON holds them."""
+"""Check templates as JSON."""
 
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.calls import Body, Reply
 from app.api.fields import Flag, Text
-from app.fleet.rules import forms as rules
-from app.fleet.rules.forms import FieldType, FormField, FormTemplate
+from app.api.schemas import Body, Reply
+from app.fleet.rules import templates as rules
+from app.fleet.rules.templates import FieldType, Template, TemplateField
 
 _CLEANLINESS = {"example": "Cleanliness"}
 
 
 class FieldBody(Body):
-    """A field of a form: `name` is its key in a check's items, `label` what a person reads."""
+    """A field of a check form: `name` is its key in a check's items, `label` is shown to people."""
 
     constraints: ClassVar = {
         "anyOf": [
@@ -34,26 +34,26 @@ class FieldBody(Body):
     }
 
     name = Text(
-        limit=rules.LONGEST_LABEL, what="A field's name", required=True, metadata=_CLEANLINESS
+        limit=rules.MAX_LABEL_LENGTH, what="A field's name", required=True, metadata=_CLEANLINESS
     )
     label = Text(
-        limit=rules.LONGEST_LABEL, what="A field's label", load_default="", metadata=_CLEANLINESS
+        limit=rules.MAX_LABEL_LENGTH, what="A field's label", load_default="", metadata=_CLEANLINESS
     )
     type = fields.Enum(
         FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
     )
     required = Flag(load_default=False)
     choices = fields.List(
-        Text(limit=rules.LONGEST_CHOICE, what="A choice", required=True),
+        Text(limit=rules.MAX_CHOICE_LENGTH, what="A choice", required=True),
         load_default=list,
         validate=validate.Length(
-            max=rules.MOST_CHOICES, error=f"A field has at most {rules.MOST_CHOICES} choices."
+            max=rules.MAX_CHOICES, error=f"A field has at most {rules.MAX_CHOICES} choices."
         ),
     )
 
     @post_load
-    def _field(self, data: dict[str, Any], **_: Any) -> FormField:
-        return FormField(
+    def _field(self, data: dict[str, Any], **_: Any) -> TemplateField:
+        return TemplateField(
             data["name"],
             data["label"] or data["name"],
             data["type"],
@@ -63,7 +63,7 @@ class FieldBody(Body):
 
 
 class TemplateBody(Body):
-    """A form type: what is asked, in order."""
+    """A type of check form with its fields in order."""
 
     key = Text(
         limit=rules.MAX_KEY_LENGTH,
@@ -71,30 +71,28 @@ class TemplateBody(Body):
         required=True,
         metadata={"example": "mixed"},
     )
-    label = Text(limit=rules.LONGEST_LABEL, what="A form's label", required=True)
+    label = Text(limit=rules.MAX_LABEL_LENGTH, what="A form's label", required=True)
     fields_ = fields.List(
         fields.Nested(FieldBody),
         required=True,
         data_key="fields",
         metadata={"minItems": 1},
         validate=validate.Length(
-            max=rules.MOST_FIELDS, error=f"A form has at most {rules.MOST_FIELDS} fields."
+            max=rules.MAX_FIELDS, error=f"A form has at most {rules.MAX_FIELDS} fields."
         ),
     )
 
     @post_load(pass_collection=True)
-    def _templates(
-        self, data: Any, *, many: bool = False, **_: Any
-    ) -> list[FormTemplate] | FormTemplate:
+    def _templates(self, data: Any, *, many: bool = False, **_: Any) -> list[Template] | Template:
         if not many:
             return _template(data)
-        if len(data) > rules.MOST_TEMPLATES:
-            raise ValidationError(f"There are at most {rules.MOST_TEMPLATES} forms.")
-        return [_template(form) for form in data]
+        if len(data) > rules.MAX_TEMPLATES:
+            raise ValidationError(f"There are at most {rules.MAX_TEMPLATES} forms.")
+        return [_template(template) for template in data]
 
 
 class FieldReply(Reply):
-    """A field of a form; `choices` are those of a choice."""
+    """A field of a check form; only fields of type choice have `choices`."""
 
     name = fields.String(metadata=_CLEANLINESS)
     label = fields.String(metadata=_CLEANLINESS)
@@ -104,15 +102,15 @@ class FieldReply(Reply):
 
 
 class TemplateReply(Reply):
-    """A form type: what is asked, in order."""
+    """A type of check form with its fields in order."""
 
     key = fields.String(metadata={"example": "mixed"})
     label = fields.String()
     fields_ = fields.List(fields.Nested(FieldReply), data_key="fields")
 
 
-def template_json(template: FormTemplate) -> dict[str, Any]:
-    """Return a form type as the API, the table and the widget hold it."""
+def template_json(template: Template) -> dict[str, Any]:
+    """Return a check template for the API and the widget."""
     return {
         "key": template.key,
         "label": template.label,
@@ -120,11 +118,11 @@ def template_json(template: FormTemplate) -> dict[str, Any]:
     }
 
 
-def _template(data: dict[str, Any]) -> FormTemplate:
-    return FormTemplate(data["key"], data["label"], tuple(data["fields_"]))
+def _template(data: dict[str, Any]) -> Template:
+    return Template(data["key"], data["label"], tuple(data["fields_"]))
 
 
-def _field_json(field: FormField) -> dict[str, Any]:
+def _field_json(field: TemplateField) -> dict[str, Any]:
     return {
         "name": field.name,
         "label": field.label,

@@ -1,4 +1,4 @@
-"""Vehicles as JSON and files hold them, under the seed's field names (seed §3, §7)."""
+"""Vehicles and their history as JSON and as CSV."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
-from app.api.calls import Body, Reply
 from app.api.fields import DAY_OR_MOMENT, Text, WholeNumber
+from app.api.schemas import Body, Reply
 from app.errors import Invalid
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicle_history import Event
-from app.fleet.rules.plates import LONGEST_PLATE, PLATE_REQUIRED, clean_plate, plate_key
+from app.fleet.queries.vehicle_history import VehicleEventRow
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.vehicles import (
-    LONGEST_CLASSIFICATION,
-    LONGEST_LOCATION,
-    LONGEST_MAKE,
-    LONGEST_STATUS,
+    MAX_CLASSIFICATION_LENGTH,
+    MAX_LOCATION_LENGTH,
+    MAX_MAKE_LENGTH,
+    MAX_STATUS_LENGTH,
     VehicleState,
 )
 from app.fleet.services.vehicles import PastEvent
@@ -26,20 +26,20 @@ from app.money import MAX_AMOUNT
 from app.tables.csv_files import Cells, Table, escape, text_of, unescape
 
 _TEXTS = {
-    "make": ("Make", LONGEST_MAKE),
-    "model": ("Model", LONGEST_MAKE),
-    "status": ("Status", LONGEST_STATUS),
-    "classification": ("Classification", LONGEST_CLASSIFICATION),
-    "currentLocation": ("Location", LONGEST_LOCATION),
+    "make": ("Make", MAX_MAKE_LENGTH),
+    "model": ("Model", MAX_MAKE_LENGTH),
+    "status": ("Status", MAX_STATUS_LENGTH),
+    "classification": ("Classification", MAX_CLASSIFICATION_LENGTH),
+    "currentLocation": ("Location", MAX_LOCATION_LENGTH),
 }
 VEHICLE_COLUMNS = ("reg", *_TEXTS, "lastEventAt")
 
-_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-_NAMES = {"numberPlate": "reg", "location": "currentLocation", "lastUpdate": "lastEventAt"}
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+_ALIASES = {"numberPlate": "reg", "location": "currentLocation", "lastUpdate": "lastEventAt"}
 
 
 class Plate(fields.String):
-    """A registration, written upper-case with single spaces."""
+    """A registration; it is stored upper-case with single spaces."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -48,7 +48,7 @@ class Plate(fields.String):
             metadata={
                 "format": "one-line",
                 "minLength": 1,
-                "maxLength": LONGEST_PLATE,
+                "maxLength": MAX_PLATE_LENGTH,
                 "example": "LK19 VTE",
             },
         )
@@ -61,8 +61,8 @@ class Plate(fields.String):
             raise ValidationError(error.message) from None
 
 
-class Moment(fields.Field[datetime]):
-    """A moment such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
+class PastMoment(fields.Field[datetime]):
+    """A time such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
 
     def __init__(self, **options: Any) -> None:
         documented = {"type": "string", **DAY_OR_MOMENT}
@@ -84,9 +84,9 @@ def _text(name: str, **options: Any) -> Text:
 
 
 class VehicleBody(Body):
-    """A vehicle of a list; what isn't told is empty, but odometer and last event stay."""
+    """A vehicle of a list; missing fields become empty, but odometer and last event stay."""
 
-    aliases: ClassVar = _NAMES
+    aliases: ClassVar = _ALIASES
 
     id = WholeNumber(
         metadata={"description": "Given by the server; a list may be sent back with it"}
@@ -96,8 +96,8 @@ class VehicleBody(Body):
     model = _text("model", load_default="")
     status = _text("status", load_default="", metadata={"description": "Unknown when empty"})
     classification = _text("classification", load_default="")
-    currentLocation = _text("currentLocation", load_default="")  # noqa: N815 (the seed's name)
-    lastEventAt = Moment(allow_none=True, load_default=None)  # noqa: N815 (the seed's name)
+    currentLocation = _text("currentLocation", load_default="")  # noqa: N815 (the API's name)
+    lastEventAt = PastMoment(allow_none=True, load_default=None)  # noqa: N815 (the API's name)
     odometer = WholeNumber(
         allow_none=True, load_default=None, validate=validate.Range(0, MAX_AMOUNT)
     )
@@ -117,7 +117,7 @@ class VehicleBody(Body):
 
 
 class EventBody(Body):
-    """Where a van was and in which status: what and when, never who noted it."""
+    """A past location and status of a van; the user is always the caller."""
 
     accepts_single: ClassVar = True
     aliases: ClassVar = {
@@ -128,7 +128,7 @@ class EventBody(Body):
     }
 
     reg = Plate()
-    at = Moment(metadata={"description": "Now when missing"})
+    at = PastMoment(metadata={"description": "Now when missing"})
     location = _text("currentLocation", metadata={"description": "As it is now when missing"})
     status = _text("status", metadata={"description": "As it is now when missing"})
 
@@ -138,7 +138,7 @@ class EventBody(Body):
 
 
 class VehicleReply(Reply):
-    """A vehicle."""
+    """A vehicle of a list."""
 
     id = fields.Integer()
     reg = fields.String()
@@ -146,13 +146,13 @@ class VehicleReply(Reply):
     model = fields.String()
     status = fields.String()
     classification = fields.String()
-    currentLocation = fields.String()  # noqa: N815 (the seed's name)
-    lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the seed's name)
+    currentLocation = fields.String()  # noqa: N815 (the API's name)
+    lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the API's name)
     odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
 
 
 class EventReply(Reply):
-    """Where a vehicle was and in which status, since when."""
+    """A vehicle's location and status since a time."""
 
     at = fields.String(metadata={"format": "date-time"})
     location = fields.String()
@@ -160,27 +160,27 @@ class EventReply(Reply):
 
 
 class VanEventReply(EventReply):
-    """The same of a van that it names."""
+    """A van's location and status since a time."""
 
     id = fields.Integer()
     reg = fields.String()
 
 
 class VehicleHistoryReply(Reply):
-    """What happened to one vehicle, newest first."""
+    """The history of one vehicle, newest first."""
 
     reg = fields.String()
     history = fields.List(fields.Nested(EventReply))
 
 
 class FleetHistoryReply(Reply):
-    """What happened to each vehicle."""
+    """The history of all vehicles."""
 
     vehicles = fields.List(fields.Nested(VehicleHistoryReply))
 
 
 def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
-    """Return a vehicle under the seed's names."""
+    """Return a vehicle as JSON."""
     at = vehicle.last_event_at
     return {
         "id": vehicle.id,
@@ -190,35 +190,35 @@ def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
         "status": vehicle.status,
         "classification": vehicle.classification,
         "currentLocation": vehicle.location,
-        "lastEventAt": _written(at) if at else None,
+        "lastEventAt": _format_time(at) if at else None,
         "odometer": vehicle.odometer,
     }
 
 
-def event_json(event: Event) -> dict[str, Any]:
-    """Return where a vehicle was, under the seed's names."""
-    return {"at": _written(event.at), "location": event.location, "status": event.status}
+def event_json(event: VehicleEventRow) -> dict[str, Any]:
+    """Return an event of a vehicle as JSON."""
+    return {"at": _format_time(event.at), "location": event.location, "status": event.status}
 
 
-def van_event_json(event: Event) -> dict[str, Any]:
-    """Return where a van was, with its registration."""
+def van_event_json(event: VehicleEventRow) -> dict[str, Any]:
+    """Return an event of a van as JSON, with its registration."""
     return {"id": event.id, "reg": event.reg, **event_json(event)}
 
 
 def read_vehicles(file: Path) -> list[VehicleState]:
-    """Return the vehicles of a file; a column that it lacks tells nothing.
+    """Return the vehicles of a CSV file; values of missing columns are None.
 
-    Raises FileErrors that names every row and column that is wrong.
+    Raises FileErrors, which lists every problem with its row and column.
     """
-    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:], aliases=_NAMES)
+    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:], aliases=_ALIASES)
     seen: dict[str, int] = {}
-    wanted = [_vehicle(cells, seen) for cells in table]
+    states = [_vehicle(cells, seen) for cells in table]
     table.check()
-    return wanted
+    return states
 
 
 def vehicle_rows(vehicles: Iterable[Vehicle]) -> Iterator[Sequence[str]]:
-    """Return vehicles as rows of a file."""
+    """Yield vehicles as rows of a CSV file."""
     for vehicle in vehicles:
         texts = (
             vehicle.reg,
@@ -229,7 +229,7 @@ def vehicle_rows(vehicles: Iterable[Vehicle]) -> Iterator[Sequence[str]]:
             vehicle.location,
         )
         at = vehicle.last_event_at
-        yield (*(escape(text) for text in texts), _written(at) if at else "")
+        yield (*(escape(text) for text in texts), _format_time(at) if at else "")
 
 
 def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
@@ -238,21 +238,21 @@ def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
     if key and key in seen:
         cells.refuse("reg", f'"{reg}" stands in row {seen[key]} already')
     seen.setdefault(key, cells.line)
-    told = {name: cells.read(name, text_of(*what)) for name, what in _TEXTS.items()}
+    texts = {name: cells.read(name, text_of(*what)) for name, what in _TEXTS.items()}
     return VehicleState(
         reg=reg,
-        make=told["make"],
-        model=told["model"],
-        status=told["status"],
-        classification=told["classification"],
-        location=told["currentLocation"],
-        last_event_at=cells.read("lastEventAt", _moment),
+        make=texts["make"],
+        model=texts["model"],
+        status=texts["status"],
+        classification=texts["classification"],
+        location=texts["currentLocation"],
+        last_event_at=cells.read("lastEventAt", _parse_time),
     )
 
 
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     return dates.parse_moment(text) if text.strip() else None
 
 
-def _written(moment: datetime) -> str:
-    return moment.strftime(_FORMAT)
+def _format_time(moment: datetime) -> str:
+    return moment.strftime(_TIME_FORMAT)

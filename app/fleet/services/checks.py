@@ -1,6 +1,11 @@
-"""Changes of checks: submitted once, reviewed once."""
+"""Changes of checks: submitted and reviewed.
 
-from collections.abc import Sequence
+A check is submitted in steps, since its photos take long and must not hold up the database:
+`plan_check` judges it, `photos.prepare_photos` decodes its photos, and `submit_check` saves both
+in one transaction.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,32 +18,25 @@ from app.errors import Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
 from app.fleet.queries.people import usernames
-from app.fleet.queries.photos import sent_hashes
-from app.fleet.queries.templates import template_of
-from app.fleet.queries.vehicles import spelling_of
+from app.fleet.queries.photos import uploaded_hashes
+from app.fleet.queries.templates import find_template
+from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import checks as rules
+from app.fleet.rules.checks import CheckReadings
 from app.fleet.rules.plates import plate_key
 from app.fleet.services import photos
+from app.fleet.services.photos import StoredPhoto, SubmittedPhoto
 from app.fleet.services.pictures import Picture
 from app.fleet.services.vehicles import record_check
 from app.versions import increment_version
 
 LIST = "checks"
-"""The list of the data versions that a change of a check raises."""
+"""The name of the checks' data version."""
 
 
 @dataclass(frozen=True)
-class SentPhoto:
-    """A photo of a check: one sent before, by its id, or a picture that comes with it."""
-
-    name: str
-    id: str
-    picture: Picture | None = None
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A check as it is sent; its cost is in pence, and plate and mileage may be in its items."""
+class SubmittedCheck:
+    """A check as it was sent; `cost` is in pence, plate and mileage may be among its items."""
 
     reg: str | None
     odometer: rules.Value
@@ -47,95 +45,133 @@ class Draft:
     notes: str = ""
     cost: int = 0
     form_type: str = ""
-    photos: Sequence[SentPhoto] = ()
+    photos: Sequence[SubmittedPhoto] = ()
 
 
 @dataclass(frozen=True)
-class Submitted:
-    """A check that was taken, and what its sender should look at again."""
+class CheckPlan:
+    """A submitted check that is valid; `uploads` are stored hashes by the ids of its photos."""
+
+    check: SubmittedCheck
+    readings: CheckReadings
+    form_label: str
+    uploads: Mapping[str, str]
+
+    @property
+    def has_new_photos(self) -> bool:
+        """Return whether any photo comes with its content."""
+        return any(photo.data is not None for photo in self.check.photos)
+
+
+@dataclass(frozen=True)
+class SubmitCheckResult:
+    """A check that was saved, and the warnings for its sender."""
 
     check_id: int
     warnings: list[str]
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """A check that has been reviewed."""
+class ReviewResult:
+    """A check that was reviewed."""
 
     check_id: int
 
 
-def submit_check(draft: Draft, *, by: int) -> Submitted:
-    """Take a check, and move its vehicle's last update and odometer to it.
+def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
+    """Judge a submitted check by its template and return what is needed to save it.
 
-    Raises Invalid for all that is wrong with it, and for photos of somebody else.
+    Raises Invalid with every problem by field, or for photos that its sender didn't upload.
     """
-    template = template_of(draft.form_type)
-    reading = rules.read_check(draft.reg, draft.odometer, draft.items, template)
-    key = plate_key(reading.reg)
-    # Checks of one vehicle are numbered in the order in which each sees the reading before it.
+    template = find_template(check.form_type)
+    readings = rules.parse_readings(check.reg, check.odometer, check.items, template)
+    ids = [photo.id for photo in check.photos]
+    uploads = uploaded_hashes(ids, by) if ids else {}
+    new_ids = {photo.id for photo in check.photos if photo.data is not None}
+    photos.check_uploaded(ids, {*uploads, *new_ids})
+    return CheckPlan(check, readings, template.label if template else "", uploads)
+
+
+def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
+    """Renew earlier uploads of the photos that come with their content once more."""
+    new_ids = {photo.id for photo in plan.check.photos if photo.data is not None}
+    resent = {id_: hash_ for id_, hash_ in plan.uploads.items() if id_ in new_ids}
+    photos.lock_photos(set(resent.values()))
+    renewed = (photos.renew_upload(id_, by=by) for id_ in resent)
+    return [photo for photo in renewed if photo]
+
+
+def submit_check(
+    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int
+) -> SubmitCheckResult:
+    """Save a check with its new pictures; update its vehicle's last event and odometer.
+
+    Raises Invalid for a photo that was removed since the check was planned.
+    """
+    check, readings = plan.check, plan.readings
+    key = plate_key(readings.reg)
+    # The checks of one vehicle are saved one by one, so that each sees the reading before it.
     advisory_lock(f"checks of {key}")
-    photo_hashes = _photo_hashes(draft.photos, by)
-    notes = draft.notes or rules.find_notes(draft.items)
-    label = template.label if template else ""
-    reg = spelling_of(key) or reading.reg
-    submitter = usernames([by])[by]
-    check = Check(
+    photo_hashes = _use_photos(plan, pictures, by)
+    notes = check.notes or rules.find_notes(check.items)
+    reg = stored_plate(key) or readings.reg
+    username = usernames([by])[by]
+    row = Check(
         reg=reg,
         reg_key=key,
-        day=draft.day,
-        odometer=reading.odometer,
-        items=draft.items,
+        day=check.day,
+        odometer=readings.odometer,
+        items=check.items,
         notes=notes,
-        cost=draft.cost,
-        form_type=draft.form_type,
-        form_label=label,
-        has_damage=rules.says_damage(draft.items),
+        cost=check.cost,
+        form_type=check.form_type,
+        form_label=plan.form_label,
+        has_damage=rules.reports_damage(check.items),
         search_key=rules.search_key(
-            [reg, key, str(reading.odometer), notes, submitter, label], draft.items, draft.day
+            [reg, key, str(readings.odometer), notes, username, plan.form_label],
+            check.items,
+            check.day,
         ),
         submitted_by=by,
         submitted_at=dates.utc_now(),
         photos=[
-            CheckPhoto(photo_hash=hash_, position=position, name=sent.name)
-            for position, (sent, hash_) in enumerate(zip(draft.photos, photo_hashes, strict=True))
+            CheckPhoto(photo_hash=photo_hash, position=position, name=photo.name)
+            for position, (photo, photo_hash) in enumerate(
+                zip(check.photos, photo_hashes, strict=True)
+            )
         ],
     )
-    db.session.add(check)
+    db.session.add(row)
     db.session.flush()
-    before = record_check(
-        check.reg, on=check.day, odometer=check.odometer, check_id=check.id, by=by
+    odometer_before = record_check(
+        row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    warning = rules.warning_of(queries.last_reading(check, before), check.odometer)
-    check.odometer_fell = warning is not None
+    previous = queries.previous_odometer(row, odometer_before)
+    warning = rules.odometer_warning(previous, row.odometer)
+    row.odometer_fell = warning is not None
     db.session.flush()
     increment_version(LIST)
-    return Submitted(check.id, [warning] if warning else [])
+    return SubmitCheckResult(row.id, [warning] if warning else [])
 
 
-def review_check(check_id: int, *, remark: str, by: int) -> Reviewed:
-    """Mark a check as reviewed; raises Conflict where somebody has done it already."""
+def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
+    """Mark a check as reviewed; raises NotFound, and Conflict if it is reviewed already."""
     check = db.session.execute(
         select(Check).filter_by(id=check_id).with_for_update()
     ).scalar_one_or_none()
     if check is None:
         raise NotFound(queries.NO_SUCH_CHECK)
     if check.reviewed_at is not None:
-        who = usernames([check.reviewed_by])[check.reviewed_by]
-        raise Conflict(rules.say_reviewed_before(who, check.reviewed_at))
+        username = usernames([check.reviewed_by])[check.reviewed_by]
+        raise Conflict(rules.already_reviewed_message(username, check.reviewed_at))
     check.reviewed_by = by
     check.reviewed_at = dates.utc_now()
     check.remark = remark
     db.session.flush()
     increment_version(LIST)
-    return Reviewed(check.id)
+    return ReviewResult(check.id)
 
 
-def _photo_hashes(sent: Sequence[SentPhoto], by: int) -> list[str]:
-    ids = [photo.id for photo in sent]
-    pictures = {photo.picture.hash: photo.picture for photo in sent if photo.picture}
-    # Two checks with the same pictures, however they come, must not wait for each other.
-    photos.hold_all({*pictures, *sent_hashes(ids, by).values()})
-    for picture in pictures.values():
-        photos.keep(picture, by=by)
-    return photos.claimed(ids, by=by)
+def _use_photos(plan: CheckPlan, pictures: Sequence[Picture], by: int) -> list[str]:
+    ids = [photo.id for photo in plan.check.photos]
+    return photos.use_photos(ids, pictures, plan.uploads, by=by) if ids else []

@@ -1,4 +1,4 @@
-"""Where photos lie: a folder or an S3-compatible store, behind one small interface."""
+"""The store of photo files: a folder or an S3-compatible bucket behind one interface."""
 
 import logging
 import os
@@ -21,15 +21,15 @@ from app.errors import NotFound, Unavailable
 
 log = logging.getLogger(__name__)
 
-BUCKET = "s3://"
-_OUT_OF_REACH = "The photo store is out of reach. Try again in a moment."
-GONE = "This photo is no longer there."
-_OURS = re.compile(r"[0-9a-f]{64}\..+")
+S3_SCHEME = "s3://"
+_UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
+PHOTO_MISSING = "This photo is no longer there."
+_PHOTO_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of a store; `photo` is the hash that its name begins with."""
+    """A file in the store."""
 
     name: str
     size: int
@@ -37,27 +37,30 @@ class StoredFile:
 
     @property
     def photo(self) -> str:
-        """Return the hash of the photo that the file belongs to."""
+        """Return the hash of the photo that the file belongs to, by its name."""
         return self.name.partition(".")[0]
 
 
 class PhotoStore(Protocol):
-    """Files by name, each written once; all raise Unavailable when the store is out of reach."""
+    """Files by name; a name always has the same content.
+
+    All methods raise Unavailable when the store can't be reached.
+    """
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep a file for good, also through a power cut; one that is there already stays."""
+        """Write a file durably, unless it exists."""
 
     def get(self, name: str) -> bytes:
-        """Read a file; raises NotFound."""
+        """Return a file; raises NotFound."""
 
     def delete(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file if it exists."""
 
     def exists(self, name: str) -> bool:
-        """Tell whether a file is there."""
+        """Return whether a file exists."""
 
     def files(self) -> Iterator[StoredFile]:
-        """List the files of photos, also unfinished ones; whatever else lies there is left out."""
+        """Yield the files of photos, unfinished ones too, but no others."""
 
 
 def photo_store() -> PhotoStore:
@@ -69,23 +72,23 @@ def photo_store() -> PhotoStore:
 
 
 def open_store(address: str) -> PhotoStore:
-    """Return the store at a folder, or at s3://bucket/prefix."""
-    if address.startswith(BUCKET):
-        bucket, _, prefix = address.removeprefix(BUCKET).partition("/")
+    """Return the store at a folder path or an address s3://bucket/prefix."""
+    if address.startswith(S3_SCHEME):
+        bucket, _, prefix = address.removeprefix(S3_SCHEME).partition("/")
         return BucketStore(bucket, prefix.strip("/"))
     return FolderStore(Path(address))
 
 
 class FolderStore:
-    """A folder, with a folder in it for each first two characters."""
+    """A folder with subfolders named by the first two characters of their files."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def put(self, name: str, data: bytes) -> None:
-        """Write beside, sync, rename: what has the name is whole."""
+        """Write a file under another name, sync and rename it, so that it is never incomplete."""
         path = self._path(name)
-        with _within_reach():
+        with _report_unavailable():
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 unfinished = path.with_name(f"{name}.{secrets.token_hex(8)}.part")
@@ -101,80 +104,80 @@ class FolderStore:
             fsync_folder(self.root)
 
     def get(self, name: str) -> bytes:
-        """Read a file; raises NotFound."""
-        with _within_reach():
+        """Return a file; raises NotFound."""
+        with _report_unavailable():
             try:
                 return self._path(name).read_bytes()
             except FileNotFoundError:
-                raise NotFound(GONE) from None
+                raise NotFound(PHOTO_MISSING) from None
 
     def delete(self, name: str) -> None:
-        """Remove a file, if it is there."""
-        with _within_reach():
+        """Remove a file if it exists."""
+        with _report_unavailable():
             self._path(name).unlink(missing_ok=True)
 
     def exists(self, name: str) -> bool:
-        """Tell whether a file is there."""
-        with _within_reach():
+        """Return whether a file exists."""
+        with _report_unavailable():
             return self._path(name).exists()
 
     def files(self) -> Iterator[StoredFile]:
-        """List the files of photos, folder by folder."""
-        with _within_reach():
+        """Yield the files of photos, folder by folder."""
+        with _report_unavailable():
             for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
                 for path in folder.iterdir():
-                    if not _OURS.fullmatch(path.name):
+                    if not _PHOTO_FILE.fullmatch(path.name):
                         continue
                     try:
-                        facts = path.stat()
+                        status = path.stat()
                     except FileNotFoundError:
-                        # A file may go, or get its name, while one lists.
+                        # Files are removed and renamed while others are listed.
                         continue
-                    if S_ISREG(facts.st_mode):
-                        modified = datetime.fromtimestamp(facts.st_mtime, UTC)
-                        yield StoredFile(path.name, facts.st_size, modified)
+                    if S_ISREG(status.st_mode):
+                        modified = datetime.fromtimestamp(status.st_mtime, UTC)
+                        yield StoredFile(path.name, status.st_size, modified)
 
     def _path(self, name: str) -> Path:
         return self.root / name[:2] / name
 
 
 class BucketStore:
-    """A bucket of an S3-compatible store; address and keys come from the usual AWS_* settings."""
+    """A bucket of an S3-compatible service, configured by the usual AWS_* variables."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
         self._bucket = S3Store(
             bucket,
             prefix=prefix or None,
             config={"disable_bulk_delete": True},
-            # Plain HTTP only where AWS_ENDPOINT_URL says so.
+            # Plain HTTP is used only for an AWS_ENDPOINT_URL with http://.
             client_options={"allow_http": True, "timeout": "20s", "connect_timeout": "3s"},
             retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=15)},
         )
 
     def put(self, name: str, data: bytes) -> None:
-        """Send a file; the same name is the same content."""
-        with _within_reach():
+        """Upload a file."""
+        with _report_unavailable():
             self._bucket.put(self._key(name), data, attributes={"Content-Type": "image/jpeg"})
 
     def get(self, name: str) -> bytes:
-        """Read a file; raises NotFound."""
-        with _within_reach():
+        """Return a file; raises NotFound."""
+        with _report_unavailable():
             try:
                 return bytes(self._bucket.get(self._key(name)).bytes())
             except FileNotFoundError:
-                raise NotFound(GONE) from None
+                raise NotFound(PHOTO_MISSING) from None
 
     def delete(self, name: str) -> None:
-        """Remove a file, if it is there."""
-        with _within_reach():
+        """Remove a file if it exists."""
+        with _report_unavailable():
             try:
                 self._bucket.delete(self._key(name))
             except FileNotFoundError:
                 return
 
     def exists(self, name: str) -> bool:
-        """Tell whether a file is there."""
-        with _within_reach():
+        """Return whether a file exists."""
+        with _report_unavailable():
             try:
                 self._bucket.head(self._key(name))
             except FileNotFoundError:
@@ -182,12 +185,12 @@ class BucketStore:
             return True
 
     def files(self) -> Iterator[StoredFile]:
-        """List the files of photos, a thousand with each call."""
-        with _within_reach():
-            for found in self._bucket.list():
-                for file in found:
+        """Yield the files of photos, a thousand per request."""
+        with _report_unavailable():
+            for batch in self._bucket.list():
+                for file in batch:
                     name = file["path"].rpartition("/")[2]
-                    if _OURS.fullmatch(name) and file["path"] == self._key(name):
+                    if _PHOTO_FILE.fullmatch(name) and file["path"] == self._key(name):
                         yield StoredFile(name, file["size"], file["last_modified"])
 
     def _key(self, name: str) -> str:
@@ -195,9 +198,10 @@ class BucketStore:
 
 
 @contextmanager
-def _within_reach() -> Iterator[None]:
+def _report_unavailable() -> Iterator[None]:
+    """Raise Unavailable for errors of the file system or the service."""
     try:
         yield
     except (OSError, BaseError) as error:
         log.error("Photo store: %s", str(error).partition("\n")[0])
-        raise Unavailable(_OUT_OF_REACH) from None
+        raise Unavailable(_UNAVAILABLE) from None

@@ -1,23 +1,41 @@
-"""Photos are kept, claimed by checks, and swept when no check needs them (design §4)."""
+"""Photos: uploaded, used by checks, and removed when no check uses them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from sqlalchemy import delete, select
 
 from app import dates
 from app.db import advisory_lock, db
-from app.errors import Invalid
+from app.errors import Invalid, QuartermasterError
 from app.fleet.models import Photo, PhotoUpload
 from app.fleet.queries import photos as queries
 from app.fleet.services.photo_store import photo_store
-from app.fleet.services.pictures import Picture
+from app.fleet.services.pictures import Picture, PixelBudget, prepare_picture
 
 
 @dataclass(frozen=True)
-class KeptPhoto:
-    """A photo as its sender knows it: `id` is the hash of what was sent, `hash` of what is kept."""
+class SubmittedPhoto:
+    """A photo of a submitted check: uploaded before, or with its content in `data`.
+
+    `id` is the SHA-256 of the bytes that its sender has.
+    """
+
+    name: str
+    id: str
+    data: bytes | None = None
+
+    @classmethod
+    def with_data(cls, name: str, data: bytes) -> "SubmittedPhoto":
+        """Return a photo that comes with its content."""
+        return cls(name, sha256(data).hexdigest(), data)
+
+
+@dataclass(frozen=True)
+class StoredPhoto:
+    """A stored photo of a user: `id` is the hash of the sent bytes, `hash` of the stored ones."""
 
     id: str
     hash: str
@@ -28,40 +46,65 @@ class KeptPhoto:
 
 
 @dataclass(frozen=True)
-class Forgotten:
-    """What a sweep took from the records."""
+class SweepResult:
+    """How many rows a sweep removed."""
 
     uploads: int = 0
     photos: int = 0
 
 
 def picture_file(photo_hash: str) -> str:
-    """Return the name of a photo's file."""
+    """Return the name of a photo's file in the store."""
     return f"{photo_hash}.jpg"
 
 
 def thumbnail_file(photo_hash: str) -> str:
-    """Return the name of its thumbnail's file."""
+    """Return the name of a photo's thumbnail in the store."""
     return f"{photo_hash}.thumbnail.jpg"
 
 
-def store(picture: Picture) -> None:
-    """Write the files of a photo; do it before the transaction that keeps it.
+def prepare_photos(
+    photos: Sequence[SubmittedPhoto], stored: Iterable[StoredPhoto]
+) -> list[Picture]:
+    """Decode the photos that come with their content and write their files, each once.
 
-    A store may be slow, and who writes meanwhile must not wait for it.
+    Those that are `stored` and have a file are skipped. Call it outside a transaction, since it
+    takes long. Raises the errors of `prepare_picture`, which name the photo by its number.
     """
-    files = photo_store()
-    files.put(picture_file(picture.hash), picture.data)
-    files.put(thumbnail_file(picture.hash), picture.thumbnail)
+    done = {photo.id for photo in stored if has_file(photo)}
+    budget = PixelBudget()
+    pictures: list[Picture] = []
+    for number, photo in enumerate(photos, start=1):
+        if photo.data is not None and photo.id not in done:
+            done.add(photo.id)
+            try:
+                pictures.append(prepare_picture(photo.data, budget))
+            except QuartermasterError as error:
+                error.message = f"Photo {number}: {error.message}"
+                error.fields = {f"photos.{number - 1}.dataUri": error.message}
+                raise
+    for picture in pictures:
+        store_files(picture)
+    return pictures
 
 
-def keep(picture: Picture, *, by: int) -> KeptPhoto:
-    """Keep a stored photo as sent by a person; the same again only renews when it was sent."""
-    _hold(picture.hash)
+def store_files(picture: Picture) -> None:
+    """Write the files of a photo; call it before the transaction that saves the photo.
+
+    The store may be slow, and other writers must not wait for it.
+    """
+    store = photo_store()
+    store.put(picture_file(picture.hash), picture.data)
+    store.put(thumbnail_file(picture.hash), picture.thumbnail)
+
+
+def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
+    """Save a photo whose files are stored and a user's upload of it; renew an existing upload."""
+    _lock_photo(picture.hash)
     now = dates.utc_now()
     photo = db.session.get(Photo, picture.hash)
     if photo is None:
-        _store_if_swept(picture)
+        _restore_swept_files(picture)
         photo = Photo(
             hash=picture.hash,
             size=len(picture.data),
@@ -71,7 +114,7 @@ def keep(picture: Picture, *, by: int) -> KeptPhoto:
         )
         db.session.add(photo)
         db.session.flush()
-    upload = _upload(picture.sent_hash, by)
+    upload = _find_upload(picture.sent_hash, by)
     is_new = upload is None
     if upload is None:
         upload = PhotoUpload(user_id=by, sent_hash=picture.sent_hash)
@@ -79,112 +122,120 @@ def keep(picture: Picture, *, by: int) -> KeptPhoto:
     upload.photo_hash = photo.hash
     upload.sent_at = now
     db.session.flush()
-    return _kept(photo, picture.sent_hash, is_new=is_new)
+    return _stored_photo(photo, picture.sent_hash, is_new=is_new)
 
 
-def send_again(sent_hash: str, *, by: int) -> KeptPhoto | None:
-    """Renew when a photo was sent that is there already; None when it has to be prepared."""
-    upload = _upload(sent_hash, by)
+def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
+    """Set a user's earlier upload of a photo to now, so that no sweep removes it.
+
+    Returns None if there is none, and the photo must be prepared.
+    """
+    upload = _find_upload(sent_hash, by)
     if upload is None:
         return None
-    _hold(upload.photo_hash)
-    # A sweep may have been faster.
-    photo = queries.sent_photo(sent_hash, by)
+    _lock_photo(upload.photo_hash)
+    # A sweep may have removed the photo before it was locked.
+    photo = queries.uploaded_photo(sent_hash, by)
     if photo is None:
         return None
     upload.sent_at = dates.utc_now()
     db.session.flush()
-    return _kept(photo, sent_hash, is_new=False)
+    return _stored_photo(photo, sent_hash, is_new=False)
 
 
-def is_there(kept: KeptPhoto) -> bool:
-    """Tell whether the store has a photo; ask it after the transaction, for it may be slow.
+def has_file(photo: StoredPhoto) -> bool:
+    """Return whether the store still has a photo's file.
 
-    A store may have lost what its records name.
+    Call it outside a transaction: the store may be slow.
     """
-    return photo_store().exists(picture_file(kept.hash))
+    return photo_store().exists(picture_file(photo.hash))
 
 
-def claimed(ids: Sequence[str], *, by: int) -> list[str]:
-    """Return the stored photos behind what a person sent, held until the transaction ends.
-
-    Raises Invalid for one that this person didn't send.
-    """
-    hold_all(set(queries.sent_hashes(ids, by).values()))
-    # A sweep may have been faster.
-    found = queries.sent_hashes(ids, by)
-    check_sent(ids, found)
-    return [found[sent_hash] for sent_hash in ids]
+def lock_photos(photo_hashes: Collection[str]) -> None:
+    """Lock photos, in one order, against saving, use and removal by others."""
+    for photo_hash in sorted(photo_hashes):
+        _lock_photo(photo_hash)
 
 
-def check_sent(ids: Sequence[str], found: Collection[str]) -> None:
-    """Check that each photo was found among those that its sender sent; raises Invalid."""
+def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
+    """Check that every photo is among those that its sender uploaded; raises Invalid."""
     for number, sent_hash in enumerate(ids, 1):
-        if sent_hash not in found:
+        if sent_hash not in uploaded:
             raise Invalid(f"Photo {number} was not sent by you. Send it again.", "photos")
 
 
-def forget(photo_hash: str, *, before: datetime) -> Forgotten:
-    """Remove a photo's uploads from before a moment, and the photo when none is left.
+def use_photos(
+    ids: Sequence[str], pictures: Sequence[Picture], uploads: Mapping[str, str], *, by: int
+) -> list[str]:
+    """Save new pictures and return the stored hashes of the photos with these ids, all locked.
 
-    What a check shows stays.
+    `uploads` are the stored hashes of those that were uploaded before. Raises Invalid for a photo
+    that this user didn't upload.
     """
-    _hold(photo_hash)
+    new = {picture.sent_hash: picture.hash for picture in pictures}
+    lock_photos({*uploads.values(), *new.values()})
+    for picture in pictures:
+        save_photo(picture, by=by)
+    # A sweep may have removed a photo before it was locked.
+    current = queries.uploaded_hashes(ids, by)
+    check_uploaded(ids, current)
+    return [current[sent_hash] for sent_hash in ids]
+
+
+def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
+    """Remove a photo's uploads from before a time, and the photo if none is left.
+
+    Photos of checks stay.
+    """
+    _lock_photo(photo_hash)
     if queries.is_in_check(photo_hash):
-        return Forgotten()
+        return SweepResult()
     uploads = db.session.execute(
         delete(PhotoUpload)
         .where(PhotoUpload.photo_hash == photo_hash, PhotoUpload.sent_at < before)
         .returning(PhotoUpload.id)
     ).all()
-    if queries.is_sent(photo_hash):
-        return Forgotten(len(uploads))
+    if queries.is_uploaded(photo_hash):
+        return SweepResult(len(uploads))
     photos = db.session.execute(
         delete(Photo)
         .where(Photo.hash == photo_hash, Photo.stored_at < before)
         .returning(Photo.hash)
     ).all()
-    return Forgotten(len(uploads), len(photos))
+    return SweepResult(len(uploads), len(photos))
 
 
-def discard_file(name: str, photo_hash: str) -> bool:
-    """Remove a file that belongs to no photo; False when it does."""
-    _hold(photo_hash)
-    if is_file_of(name, queries.stored([photo_hash])):
+def delete_orphan_file(name: str, photo_hash: str) -> bool:
+    """Delete a file that belongs to no photo; return False if it belongs to one."""
+    _lock_photo(photo_hash)
+    if is_file_of(name, queries.existing_photos([photo_hash])):
         return False
     photo_store().delete(name)
     return True
 
 
 def is_file_of(name: str, photo_hashes: set[str]) -> bool:
-    """Tell whether a file is a photo's, or the thumbnail of one, and not left over."""
+    """Return whether a file is a picture or thumbnail of one of these photos."""
     photo_hash = name.partition(".")[0]
-    is_whole = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
-    return is_whole and photo_hash in photo_hashes
+    is_finished = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
+    return is_finished and photo_hash in photo_hashes
 
 
-def hold_all(photo_hashes: Collection[str]) -> None:
-    """Let nobody keep, claim or sweep these photos meanwhile; everybody takes them in one order."""
-    for photo_hash in sorted(photo_hashes):
-        _hold(photo_hash)
-
-
-def _hold(photo_hash: str) -> None:
-    """Let nobody keep, claim or sweep the same photo meanwhile."""
+def _lock_photo(photo_hash: str) -> None:
     advisory_lock(f"photo {photo_hash}")
 
 
-def _store_if_swept(picture: Picture) -> None:
-    """Write the files again that a sweep took before their row was there."""
+def _restore_swept_files(picture: Picture) -> None:
+    """Write the files again if a sweep removed them before the photo had a row."""
     names = (picture_file(picture.hash), thumbnail_file(picture.hash))
     if not all(photo_store().exists(name) for name in names):
-        store(picture)
+        store_files(picture)
 
 
-def _upload(sent_hash: str, by: int) -> PhotoUpload | None:
+def _find_upload(sent_hash: str, by: int) -> PhotoUpload | None:
     statement = select(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=by)
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def _kept(photo: Photo, sent_hash: str, *, is_new: bool) -> KeptPhoto:
-    return KeptPhoto(sent_hash, photo.hash, photo.size, photo.width, photo.height, is_new)
+def _stored_photo(photo: Photo, sent_hash: str, *, is_new: bool) -> StoredPhoto:
+    return StoredPhoto(sent_hash, photo.hash, photo.size, photo.width, photo.height, is_new)

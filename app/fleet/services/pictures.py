@@ -1,10 +1,10 @@
-"""Photos as they are kept: small, upright, and nothing in them but what one sees (design §4)."""
+"""Photos as they are stored: small, upright and without metadata."""
 
 import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from threading import BoundedSemaphore
 from typing import Final
@@ -19,43 +19,61 @@ from app.errors import Invalid, QuartermasterError, TooLarge, Unavailable
 from app.fleet.rules.image_files import (
     BROKEN,
     CUT_OFF,
+    JPEG_PADDING,
     ImageFile,
     ImageType,
-    drawn_part,
-    filled,
+    extract_image,
+    jpeg_ending,
+    without_end,
 )
 
 log = logging.getLogger(__name__)
 
-MOST_BYTES = 8 * 1024 * 1024
-MOST_PIXELS = 40_000_000
-MOST_PIXELS_AT_ONCE = 120_000_000
-LARGE = 12_000_000
-LONGEST_WAIT = 10.0
-LONGEST_SENT = 30_000
-LONGEST_SIDE = 1600
+MAX_BYTES = 8 * 1024 * 1024
+MAX_PIXELS = 40_000_000
+MAX_REQUEST_PIXELS = 120_000_000
+LARGE_PIXELS = 12_000_000
+MAX_WAIT_SECONDS = 10.0
+MAX_SENT_SIDE = 30_000
+MAX_STORED_SIDE = 1600
 THUMBNAIL_SIDE = 160
 QUALITIES = (85, 75, 65, 55)
-LIGHT = 240_000
-"""Bytes that a picture has at most, if one of the qualities gets it there."""
-ROWS_AT_A_TIME = 256
+TARGET_BYTES = 240_000
+"""The size up to which a lower quality is tried; the lowest one may exceed it."""
+STRIP_ROWS = 256
 
 TOO_LARGE = "A photo may have at most 8 MB."
 _TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
 _TOO_LONG = "A photo may be at most 30,000 pixels long."
-_TOO_MANY_AT_ONCE = (
+_TOO_MANY_REQUEST_PIXELS = (
     "The photos of one request may have at most 120 megapixels together. Make them smaller, or "
     "send each on its own."
 )
 _BUSY = "Too many photos are being read just now. Try again in a moment."
 _EMPTY = "The photo is empty."
 
+
+class OpenEndedJpeg(JpegImageFile):
+    """A JPEG that may lack its end: a decoder that needs more gets `ending`, `was_ended` is set."""
+
+    ending = b""
+    was_ended = False
+
+    def load_read(self, read_bytes: int) -> bytes:
+        """Return the next bytes of the file, after the last ones the ending."""
+        data = super().load_read(read_bytes)
+        if data or self.was_ended:
+            return data
+        self.was_ended = True
+        return self.ending
+
+
 _DECODERS: Final[dict[ImageType, type[Decoder]]] = {
     ImageType.JPEG: JpegImageFile,
     ImageType.PNG: PngImageFile,
     ImageType.WEBP: WebPImageFile,
 }
-_TURNS: Final = {
+_TRANSPOSITIONS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -66,53 +84,50 @@ _TURNS: Final = {
 }
 
 
-class Places:
-    """Where pictures are drawn: so many at once in each process, of large ones one.
+class DecodeSlots:
+    """Limits how many pictures a process decodes at once, and large ones to one."""
 
-    Whoever has no place after `wait` seconds is told to come back.
-    """
-
-    def __init__(self, number: int, wait: float) -> None:
-        self.wait = wait
-        self._any = BoundedSemaphore(number)
+    def __init__(self, number: int, wait_seconds: float) -> None:
+        self.wait_seconds = wait_seconds
+        self._all = BoundedSemaphore(number)
         self._large = BoundedSemaphore(1)
 
     @contextmanager
-    def taken(self, *, large: bool) -> Iterator[None]:
-        """Take a place, or raise Unavailable."""
-        # A large picture that waits for another large one keeps no place from the others.
-        with self._one_of(self._large) if large else nullcontext(), self._one_of(self._any):
+    def acquire(self, *, large: bool) -> Iterator[None]:
+        """Occupy a slot; raises Unavailable when none is free within `wait_seconds`."""
+        # A large picture that waits for another large one must not occupy a common slot.
+        with self._slot(self._large) if large else nullcontext(), self._slot(self._all):
             yield
 
     @contextmanager
-    def _one_of(self, free: BoundedSemaphore) -> Iterator[None]:
-        if not free.acquire(timeout=self.wait):
+    def _slot(self, semaphore: BoundedSemaphore) -> Iterator[None]:
+        if not semaphore.acquire(timeout=self.wait_seconds):
             raise Unavailable(_BUSY)
         try:
             yield
         finally:
-            free.release()
+            semaphore.release()
 
 
-places = Places(2, LONGEST_WAIT)
+decode_slots = DecodeSlots(2, MAX_WAIT_SECONDS)
 
 
 class PixelBudget:
-    """The pixels that one request may have drawn."""
+    """The pixels that one request may still have decoded."""
 
     def __init__(self) -> None:
-        self._left = MOST_PIXELS_AT_ONCE
+        self._left = MAX_REQUEST_PIXELS
 
     def spend(self, pixels: int) -> None:
-        """Take pixels off; raises Invalid when they are too many."""
+        """Subtract pixels; raises Invalid when the budget is exceeded."""
         self._left -= pixels
         if self._left < 0:
-            raise Invalid(_TOO_MANY_AT_ONCE)
+            raise Invalid(_TOO_MANY_REQUEST_PIXELS)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A photo ready to be kept: `hash` is of `data`, `sent_hash` of what was sent."""
+    """A photo ready to be stored: `hash` is the SHA-256 of `data`, `sent_hash` of what was sent."""
 
     sent_hash: str
     hash: str
@@ -122,128 +137,140 @@ class Picture:
     thumbnail: bytes
 
 
-def prepare(data: bytes, budget: PixelBudget | None = None) -> Picture:
-    """Turn what was sent into what is kept, without a database.
+def prepare_picture(data: bytes, budget: PixelBudget | None = None) -> Picture:
+    """Re-encode a sent photo as it is stored; of an animation, the first frame. No database.
 
-    Of an animation that is its first frame. Where a request has several pictures, each spends of
-    its budget. Raises TooLarge, Unsupported when it is no JPEG, PNG or WebP, Invalid when it can't
-    be drawn, and Unavailable when too many others are.
+    The pictures of one request share a `budget`. Raises TooLarge, Unsupported when it isn't a JPEG,
+    PNG or WebP, Invalid when it can't be decoded, and Unavailable when all slots are occupied.
     """
     if not data:
         raise Invalid(_EMPTY)
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise TooLarge(TOO_LARGE)
-    file = drawn_part(data)
-    with _opened(file.type, file.data) as image:
-        pixels = _pixels(image)
+    file = extract_image(data)
+    with _refuse_undecodable(), _open(file) as image:
+        pixels = _count_pixels(image)
     if budget:
         budget.spend(pixels)
-    with places.taken(large=pixels > LARGE):
-        drawn = _drawn(file)
-        encoded = _encoded(drawn)
-        thumbnail = drawn.copy()
+    with decode_slots.acquire(large=pixels > LARGE_PIXELS):
+        upright = _decode_upright(file)
+        encoded = _encode(upright)
+        thumbnail = upright.copy()
         thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
         return Picture(
             sent_hash=hashlib.sha256(data).hexdigest(),
             hash=hashlib.sha256(encoded).hexdigest(),
-            width=drawn.width,
-            height=drawn.height,
+            width=upright.width,
+            height=upright.height,
             data=encoded,
-            thumbnail=_encoded(thumbnail),
+            thumbnail=_encode(thumbnail),
         )
 
 
+def _open(file: ImageFile) -> Decoder:
+    return _DECODERS[file.type](BytesIO(file.data))
+
+
 @contextmanager
-def _opened(kind: ImageType, data: bytes) -> Iterator[Decoder]:
-    """Open a picture; whatever its decoder says of it is that it is damaged."""
+def _refuse_undecodable() -> Iterator[None]:
+    """Raise Invalid for whatever a decoder can't cope with."""
     try:
-        with _DECODERS[kind](BytesIO(data)) as image:
-            yield image
+        yield
     except QuartermasterError:
         raise
     except Image.DecompressionBombError:
         raise Invalid(_TOO_MANY_PIXELS) from None
     except Exception as error:
-        # What a decoder raises about a hostile file is not to be foreseen.
+        # Decoders raise anything at all about a hostile file.
         log.info("A photo was refused: %r", error)
         raise Invalid(BROKEN) from None
 
 
-def _pixels(image: Decoder) -> int:
+def _count_pixels(image: Decoder) -> int:
     pixels = image.width * image.height
-    if pixels > MOST_PIXELS:
+    if pixels > MAX_PIXELS:
         raise Invalid(_TOO_MANY_PIXELS)
-    if max(image.size) > LONGEST_SENT:
+    if max(image.size) > MAX_SENT_SIDE:
         raise Invalid(_TOO_LONG)
     return pixels
 
 
-def _drawn(file: ImageFile) -> Image.Image:
-    """Draw a file upright, at most LONGEST_SIDE long, on white.
+def _decode_upright(file: ImageFile) -> Image.Image:
+    """Decode a file upright, at most MAX_STORED_SIDE long, on white."""
+    decoded = _decode_jpeg(file) if file.type is ImageType.JPEG else _decode(file)
+    transposition = _TRANSPOSITIONS.get(file.orientation)
+    return decoded if transposition is None else decoded.transpose(transposition)
 
-    Where a JPEG is cut off and ended, its decoder draws grey and says nothing. What is put before
-    the end is drawn there instead, and tells.
+
+def _decode_jpeg(file: ImageFile) -> Image.Image:
+    """Decode a JPEG; raises Invalid when its last scan is cut off, though the file has an end.
+
+    Decoders fill what is missing with grey and report no error. So the JPEG goes without its end
+    first, which a decoder of one complete scan doesn't need. Where it does (also in every JPEG of
+    several scans), a second decoding shows whether another filler is visible.
     """
-    if file.type is ImageType.JPEG:
-        drawn, other = (_small(file.type, filled(file.data, byte)) for byte in (b"\0", b"\x55"))
-        if drawn != other:
-            raise Invalid(CUT_OFF)
-    else:
-        drawn = _small(file.type, file.data)
-    turn = _TURNS.get(file.orientation)
-    return drawn if turn is None else drawn.transpose(turn)
+    open_ended = without_end(file.data)
+    with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + JPEG_PADDING)) as image:
+        image.ending = jpeg_ending(b"\0")
+        decoded = _load_small(image)
+        is_complete = not image.was_ended
+    if is_complete or decoded == _decode(replace(file, data=open_ended + jpeg_ending(b"\x55"))):
+        return decoded
+    raise Invalid(CUT_OFF)
 
 
-def _small(kind: ImageType, data: bytes) -> Image.Image:
-    """Draw a picture at most LONGEST_SIDE long, on white."""
-    with _opened(kind, data) as image:
-        _read_small(image)
-        shrunk = _shrunk(image)
-        shrunk.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
-        return shrunk
+def _decode(file: ImageFile) -> Image.Image:
+    with _refuse_undecodable(), _open(file) as image:
+        return _load_small(image)
 
 
-def _read_small(image: Decoder) -> None:
-    """Decode a picture; a JPEG no larger than it is needed."""
+def _load_small(image: Decoder) -> Image.Image:
+    """Decode a picture at most MAX_STORED_SIDE long, on white.
+
+    A JPEG is decoded at the smallest scale that is large enough.
+    """
     if isinstance(image, JpegImageFile):
-        scale = max(1.0, max(image.size) / LONGEST_SIDE)
+        scale = max(1.0, max(image.size) / MAX_STORED_SIDE)
         image.draft(None, (max(1, int(image.width / scale)), max(1, int(image.height / scale))))
     image.load()
+    small = _reduce(image)
+    small.thumbnail((MAX_STORED_SIDE, MAX_STORED_SIDE), Image.Resampling.LANCZOS)
+    return small
 
 
-def _shrunk(image: Image.Image) -> Image.Image:
-    """Return a picture in RGB, made smaller by a whole number.
+def _reduce(image: Image.Image) -> Image.Image:
+    """Return a picture in RGB, reduced by a whole number.
 
-    It goes a strip at a time, so that a large one isn't held twice.
+    It works strip by strip, so that a large picture isn't in memory twice.
     """
-    factor = max(1, max(image.size) // LONGEST_SIDE)
-    small = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
-    rows = factor * max(1, ROWS_AT_A_TIME // factor)
+    factor = max(1, max(image.size) // MAX_STORED_SIDE)
+    reduced = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
+    rows = factor * max(1, STRIP_ROWS // factor)
     for top in range(0, image.height, rows):
         strip = image.crop((0, top, image.width, min(top + rows, image.height)))
-        small.paste(_on_white(strip).reduce(factor), (0, top // factor))
-    return small
+        reduced.paste(_on_white(strip).reduce(factor), (0, top // factor))
+    return reduced
 
 
 def _on_white(image: Image.Image) -> Image.Image:
     if image.mode.startswith("I;16"):
-        # Shades of 16 bits: their upper 8.
+        # The upper 8 of 16 bits per pixel.
         return image.point(lambda shade: shade * (1 / 256) + 0, "L").convert("RGB")
     if not image.has_transparency_data:
         return image.convert("RGB")
-    seen = image.convert("RGBA")
+    foreground = image.convert("RGBA")
     white = Image.new("RGB", image.size, "white")
-    white.paste(seen, mask=seen.getchannel("A"))
+    white.paste(foreground, mask=foreground.getchannel("A"))
     return white
 
 
-def _encoded(image: Image.Image) -> bytes:
-    """Write a picture as JPEG, of the first quality that is light enough."""
-    written = b""
+def _encode(image: Image.Image) -> bytes:
+    """Return a picture as JPEG, of the highest quality that fits TARGET_BYTES."""
+    encoded = b""
     for quality in QUALITIES:
         file = BytesIO()
         image.save(file, "JPEG", quality=quality, optimize=True)
-        written = file.getvalue()
-        if len(written) <= LIGHT:
+        encoded = file.getvalue()
+        if len(encoded) <= TARGET_BYTES:
             break
-    return written
+    return encoded

@@ -1,4 +1,4 @@
-"""Changes of the check forms."""
+"""Changes of the check templates."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -8,36 +8,40 @@ from sqlalchemy import delete
 
 from app.db import db
 from app.fleet.models import CheckTemplate
-from app.fleet.queries.templates import form_templates
-from app.fleet.rules.forms import BUILT_IN, FormTemplate, check_templates
-from app.versions import check_version, increment_version, lock_version, version_of
+from app.fleet.queries.templates import check_templates
+from app.fleet.rules.templates import BUILT_IN, Template, validate_templates
+from app.lists import lock_list
+from app.versions import check_version, increment_version, version_of
 
 LIST = "check-templates"
-"""The list of the data versions that a change of the forms raises."""
+"""The name of the templates' data version."""
 
 
 @dataclass(frozen=True)
-class TemplatesReplaced:
-    """The forms as they stand after a change, as plain values, and the version they have then."""
+class ReplaceTemplatesResult:
+    """The templates after a replacement, as plain values, and their version."""
 
     templates: list[dict[str, Any]]
     version: int
 
 
 def replace_templates(
-    wanted: Sequence[FormTemplate], *, versions: Collection[int] | None
-) -> TemplatesReplaced:
-    """Make these the check forms; an empty list brings the built-in ones back.
+    new: Sequence[Template], *, versions: Collection[int] | None
+) -> ReplaceTemplatesResult:
+    """Replace the check templates; an empty list restores the built-in ones.
 
-    `versions` are the list's data versions that the caller has seen; there are always some
-    forms, so it must have seen one.
+    `versions` are those that the caller has seen, None if it names none. Raises Invalid,
+    PreconditionRequired and PreconditionFailed.
     """
-    check_templates(wanted)
-    check_version(versions, lock_version(LIST), is_empty=False)
-    if list(wanted or BUILT_IN) != list(form_templates()):
+    validate_templates(new)
+    current, version = lock_list(check_templates, [LIST])
+    check_version(versions, version, is_empty=False)
+    if list(new or BUILT_IN) != list(current):
         db.session.execute(delete(CheckTemplate))
-        for position, form in enumerate(wanted):
-            db.session.add(CheckTemplate(position=position, **asdict(form)))
+        for position, template in enumerate(new):
+            db.session.add(CheckTemplate(position=position, **asdict(template)))
         db.session.flush()
         increment_version(LIST)
-    return TemplatesReplaced([asdict(form) for form in form_templates()], version_of(LIST))
+    return ReplaceTemplatesResult(
+        [asdict(template) for template in check_templates()], version_of(LIST)
+    )

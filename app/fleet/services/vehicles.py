@@ -1,6 +1,6 @@
-"""Changes of single vehicles, each a row of their history."""
+"""Changes of single vehicles and their history."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -15,6 +15,7 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.lists import Added, batches
 from app.versions import increment_version, lock_version
 
 VAN_HISTORY = "van-history"
@@ -22,7 +23,7 @@ VAN_HISTORY = "van-history"
 
 @dataclass(frozen=True)
 class VehicleChange:
-    """A vehicle that was added or edited, in plain values that a replay can repeat."""
+    """A vehicle that was added or edited."""
 
     vehicle_id: int
     reg: str
@@ -30,7 +31,7 @@ class VehicleChange:
 
 @dataclass(frozen=True)
 class PastEvent:
-    """Where a van was and in which status; what isn't told is as it is now."""
+    """A van's status and location at a time; None means as they are now."""
 
     reg: str
     at: datetime | None = None
@@ -38,156 +39,148 @@ class PastEvent:
     status: str | None = None
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """How many events were added to the history."""
-
-    added: int
-
-
 def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
     """Add a vehicle to the list that the screens show.
 
-    Raises Conflict when the list has its registration.
+    Raises Conflict when its registration is in the list.
     """
-    fleet_list = queries.shown_list()
-    # Every addition holds this, so no two can meet.
+    fleet_list = queries.current_list()
+    # Every addition takes this lock, so that two of the same registration can't succeed.
     lock_version(fleet_list)
-    existing = queries.vehicle_named(fleet_list, new.reg)
+    existing = queries.find_vehicle(fleet_list, new.reg)
     if existing is not None:
         raise Conflict(f"There is a vehicle {existing.reg} already.", "reg")
-    vehicle = insert(fleet_list, new, by=by)
+    vehicle = insert_vehicle(fleet_list, new, by=by)
     increment_version(fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
 
 def edit_vehicle(
-    vehicle_id: int, told: VehicleState, *, revision: int, by: int | None
+    vehicle_id: int, new: VehicleState, *, revision: int, by: int | None
 ) -> VehicleChange:
-    """Change what a vehicle is; its registration stays, whatever is told.
+    """Change a vehicle's values except for its registration.
 
-    Raises EditConflict when somebody else edited it since `revision`.
+    Raises NoSuchVehicle, and EditConflict when somebody else edited it since `revision`.
     """
-    reg_key = queries.vehicle(vehicle_id).reg_key
-    vehicle = next((v for v in locked([reg_key]) if v.id == vehicle_id), None)
+    reg_key = queries.get_vehicle(vehicle_id).reg_key
+    vehicle = next((v for v in lock_vehicles([reg_key]) if v.id == vehicle_id), None)
     if vehicle is None:
         raise queries.NoSuchVehicle
     if vehicle.revision != revision:
         raise EditConflict("vehicle")
-    if write(vehicle, replace(told, reg=vehicle.reg), by=by):
+    if update_vehicle(vehicle, replace(new, reg=vehicle.reg), by=by):
         increment_version(vehicle.fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
 
 def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | None) -> int | None:
-    """Move a vehicle's last update and odometer to a check's, and note it in its history.
+    """Update a vehicle's last event and odometer from a check, and add it to the history.
 
-    An older check than the last update leaves that, and is noted with what was known then; one
-    that is older than another check leaves the odometer. Returns its odometer before, None where
-    it isn't known.
+    A check before the vehicle's last event leaves that as it is and is recorded with the status
+    and location of its time. A check before another check leaves the odometer as it is.
+    Returns the odometer before, None if it is unknown.
     """
     now = dates.utc_now()
     at = now if on == dates.london_day(now) else dates.noon_in_london(on)
     key = plate_key(reg)
-    found = locked([key])
-    is_last_reading = not vehicle_history.was_checked_after(key, on)
-    before: int | None = None
-    for vehicle in found:
-        before = vehicle.odometer if before is None else before
+    vehicles = lock_vehicles([key])
+    is_last_check = not vehicle_history.was_checked_after(key, on)
+    odometer_before: int | None = None
+    for vehicle in vehicles:
+        odometer_before = vehicle.odometer if odometer_before is None else odometer_before
         is_latest = vehicle.last_event_at is None or at >= vehicle.last_event_at
-        then = None if is_latest else vehicle_history.event_before(vehicle, at)
-        status, location = (then.status, then.location) if then else _present(vehicle)
-        _note(vehicle, at, status=status, location=location, by=by, check_id=check_id)
+        past = None if is_latest else vehicle_history.last_event_before(vehicle, at)
+        status, location = (past.status, past.location) if past else _status_and_location(vehicle)
+        _add_event(vehicle, at, status=status, location=location, by=by, check_id=check_id)
         if is_latest:
             vehicle.last_event_at = at
-        if is_last_reading:
+        if is_last_check:
             vehicle.odometer = odometer
     db.session.flush()
-    for name in sorted({vehicle.fleet_list for vehicle in found}):
+    for name in sorted({vehicle.fleet_list for vehicle in vehicles}):
         increment_version(name)
-    return before
+    return odometer_before
 
 
-def record_events(told: Sequence[PastEvent], *, by: int) -> Recorded:
-    """Add entries to the history of vans; the latest one also says where the van is now.
+def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
+    """Add entries to the history of vans; a van's latest entry sets its status and location.
 
-    Raises Invalid that names the first van there isn't.
+    Raises Invalid that names the first entry without a van.
     """
     now = dates.utc_now()
-    keys = {plate_key(event.reg) for event in told}
-    vans = {v.reg_key: v for v in locked(keys) if v.fleet_list is FleetList.VANS}
-    moved = False
-    for place, event in enumerate(told):
+    keys = {plate_key(event.reg) for event in events}
+    vans = {v.reg_key: v for v in lock_vehicles(keys) if v.fleet_list is FleetList.VANS}
+    is_list_changed = False
+    for index, event in enumerate(events):
         van = vans.get(plate_key(event.reg))
         if van is None:
-            raise Invalid(f"There is no van {event.reg}.", f"{place}.reg")
-        status, location = _present(van)
+            raise Invalid(f"There is no van {event.reg}.", f"{index}.reg")
+        status, location = _status_and_location(van)
         status = event.status or status
         location = location if event.location is None else event.location
         at = event.at or now
-        _note(van, at, status=status, location=location, by=by)
+        _add_event(van, at, status=status, location=location, by=by)
         if van.last_event_at is None or at >= van.last_event_at:
-            if _present(van) != (status, location):
+            if _status_and_location(van) != (status, location):
                 van.revision += 1
             van.status, van.location, van.last_event_at = status, location, at
-            moved = True
+            is_list_changed = True
     db.session.flush()
-    if told:
+    if events:
         increment_version(VAN_HISTORY)
-    if moved:
+    if is_list_changed:
         increment_version(FleetList.VANS)
-    return Recorded(len(told))
+    return Added(len(events))
 
 
-def insert(fleet_list: FleetList, new: VehicleState, *, by: int | None) -> Vehicle:
-    """Add a vehicle's row, with its history's first where something is known of it.
+def insert_vehicle(fleet_list: FleetList, new: VehicleState, *, by: int | None) -> Vehicle:
+    """Insert a vehicle, and its first event if its status or location is given.
 
-    Hold the list's version, and raise it afterwards.
+    The caller has locked the list's version and increments it.
     """
     vehicle = Vehicle(fleet_list=fleet_list, reg_key=plate_key(new.reg), revision=0)
-    _set(vehicle, rules.settled(new), None, by)
+    _apply(vehicle, rules.merge_state(new), None, by)
     db.session.add(vehicle)
     db.session.flush()
     return vehicle
 
 
-def write(vehicle: Vehicle, told: VehicleState, *, by: int | None) -> bool:
-    """Give a locked vehicle what was told; tell whether that changed anything.
+def update_vehicle(vehicle: Vehicle, new: VehicleState, *, by: int | None) -> bool:
+    """Set the given values of a locked vehicle; return whether that changed anything.
 
-    Raise the list's version afterwards.
+    The caller increments the list's version.
     """
-    before = queries.state_of(vehicle)
-    after = rules.settled(told, before)
+    before = queries.vehicle_state(vehicle)
+    after = rules.merge_state(new, before)
     if after == before:
         return False
     vehicle.revision += 1
-    _set(vehicle, after, before, by)
+    _apply(vehicle, after, before, by)
     db.session.flush()
     return True
 
 
-def locked(reg_keys: Sequence[str] | set[str]) -> list[Vehicle]:
-    """Return the vehicles of both lists with these keys, held until the transaction ends."""
-    found: list[Vehicle] = []
-    wanted = sorted(set(reg_keys))
-    for start in range(0, len(wanted), 5000):
+def lock_vehicles(reg_keys: Collection[str]) -> list[Vehicle]:
+    """Lock the vehicles of both lists with these keys until the transaction ends."""
+    vehicles: list[Vehicle] = []
+    for keys in batches(sorted(set(reg_keys))):
         statement = (
             select(Vehicle)
-            .where(Vehicle.reg_key.in_(wanted[start : start + 5000]))
+            .where(Vehicle.reg_key.in_(keys))
             .order_by(Vehicle.id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        found += db.session.execute(statement).scalars()
-    return found
+        vehicles += db.session.execute(statement).scalars()
+    return vehicles
 
 
-def _set(
+def _apply(
     vehicle: Vehicle, after: VehicleState, before: VehicleState | None, by: int | None
 ) -> None:
-    has_news = rules.is_news(after, before)
-    if has_news:
-        after = rules.happened(after, before, dates.utc_now())
+    has_event = rules.needs_event(after, before)
+    if has_event:
+        after = rules.set_event_time(after, before, dates.utc_now())
     vehicle.reg = after.reg
     vehicle.make, vehicle.model = after.make or "", after.model or ""
     vehicle.status = after.status or rules.UNKNOWN_STATUS
@@ -195,16 +188,16 @@ def _set(
     vehicle.location = after.location or ""
     vehicle.odometer = after.odometer
     vehicle.last_event_at = after.last_event_at
-    if has_news and after.last_event_at:
-        status, location = _present(vehicle)
-        _note(vehicle, after.last_event_at, status=status, location=location, by=by)
+    if has_event and after.last_event_at:
+        status, location = _status_and_location(vehicle)
+        _add_event(vehicle, after.last_event_at, status=status, location=location, by=by)
 
 
-def _present(vehicle: Vehicle) -> tuple[str, str]:
+def _status_and_location(vehicle: Vehicle) -> tuple[str, str]:
     return vehicle.status, vehicle.location
 
 
-def _note(
+def _add_event(
     vehicle: Vehicle,
     at: datetime,
     *,

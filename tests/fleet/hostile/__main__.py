@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.errors import QuartermasterError
-from app.fleet.services.pictures import prepare
+from app.fleet.services.pictures import prepare_picture
 
 
 def peak() -> int:
@@ -21,7 +21,7 @@ def main(folder: Path) -> None:
     before = peak()
     for path in sorted(folder.iterdir()):
         with suppress(QuartermasterError):
-            prepare(path.read_bytes())
+            prepare_picture(path.read_bytes())
     print(peak() - before)
 
 

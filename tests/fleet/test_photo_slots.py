@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from app.errors import Unavailable
-from app.fleet.services.pictures import Places, places, prepare
+from app.fleet.services.pictures import DecodeSlots, decode_slots, prepare_picture
 from tests.fleet.photo_files import encoded, jpeg, send
 
 BUSY = "Too many photos are being read just now. Try again in a moment."
@@ -27,8 +27,8 @@ def check_of(files):
 
 
 def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
-    monkeypatch.setattr(places, "wait", 0.05)
-    with places.taken(large=False), places.taken(large=True):
+    monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+    with decode_slots.acquire(large=False), decode_slots.acquire(large=True):
         reply = send(call, jpeg())
     assert (reply.status_code, reply.json) == (503, {"error": BUSY, "code": "unavailable"})
     assert int(reply.headers["Retry-After"]) > 0
@@ -36,8 +36,8 @@ def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
 
 
 def test_a_photo_of_a_check_that_finds_no_place_says_so_too(call, monkeypatch):
-    monkeypatch.setattr(places, "wait", 0.05)
-    with places.taken(large=False), places.taken(large=False):
+    monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+    with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         reply = call("POST", "/api/fleet/checks", check_of([flat((9, 9))]))
     assert reply.status_code == 503
     assert reply.json["error"] == f"Photo 1: {BUSY}"
@@ -46,12 +46,14 @@ def test_a_photo_of_a_check_that_finds_no_place_says_so_too(call, monkeypatch):
 
 def test_large_pictures_that_wait_leave_small_ones_their_places():
     waiting, done = [], []
-    with places.taken(large=True):
+    with decode_slots.acquire(large=True):
         for _ in range(3):
-            thread = threading.Thread(target=lambda: done.append(prepare(flat((4000, 3001)))))
+            thread = threading.Thread(
+                target=lambda: done.append(prepare_picture(flat((4000, 3001))))
+            )
             thread.start()
             waiting.append(thread)
-        assert prepare(jpeg()).width == 320
+        assert prepare_picture(jpeg()).width == 320
         assert done == []
     for thread in waiting:
         thread.join()
@@ -59,17 +61,17 @@ def test_large_pictures_that_wait_leave_small_ones_their_places():
 
 
 def test_a_place_is_free_again_after_a_refusal():
-    few = Places(1, 0.05)
+    few = DecodeSlots(1, 0.05)
     for large in (True, False):
-        with pytest.raises(ValueError, match="broken"), few.taken(large=large):
+        with pytest.raises(ValueError, match="broken"), few.acquire(large=large):
             raise ValueError("broken")
-        with few.taken(large=large), pytest.raises(Unavailable), few.taken(large=False):
+        with few.acquire(large=large), pytest.raises(Unavailable), few.acquire(large=False):
             pass
 
 
 def test_what_is_refused_by_its_size_needs_no_place(monkeypatch, call):
-    monkeypatch.setattr(places, "wait", 0.05)
-    with places.taken(large=False), places.taken(large=False):
+    monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+    with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         assert send(call, flat((8000, 5001)), "image/png").status_code == 422
 
 
@@ -79,9 +81,10 @@ def test_the_photos_of_one_check_have_at_most_120_megapixels_together(call, app)
     # What was sent before isn't drawn again.
     others = [flat((8000 - less, 5000)) for less in (1, 2, 3)]
     reply = call("POST", "/api/fleet/checks", check_of([*others, flat((900, 900))]))
-    said = (
+    message = (
         "Photo 4: The photos of one request may have at most 120 megapixels together. "
         "Make them smaller, or send each on its own."
     )
     assert reply.status_code == 422
-    assert reply.json == {"error": said, "code": "invalid", "fields": {"photos.3.dataUri": said}}
+    fields = {"photos.3.dataUri": message}
+    assert reply.json == {"error": message, "fields": fields, "code": "invalid"}

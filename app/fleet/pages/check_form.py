@@ -1,0 +1,40 @@
+"""The check form, a widget."""
+
+from flask import render_template, request, url_for
+
+from app.divisions import Division
+from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
+from app.fleet.queries.suggestions import suggestions
+from app.fleet.queries.templates import check_templates
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.templates import FieldType
+from app.fleet.schemas.check_form import check_form_props
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.navigation import Screen
+
+SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in DIVISIONS]
+
+
+@bp.get("/fleetChecks")
+@for_fleet
+@failure_message("Failed to load checks")
+def check_form() -> str:
+    """Render the check form; the browser keeps what is filled in."""
+    user = current_user()
+    templates = check_templates()
+    suggested = {
+        field.name
+        for template in templates
+        for field in template.fields
+        if field.type is FieldType.SUGGESTED
+    }
+    props = check_form_props(
+        user_id=user.user_id,
+        division=user.chosen or Division.FLEET,
+        templates=templates,
+        suggestions=suggestions(suggested),
+        list_url=url_for("fleet.checks"),
+        vehicle=request.args.get("vehicle", "")[:MAX_PLATE_LENGTH],
+    )
+    return render_template("fleet/check_form.html", props=props)

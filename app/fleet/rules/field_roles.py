@@ -1,0 +1,43 @@
+"""Which fields of a check template have a meaning of their own, such as the number plate."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from app import names
+from app.fleet.rules.checks import find_odometer, find_plate, is_notes_field
+from app.fleet.rules.templates import FieldType, Template
+
+_PERSON_FIELDS = {"name", "department"}
+
+
+class FieldRole(StrEnum):
+    """What a field means besides its label; PERSON fields are kept for the next check."""
+
+    PLATE = "plate"
+    MILEAGE = "mileage"
+    DATE = "date"
+    NOTES = "notes"
+    PERSON = "person"
+
+
+def field_roles(template: Template) -> Mapping[str, FieldRole]:
+    """Return the roles of a template's fields by field name.
+
+    A name has the same role here as among the items of a submitted check.
+    """
+    names_as_items = {field.name: field.name for field in template.fields}
+    found: dict[str, FieldRole] = {
+        name: FieldRole.PERSON for name in names_as_items if names.key(name) in _PERSON_FIELDS
+    }
+    date_fields = [name for name in names_as_items if names.key(name) == "date"]
+    by_role = {
+        FieldRole.NOTES: next(filter(is_notes_field, names_as_items), None),
+        FieldRole.DATE: next(iter(date_fields), _first_of_type(template, FieldType.DATE)),
+        FieldRole.MILEAGE: find_odometer(names_as_items),
+        FieldRole.PLATE: _first_of_type(template, FieldType.PLATE) or find_plate(names_as_items),
+    }
+    return found | {str(name): role for role, name in by_role.items() if name}
+
+
+def _first_of_type(template: Template, field_type: FieldType) -> str | None:
+    return next((field.name for field in template.fields if field.type is field_type), None)
