@@ -13,8 +13,10 @@ document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((butt
 });
 watchStockForms();
 // Most pages have neither, and the sign-in has few bytes to spare.
-if (document.querySelector("[data-widget]")) void import("./shared/mount").then((mount) => mount.mountWidgets(document));
-if (document.querySelector("[data-new-id]")) void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
+if (document.querySelector("[data-widget]"))
+  void import("./shared/mount").then((mount) => mount.mountWidgets(document));
+if (document.querySelector("[data-new-id]"))
+  void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
 
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();
@@ -23,4 +25,5 @@ const aimed = document.getElementById(location.hash.slice(1));
 if (aimed instanceof HTMLDetailsElement) aimed.open = true;
 
 const leaving = document.querySelector<HTMLElement>("[data-go-to]");
-if (leaving) setTimeout(() => location.assign(leaving.dataset.goTo ?? "/"), Number(leaving.dataset.after));
+if (leaving)
+  setTimeout(() => location.assign(leaving.dataset.goTo ?? "/"), Number(leaving.dataset.after));

@@ -13,7 +13,9 @@ const MESSAGE_WITH_BUTTON_STAYS = 20_000;
 const ROW_STAYS_MARKED = 4_000;
 
 function on(name: string, hear: (detail: RequestDetail, event: Event) => void): void {
-  document.addEventListener(name, (event) => hear((event as CustomEvent<RequestDetail>).detail, event));
+  document.addEventListener(name, (event) =>
+    hear((event as CustomEvent<RequestDetail>).detail, event),
+  );
 }
 
 const dialog = document.querySelector<HTMLDialogElement>("dialog#dialog");
@@ -24,7 +26,8 @@ function open(): void {
   previewAll(dialog);
   if (!dialog.open) dialog.showModal();
   mountWidgets(dialog);
-  if (dialog.querySelector("[data-new-id]")) void import("./forms/new-ids").then((ids) => ids.fillNewIds(dialog));
+  if (dialog.querySelector("[data-new-id]"))
+    void import("./forms/new-ids").then((ids) => ids.fillNewIds(dialog));
   const problems = dialog.querySelector<HTMLElement>("[data-problems]");
   (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
 }
@@ -49,7 +52,10 @@ function focusNearby(): void {
 
 /** Says above the content, or in the open dialog, what went wrong. */
 function alertNear(element: Element, message: string): void {
-  sayAbove((element.closest("dialog") ?? document).querySelector("[data-alerts], #alerts"), message);
+  sayAbove(
+    (element.closest("dialog") ?? document).querySelector("[data-alerts], #alerts"),
+    message,
+  );
 }
 
 function failureOf(elt: Element): string {
@@ -129,7 +135,9 @@ function setBusy(elt: Element, target: Element, busy: boolean): void {
 
 /** Tells whether an address shows less than a whole list; its pages and `tabs` don't count. */
 function isFiltered(query: URLSearchParams, tabs = ""): boolean {
-  return [...query].some(([name, value]) => value !== "" && !["page", "after", tabs].includes(name));
+  return [...query].some(
+    ([name, value]) => value !== "" && !["page", "after", tabs].includes(name),
+  );
 }
 
 on(HTMX.afterSwap, ({ target }) => {
@@ -156,7 +164,9 @@ function isFilledIn(filters: HTMLFormElement): boolean {
     if (each instanceof HTMLInputElement) return each.value !== each.defaultValue;
     if (!(each instanceof HTMLSelectElement)) return false;
     const options = [...each.options];
-    return each.selectedOptions[0] !== (options.find((option) => option.defaultSelected) ?? options[0]);
+    return (
+      each.selectedOptions[0] !== (options.find((option) => option.defaultSelected) ?? options[0])
+    );
   });
 }
 
@@ -173,7 +183,10 @@ function clearMessageLater(place: Element): void {
 document.addEventListener(OPERATION_DONE, async (event) => {
   const place = document.getElementById("live");
   if (!place) return;
-  await htmx.ajax("get", (event as CustomEvent<Done>).detail.url, { target: place, swap: "innerHTML" });
+  await htmx.ajax("get", (event as CustomEvent<Done>).detail.url, {
+    target: place,
+    swap: "innerHTML",
+  });
 });
 
 document.addEventListener(HTMX.oobAfterSwap, (event) => {
@@ -203,7 +216,9 @@ dialog?.addEventListener("close", () => {
 
 // Apart from the list's own script: most visits have no count to go back to.
 const keptCount = document.getElementById("kept-count");
-if (keptCount) void import("./shared/kept-count").then(({ offerKeptCount }) => offerKeptCount(keptCount));
+if (keptCount)
+  void import("./shared/kept-count").then(({ offerKeptCount }) => offerKeptCount(keptCount));
 
 const ticked = document.querySelector<HTMLFormElement>("form#ticked");
-if (ticked) void import("./forms/ticks").then(({ watchTicks }) => on(HTMX.afterSwap, watchTicks(ticked)));
+if (ticked)
+  void import("./forms/ticks").then(({ watchTicks }) => on(HTMX.afterSwap, watchTicks(ticked)));

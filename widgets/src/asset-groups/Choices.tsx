@@ -15,7 +15,11 @@ function Level<Value extends string>({ label, value, offered, onChoose }: LevelP
     <label className="inline">
       {label}{" "}
       <select value={value} onChange={(event) => onChoose(event.target.value as Value)}>
-        {offered.map((each) => <option key={each.value} value={each.value}>{each.label}</option>)}
+        {offered.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.label}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -32,7 +36,12 @@ export function Choices({ asked, dimensions, count, view }: Props) {
   const second = dimensions.filter(({ value }) => value !== asked.by);
   return (
     <form className="filters" onSubmit={(event) => event.preventDefault()}>
-      <Level label="Group by" value={asked.by} offered={dimensions} onChoose={(by) => view.choose(groupedBy(by, asked))} />
+      <Level
+        label="Group by"
+        value={asked.by}
+        offered={dimensions}
+        onChoose={(by) => view.choose(groupedBy(by, asked))}
+      />
       <Level
         label="then by"
         value={asked.then}
@@ -41,8 +50,12 @@ export function Choices({ asked, dimensions, count, view }: Props) {
       />
       {asked.then !== NOTHING && count > 0 && (
         <>
-          <button type="button" className="btn" onClick={view.openAll}>{count > MOST_AT_ONCE ? `Expand first ${MOST_AT_ONCE}` : "Expand all"}</button>
-          <button type="button" className="btn" onClick={view.closeAll}>Collapse all</button>
+          <button type="button" className="btn" onClick={view.openAll}>
+            {count > MOST_AT_ONCE ? `Expand first ${MOST_AT_ONCE}` : "Expand all"}
+          </button>
+          <button type="button" className="btn" onClick={view.closeAll}>
+            Collapse all
+          </button>
         </>
       )}
     </form>

@@ -26,7 +26,13 @@ export function GroupRows({ group, then, props, view }: Props) {
       <tr role="row">
         <th role="rowheader" scope="row" aria-label={name || DASH}>
           {choice.then !== NOTHING && (
-            <button type="button" className="btn opener" aria-expanded={isOpen} aria-label={`${name || DASH} by ${then}`} onClick={() => view.toggle(name)} />
+            <button
+              type="button"
+              className="btn opener"
+              aria-expanded={isOpen}
+              aria-label={`${name || DASH} by ${then}`}
+              onClick={() => view.toggle(name)}
+            />
           )}
           <a href={registerAddress(props, choice, name)}>{name || DASH}</a>
         </th>
@@ -57,21 +63,44 @@ function InnerRows({ name, body, props, view }: InnerProps) {
     <>
       {rows.map((each) => (
         <tr role="row" className="sub" key={each.name}>
-          <th role="rowheader" scope="row"><a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a></th>
+          <th role="rowheader" scope="row">
+            <a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a>
+          </th>
           <SumCells sums={each} most={view.found.most} />
         </tr>
       ))}
       {(inner?.failure || rows.length < total) && (
         <Below>
-          {inner?.failure ? <span className="error" role="alert">{inner.failure}</span> : `${formatNumber(rows.length)} of ${formatNumber(total)}`}{" "}
-          <button type="button" className="btn" onClick={more}>{inner?.failure ? "Try again" : "Show more"}<span className="sr"> of {name || DASH}</span></button>
+          {inner?.failure ? (
+            <span className="error" role="alert">
+              {inner.failure}
+            </span>
+          ) : (
+            `${formatNumber(rows.length)} of ${formatNumber(total)}`
+          )}{" "}
+          <button type="button" className="btn" onClick={more}>
+            {inner?.failure ? "Try again" : "Show more"}
+            <span className="sr"> of {name || DASH}</span>
+          </button>
         </Below>
       )}
-      {!inner?.failure && !inner?.found && <Below><span className="loading" role="status">Loading…</span></Below>}
+      {!inner?.failure && !inner?.found && (
+        <Below>
+          <span className="loading" role="status">
+            Loading…
+          </span>
+        </Below>
+      )}
     </>
   );
 }
 
 function Below({ children }: { children: ReactNode }) {
-  return <tr role="row" className="sub more-row"><td role="cell" colSpan={4} className="full">{children}</td></tr>;
+  return (
+    <tr role="row" className="sub more-row">
+      <td role="cell" colSpan={4} className="full">
+        {children}
+      </td>
+    </tr>
+  );
 }

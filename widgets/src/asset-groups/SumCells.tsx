@@ -11,11 +11,16 @@ interface Props {
 export function SumCells({ sums, most }: Props) {
   return (
     <>
-      <td role="cell" className="num assets">{formatNumber(sums.assets)}</td>
-      <td role="cell" className="num pieces">{formatNumber(sums.quantity)}</td>
+      <td role="cell" className="num assets">
+        {formatNumber(sums.assets)}
+      </td>
+      <td role="cell" className="num pieces">
+        {formatNumber(sums.quantity)}
+      </td>
       <td role="cell" className="num worth">
         <div>
-          {most !== undefined && <Share of={most} value={sums.value} />} <b>{formatPence(Math.round(sums.value * 100))}</b>
+          {most !== undefined && <Share of={most} value={sums.value} />}{" "}
+          <b>{formatPence(Math.round(sums.value * 100))}</b>
         </div>
       </td>
     </>

@@ -20,7 +20,10 @@ export function sortedBy(column: Column, { sort }: Choice): Sort {
 }
 
 /** Returns how a column stands, as aria-sort has it. */
-export function direction(column: Column, { sort }: Choice): "ascending" | "descending" | undefined {
+export function direction(
+  column: Column,
+  { sort }: Choice,
+): "ascending" | "descending" | undefined {
   if (sort === column) return "ascending";
   return sort === `-${column}` ? "descending" : undefined;
 }
@@ -36,7 +39,11 @@ function address(path: string, values: Record<string, string>, opened: string[] 
 }
 
 /** The page's own address, for bookmarks and for the way back. */
-export function pageAddress({ page, filters, mostOpen }: Props, { by, then, sort }: Choice, opened: string[]): string {
+export function pageAddress(
+  { page, filters, mostOpen }: Props,
+  { by, then, sort }: Choice,
+  opened: string[],
+): string {
   return address(page, { ...filters, by, then, sort }, opened.slice(0, mostOpen));
 }
 
@@ -45,7 +52,12 @@ export function withoutFilters({ page }: Props, { by, then, sort }: Choice): str
 }
 
 /** The register, filtered by a group, or by a group and a sub-group. */
-export function registerAddress({ register, filters }: Props, { by, then }: Choice, group: string, inner?: string): string {
+export function registerAddress(
+  { register, filters }: Props,
+  { by, then }: Choice,
+  group: string,
+  inner?: string,
+): string {
   const names = { [by]: group || DASH, ...(inner === undefined ? {} : { [then]: inner || DASH }) };
   return address(register, { ...filters, ...names });
 }

@@ -39,7 +39,9 @@ export type Action =
 const OPEN: Inner = { isOpen: true, found: null, isCurrent: false, request: null, failure: "" };
 
 export function begin({ choice, found, opened }: Props): State {
-  const inner = opened.map(([name, groups]) => [name, { ...OPEN, found: groups, isCurrent: true }] as const);
+  const inner = opened.map(
+    ([name, groups]) => [name, { ...OPEN, found: groups, isCurrent: true }] as const,
+  );
   return { choice, found, inner: new Map(inner), request: null, failure: null };
 }
 
@@ -61,7 +63,10 @@ export function namesWaiting(state: State, atATime: number): string[] {
 /** Adds a further part; what moved between the parts meanwhile stands there once. */
 function extended(before: Groups, part: Groups): Groups {
   const known = new Set(before.groups.map(({ name }) => name));
-  return { ...part, groups: [...before.groups, ...part.groups.filter(({ name }) => !known.has(name))] };
+  return {
+    ...part,
+    groups: [...before.groups, ...part.groups.filter(({ name }) => !known.has(name))],
+  };
 }
 
 /** Keeps open what is still there under the same first level; what it shows is asked for anew. */
@@ -70,13 +75,23 @@ function keptOpen(state: State, asked: Choice, groups: Group[]): State["inner"] 
   const names = new Set(groups.map(({ name }) => name));
   const isSame = state.choice.then === asked.then;
   const kept = namesOpen(state).filter((name) => names.has(name));
-  return new Map(kept.map((name) => [name, { ...OPEN, found: (isSame && state.inner.get(name)?.found) || null }]));
+  return new Map(
+    kept.map((name) => [
+      name,
+      { ...OPEN, found: (isSame && state.inner.get(name)?.found) || null },
+    ]),
+  );
 }
 
 function replied(state: State, wanted: Wanted, found: Groups): State {
   const done = { ...state, request: null, failure: null };
   if (wanted.more) return { ...done, found: extended(state.found, found) };
-  return { ...done, choice: wanted.choice, found, inner: keptOpen(state, wanted.choice, found.groups) };
+  return {
+    ...done,
+    choice: wanted.choice,
+    found,
+    inner: keptOpen(state, wanted.choice, found.groups),
+  };
 }
 
 function withInner(state: State, name: string, inner: Inner): State {
@@ -89,9 +104,11 @@ function reduceInner(state: State, action: Extract<Action, { name: string }>): S
   if (action.type === "open") return withInner(state, name, { ...(inner ?? OPEN), isOpen: true });
   if (!inner) return state;
   if (action.type === "close") return withInner(state, name, { ...inner, isOpen: false });
-  if (action.type === "inner ask") return withInner(state, name, { ...inner, request: action.id, failure: "" });
+  if (action.type === "inner ask")
+    return withInner(state, name, { ...inner, request: action.id, failure: "" });
   if (inner.request !== action.id) return state;
-  if (action.type === "inner fail") return withInner(state, name, { ...inner, request: null, failure: action.message });
+  if (action.type === "inner fail")
+    return withInner(state, name, { ...inner, request: null, failure: action.message });
   const found = action.more && inner.found ? extended(inner.found, action.found) : action.found;
   return withInner(state, name, { ...inner, found, isCurrent: true, request: null, failure: "" });
 }
@@ -101,16 +118,32 @@ export function reduce(state: State, action: Action): State {
     case "ask":
       return { ...state, request: { id: action.id, wanted: action.wanted }, failure: null };
     case "reply":
-      return state.request?.id === action.id ? replied(state, state.request.wanted, action.found) : state;
+      return state.request?.id === action.id
+        ? replied(state, state.request.wanted, action.found)
+        : state;
     case "fail":
       if (state.request?.id !== action.id) return state;
-      return { ...state, request: null, failure: { message: action.message, wanted: state.request.wanted } };
+      return {
+        ...state,
+        request: null,
+        failure: { message: action.message, wanted: state.request.wanted },
+      };
     case "then": {
       const choice = { ...state.choice, then: action.then };
-      return { ...state, choice, failure: null, inner: keptOpen(state, choice, state.found.groups) };
+      return {
+        ...state,
+        choice,
+        failure: null,
+        inner: keptOpen(state, choice, state.found.groups),
+      };
     }
     case "close all":
-      return { ...state, inner: new Map([...state.inner].map(([name, inner]) => [name, { ...inner, isOpen: false }])) };
+      return {
+        ...state,
+        inner: new Map(
+          [...state.inner].map(([name, inner]) => [name, { ...inner, isOpen: false }]),
+        ),
+      };
     default:
       return reduceInner(state, action);
   }

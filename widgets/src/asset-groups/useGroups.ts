@@ -14,11 +14,18 @@ const AT_A_TIME = 100;
 
 /** Returns some of the groups, from an offset on. */
 function loadGroups({ filters }: Props, { by, sort }: Choice, offset: number): Promise<Groups> {
-  return call("GET", "/api/assets/groups", { query: { ...filters, by, sort, limit: AT_A_TIME, offset } });
+  return call("GET", "/api/assets/groups", {
+    query: { ...filters, by, sort, limit: AT_A_TIME, offset },
+  });
 }
 
 /** Returns some of the sub-groups of a group. */
-function loadSubgroups(props: Props, { by, then, sort }: Choice, group: string, offset: number): Promise<Groups> {
+function loadSubgroups(
+  props: Props,
+  { by, then, sort }: Choice,
+  group: string,
+  offset: number,
+): Promise<Groups> {
   const filters = { ...props.filters, [by]: group || DASH };
   return loadGroups({ ...props, filters }, { by: then as By, then, sort }, offset);
 }
@@ -88,7 +95,8 @@ export function useGroups(props: Props) {
     /** Asks for the sub-groups that follow, or once more for those that failed. */
     moreOf(name: string): void {
       const inner = state.inner.get(name);
-      if (inner?.request === null) void loadInner(name, (inner.isCurrent && inner.found?.groups.length) || 0);
+      if (inner?.request === null)
+        void loadInner(name, (inner.isCurrent && inner.found?.groups.length) || 0);
     },
     openAll(): void {
       for (const { name } of found.groups.slice(0, MOST_AT_ONCE)) dispatch({ type: "open", name });

@@ -11,7 +11,10 @@ const PROPS: Props = {
   user: 7,
   division: "gfm",
   site: "main",
-  sites: [{ value: "main", label: "Main" }, { value: "guildford", label: "Guildford" }],
+  sites: [
+    { value: "main", label: "Main" },
+    { value: "guildford", label: "Guildford" },
+  ],
   teams: ["Cleaning"],
   today: "2026-11-21",
   said: "/inventory/main/operations/{id}",
@@ -87,10 +90,21 @@ test("lines pasted from a spreadsheet fill the lines, and the same item is summe
   expect(screen.getByText("New item")).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(1));
-  expect(posts()[0]).toMatchObject({ url: "/api/gfm/inventory/main/bulk", body: {
-    action: "delivery", date: "2026-11-21", team: "", autoCreate: true, destination: null,
-    lines: [{ name: "Globe", qty: 3 }, { name: "globe", qty: 4 }, { name: "Ladder", qty: 2 }],
-  } });
+  expect(posts()[0]).toMatchObject({
+    url: "/api/gfm/inventory/main/bulk",
+    body: {
+      action: "delivery",
+      date: "2026-11-21",
+      team: "",
+      autoCreate: true,
+      destination: null,
+      lines: [
+        { name: "Globe", qty: 3 },
+        { name: "globe", qty: 4 },
+        { name: "Ladder", qty: 2 },
+      ],
+    },
+  });
 });
 
 test.each([
@@ -123,7 +137,11 @@ test("what is missing is said above and at its field, and nothing is sent", asyn
   await send();
   const alert = screen.getByRole("alert");
   expect(alert).toHaveFocus();
-  for (const message of ["Please pick a date.", "Quantity must be at least 1", "Choose a destination site."]) {
+  for (const message of [
+    "Please pick a date.",
+    "Quantity must be at least 1",
+    "Choose a destination site.",
+  ]) {
     expect(alert).toHaveTextContent(message);
   }
   await userEvent.click(within(alert).getByRole("button", { name: "Quantity must be at least 1" }));
@@ -147,11 +165,18 @@ test("a transfer names its destination, never this site", async () => {
   await userEvent.selectOptions(destination, "guildford");
   paste("Hand warmer\t5\n");
   await send();
-  await waitFor(() => expect(posts()[0]?.body).toMatchObject({ action: "transfer", destination: "guildford" }));
+  await waitFor(() =>
+    expect(posts()[0]?.body).toMatchObject({ action: "transfer", destination: "guildford" }),
+  );
 });
 
 test("the server's complaint stands at its line, also with blank lines before", async () => {
-  answers = [{ status: 409, body: { error: "No.", fields: { "lines.1.name": 'Not enough stock: "Globe" has 0' } } }];
+  answers = [
+    {
+      status: 409,
+      body: { error: "No.", fields: { "lines.1.name": 'Not enough stock: "Globe" has 0' } },
+    },
+  ];
   await open();
   paste("Hand warmer\t1\n\t\nGlobe\t2");
   await send();
@@ -166,7 +191,9 @@ test("a lost reply is sent again under the same key, other content under another
   await open();
   paste("Globe\t3\n");
   await send();
-  expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  expect(
+    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+  ).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(2));
   await waitFor(() => expect(document.querySelector("footer .primary")).toBeEnabled());
@@ -189,7 +216,9 @@ test("an answer without words says what failed", async () => {
 
 test("when it is done the dialog closes, the list hears of it and nothing stays kept", async () => {
   const heard: unknown[] = [];
-  document.addEventListener(OPERATION_DONE, (event) => heard.push((event as CustomEvent).detail), { once: true });
+  document.addEventListener(OPERATION_DONE, (event) => heard.push((event as CustomEvent).detail), {
+    once: true,
+  });
   document.addEventListener(STOCK_CHANGED, () => heard.push("changed"), { once: true });
   await open();
   paste("Globe\t3\n");
@@ -208,7 +237,10 @@ test("lines are kept as typed and offered again, to their owner alone", async ()
   await open();
   expect(screen.getByText(/^Lines from \d\d:\d\d are kept in this browser\.$/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Use them" }));
-  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual(["Globe", "Ladder"]);
+  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual([
+    "Globe",
+    "Ladder",
+  ]);
 });
 
 test("kept lines that are discarded are gone", async () => {

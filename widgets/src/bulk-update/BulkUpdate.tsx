@@ -35,7 +35,11 @@ export function BulkUpdate({ props }: { props: Props }) {
   const errorAt = (id: string) => problems.find(({ target }) => target === id)?.message;
 
   const mended = useCallback((...ids: string[]) => {
-    setProblems((now) => (now.some(({ target }) => target && ids.includes(target)) ? now.filter(({ target }) => !target || !ids.includes(target)) : now));
+    setProblems((now) =>
+      now.some(({ target }) => target && ids.includes(target))
+        ? now.filter(({ target }) => !target || !ids.includes(target))
+        : now,
+    );
   }, []);
   const { changeLine } = bulk;
   const onChange = useCallback<typeof changeLine>(
@@ -87,7 +91,12 @@ export function BulkUpdate({ props }: { props: Props }) {
     setBusy(true);
     try {
       const key = await bulk.keyOf(JSON.stringify(body));
-      const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, { path: { site }, body, key, seconds: APPLY_SECONDS });
+      const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, {
+        path: { site },
+        body,
+        key,
+        seconds: APPLY_SECONDS,
+      });
       await finish(operation, dialog);
     } catch (error) {
       const message = sayFailure(error, FAILED);
@@ -108,21 +117,39 @@ export function BulkUpdate({ props }: { props: Props }) {
         {bulk.offered && (
           <div className="notice warn row" role="status">
             <p className="grow">Lines from {since(bulk.offered.since)} are kept in this browser.</p>
-            <button type="button" className="btn" onClick={bulk.takeOffered}>Use them</button>
-            <button type="button" className="btn danger" onClick={bulk.dropOffered}>Discard</button>
+            <button type="button" className="btn" onClick={bulk.takeOffered}>
+              Use them
+            </button>
+            <button type="button" className="btn danger" onClick={bulk.dropOffered}>
+              Discard
+            </button>
           </div>
         )}
         {failure && (
           <div className="notice bad row" role="alert">
             <p className="grow">{failure}</p>
-            <button type="button" className="btn" onClick={() => void load()}>Try again</button>
+            <button type="button" className="btn" onClick={() => void load()}>
+              Try again
+            </button>
           </div>
         )}
-        <ActionChoice fields={fields} site={site} sites={sites} problems={problems} onChange={(part) => { bulk.setField(part); mended("bulk-destination"); }} />
+        <ActionChoice
+          fields={fields}
+          site={site}
+          sites={sites}
+          problems={problems}
+          onChange={(part) => {
+            bulk.setField(part);
+            mended("bulk-destination");
+          }}
+        />
         <fieldset>
           <legend>Lines</legend>
           <p className="note">Several lines can be pasted from a spreadsheet: name, tab, number.</p>
-          <p className="note row bulk-head" aria-hidden="true"><span>Item</span><span>Quantity</span></p>
+          <p className="note row bulk-head" aria-hidden="true">
+            <span>Item</span>
+            <span>Quantity</span>
+          </p>
           <ol className="bulk-lines">
             {lines.map((line, index) => (
               <LineFields
@@ -140,19 +167,46 @@ export function BulkUpdate({ props }: { props: Props }) {
               />
             ))}
           </ol>
-          <button type="button" className="btn" onClick={addLine}>Add line</button>
+          <button type="button" className="btn" onClick={addLine}>
+            Add line
+          </button>
         </fieldset>
         {fields.action === "delivery" && (
           <label className="check">
-            <input type="checkbox" checked={fields.autoCreate} onChange={(event) => bulk.setField({ autoCreate: event.target.checked })} /> Auto-create items that don’t exist yet
+            <input
+              type="checkbox"
+              checked={fields.autoCreate}
+              onChange={(event) => bulk.setField({ autoCreate: event.target.checked })}
+            />{" "}
+            Auto-create items that don’t exist yet
           </label>
         )}
-        <Details fields={fields} teams={teams} today={today} problems={problems} onChange={(part) => { bulk.setField(part); mended(...Object.keys(part).map((field) => `bulk-${field}`)); }} />
+        <Details
+          fields={fields}
+          teams={teams}
+          today={today}
+          problems={problems}
+          onChange={(part) => {
+            bulk.setField(part);
+            mended(...Object.keys(part).map((field) => `bulk-${field}`));
+          }}
+        />
       </div>
       <footer>
-        {back && <a className="btn" href={back} data-close>Cancel</a>}
-        {!back && <button type="button" className="btn" data-close>Cancel</button>}
-        <button className="btn primary" disabled={busy}>{VERBS[fields.action]}{named > 0 && ` ${named} ${named === 1 ? "line" : "lines"}`}</button>
+        {back && (
+          <a className="btn" href={back} data-close>
+            Cancel
+          </a>
+        )}
+        {!back && (
+          <button type="button" className="btn" data-close>
+            Cancel
+          </button>
+        )}
+        <button className="btn primary" disabled={busy}>
+          {VERBS[fields.action]}
+          {named > 0 && ` ${named} ${named === 1 ? "line" : "lines"}`}
+        </button>
       </footer>
     </form>
   );

@@ -22,7 +22,11 @@ export function Details({ fields, teams, today, problems, onChange }: Props) {
     <div className="two">
       <div className={wrongTeam ? "field wrong" : "field"}>
         <label htmlFor="bulk-team">Team (optional)</label>
-        {wrongTeam && <p className="error" id="bulk-team-error">{wrongTeam}</p>}
+        {wrongTeam && (
+          <p className="error" id="bulk-team-error">
+            {wrongTeam}
+          </p>
+        )}
         <input
           id="bulk-team"
           list="bulk-teams"
@@ -32,11 +36,19 @@ export function Details({ fields, teams, today, problems, onChange }: Props) {
           aria-describedby={wrongTeam ? "bulk-team-error" : undefined}
           onChange={(event) => onChange({ team: event.target.value })}
         />
-        <datalist id="bulk-teams">{teams.map((team) => <option key={team} value={team} />)}</datalist>
+        <datalist id="bulk-teams">
+          {teams.map((team) => (
+            <option key={team} value={team} />
+          ))}
+        </datalist>
       </div>
       <div className={wrongDate ? "field wrong" : "field"}>
         <label htmlFor="bulk-date">Date</label>
-        {wrongDate && <p className="error" id="bulk-date-error">{wrongDate}</p>}
+        {wrongDate && (
+          <p className="error" id="bulk-date-error">
+            {wrongDate}
+          </p>
+        )}
         <input
           id="bulk-date"
           type="date"
@@ -91,16 +103,28 @@ export function ActionChoice({ fields, site, sites, problems, onChange }: Action
       {fields.action === "transfer" && (
         <div className={wrong ? "field wrong" : "field"}>
           <label htmlFor="bulk-destination">Destination site</label>
-          {wrong && <p className="error" id="bulk-destination-error">{wrong}</p>}
+          {wrong && (
+            <p className="error" id="bulk-destination-error">
+              {wrong}
+            </p>
+          )}
           <select
             id="bulk-destination"
             value={fields.destination}
             aria-invalid={wrong ? true : undefined}
             aria-describedby={wrong ? "bulk-destination-error" : undefined}
-            onChange={(event) => onChange({ destination: event.target.value as Fields["destination"] })}
+            onChange={(event) =>
+              onChange({ destination: event.target.value as Fields["destination"] })
+            }
           >
             <option value="">Choose a site</option>
-            {sites.filter(({ value }) => value !== site).map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+            {sites
+              .filter(({ value }) => value !== site)
+              .map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
           </select>
         </div>
       )}

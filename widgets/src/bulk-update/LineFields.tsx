@@ -12,7 +12,12 @@ function PreviewText({ preview }: { preview: Preview }) {
   return (
     <>
       {formatNumber(before)} → {formatNumber(after)}
-      {isNew && <> <span className="badge ok">New item</span></>}
+      {isNew && (
+        <>
+          {" "}
+          <span className="badge ok">New item</span>
+        </>
+      )}
       {times > 1 && <span className="muted"> {times} lines, summed</span>}
     </>
   );
@@ -52,7 +57,11 @@ export const LineFields = memo(function LineFields(props: Props) {
 
   return (
     <li className={error ? "bulk-line wrong" : "bulk-line"}>
-      {error && <p className="error" id={errorId}>{error}</p>}
+      {error && (
+        <p className="error" id={errorId}>
+          {error}
+        </p>
+      )}
       <NameField
         id={nameId(line.id)}
         label={`Item, line ${number}`}
@@ -79,7 +88,14 @@ export const LineFields = memo(function LineFields(props: Props) {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <button type="button" className="btn quiet" aria-label={`Remove line ${number}`} onClick={() => onRemove(line.id)}>×</button>
+      <button
+        type="button"
+        className="btn quiet"
+        aria-label={`Remove line ${number}`}
+        onClick={() => onRemove(line.id)}
+      >
+        ×
+      </button>
       <p className="after num">{preview && <PreviewText preview={preview} />}</p>
     </li>
   );

@@ -33,7 +33,17 @@ interface Props {
   onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
 }
 
-export function NameField({ id, label, value, items, describedBy, isWrong, onChange, onDone, onPaste }: Props) {
+export function NameField({
+  id,
+  label,
+  value,
+  items,
+  describedBy,
+  isWrong,
+  onChange,
+  onDone,
+  onPaste,
+}: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => offersFor(typed, items), [typed, items]);
   return (

@@ -45,13 +45,15 @@ export function quantityProblem(line: Line): string | null {
   if (quantityOf(line) !== null) return null;
   const typed = line.qty.trim();
   const quantity = parseWhole(typed);
-  if (quantity !== null && quantity > LARGEST) return `Quantity must be at most ${formatNumber(LARGEST)}`;
+  if (quantity !== null && quantity > LARGEST)
+    return `Quantity must be at most ${formatNumber(LARGEST)}`;
   const isNumber = typed === "" || /^[-−]?\d[\d,]*$/.test(typed);
   return isNumber ? "Quantity must be at least 1" : `"${typed}" is not a whole number`;
 }
 
 function missing(action: Action, name: string): string {
-  if (action === "delivery") return `Item not found: "${name}" (enable auto-create or add it first)`;
+  if (action === "delivery")
+    return `Item not found: "${name}" (enable auto-create or add it first)`;
   return `Item not found for ${action}: "${name}"`;
 }
 
@@ -61,23 +63,41 @@ export function stockOf(items: Item[]): Stock {
   return new Map(items.map((each) => [nameKey(each.item), each]));
 }
 
-function previewOf(line: Line, action: Action, autoCreate: boolean, stock: Stock, sum: { total: number; times: number }): Preview {
+function previewOf(
+  line: Line,
+  action: Action,
+  autoCreate: boolean,
+  stock: Stock,
+  sum: { total: number; times: number },
+): Preview {
   if (isBlank(line)) return UNKNOWN;
   const name = line.name.trim();
   const known = stock.get(nameKey(name));
   const { total, times } = sum;
   if (quantityOf(line) === null) return { ...UNKNOWN, times };
-  if (name.length > LONGEST_NAME) return { ...UNKNOWN, times, error: `Item name must be at most ${LONGEST_NAME} characters` };
-  if (!known && action === "delivery" && autoCreate) return { before: 0, after: total, isNew: true, times, error: null };
+  if (name.length > LONGEST_NAME)
+    return { ...UNKNOWN, times, error: `Item name must be at most ${LONGEST_NAME} characters` };
+  if (!known && action === "delivery" && autoCreate)
+    return { before: 0, after: total, isNew: true, times, error: null };
   if (!known) return { ...UNKNOWN, times, error: missing(action, name) };
   const before = known.amount;
   const after = action === "delivery" ? before + total : before - total;
-  if (after < 0) return { ...UNKNOWN, times, error: `Not enough stock: "${known.item}" has ${formatNumber(before)}` };
+  if (after < 0)
+    return {
+      ...UNKNOWN,
+      times,
+      error: `Not enough stock: "${known.item}" has ${formatNumber(before)}`,
+    };
   return { before, after, isNew: false, times, error: null };
 }
 
 /** Returns, line by line, what the update would do; null while the stock isn't known. */
-export function previews(lines: Line[], action: Action, autoCreate: boolean, stock: Stock | null): (Preview | null)[] {
+export function previews(
+  lines: Line[],
+  action: Action,
+  autoCreate: boolean,
+  stock: Stock | null,
+): (Preview | null)[] {
   if (!stock) return lines.map(() => null);
   const sums = new Map<string, { total: number; times: number }>();
   for (const line of lines) {
@@ -85,7 +105,15 @@ export function previews(lines: Line[], action: Action, autoCreate: boolean, sto
     const { total, times } = sums.get(key) ?? { total: 0, times: 0 };
     sums.set(key, { total: total + (quantityOf(line) ?? 0), times: times + 1 });
   }
-  return lines.map((line) => previewOf(line, action, autoCreate, stock, sums.get(nameKey(line.name)) ?? { total: 0, times: 1 }));
+  return lines.map((line) =>
+    previewOf(
+      line,
+      action,
+      autoCreate,
+      stock,
+      sums.get(nameKey(line.name)) ?? { total: 0, times: 1 },
+    ),
+  );
 }
 
 /** Spreadsheets write whole numbers as 1.0 too. */
@@ -94,9 +122,14 @@ function wholeOf(qty: string): string {
 }
 
 /** Puts pasted lines where they were pasted, in place of that line and of blank ones after it. */
-export function withPasted(lines: Line[], at: number, pasted: { name: string; qty: string }[]): Line[] {
+export function withPasted(
+  lines: Line[],
+  at: number,
+  pasted: { name: string; qty: string }[],
+): Line[] {
   let after = at + 1;
-  while (after < lines.length && after - at < pasted.length && isBlank(lines[after] as Line)) after += 1;
+  while (after < lines.length && after - at < pasted.length && isBlank(lines[after] as Line))
+    after += 1;
   const made = pasted.map(({ name, qty }) => newLine(name, wholeOf(qty)));
   return [...lines.slice(0, at), ...made, ...lines.slice(after)];
 }

@@ -12,14 +12,23 @@ interface Offered {
   since: Date;
 }
 
-const fresh = (today: string): Fields => ({ action: "delivery", destination: "", autoCreate: true, date: today, team: "" });
+const fresh = (today: string): Fields => ({
+  action: "delivery",
+  destination: "",
+  autoCreate: true,
+  date: today,
+  team: "",
+});
 
 function hasContent(lines: Line[]): boolean {
   return lines.some((line) => !isBlank(line));
 }
 
 export function useBulk({ user, division, site, sites, today }: Props) {
-  const owner = useMemo(() => ({ user, division, site, kind: "bulk-update" }), [user, division, site]);
+  const owner = useMemo(
+    () => ({ user, division, site, kind: "bulk-update" }),
+    [user, division, site],
+  );
   const [fields, setFields] = useState<Fields>(() => fresh(today));
   const [lines, setLines] = useState<Line[]>(() => [newLine()]);
   const [offered, setOffered] = useState<Offered | null>(null);
@@ -33,7 +42,11 @@ export function useBulk({ user, division, site, sites, today }: Props) {
       if (!kept || !before?.length) return;
       sent.current = (kept.parts.get("sent") as Sent | undefined) ?? null;
       const fields = (kept.parts.get("fields") as Partial<Fields> | undefined) ?? {};
-      setOffered({ lines: before.map(({ name, qty }) => newLine(name, qty)), fields, since: kept.since });
+      setOffered({
+        lines: before.map(({ name, qty }) => newLine(name, qty)),
+        fields,
+        since: kept.since,
+      });
     });
   }, [owner]);
 
@@ -44,7 +57,10 @@ export function useBulk({ user, division, site, sites, today }: Props) {
     if (all.length === 0) void drafts.discard(owner);
     else {
       const typed = all.map(({ name, qty }) => ({ name, qty }));
-      void drafts.putMany(owner, [["lines", typed], ["fields", fields]]);
+      void drafts.putMany(owner, [
+        ["lines", typed],
+        ["fields", fields],
+      ]);
     }
   }, [owner, fields, lines, offered]);
 
@@ -65,13 +81,20 @@ export function useBulk({ user, division, site, sites, today }: Props) {
   }, []);
 
   const changeLine = useCallback(
-    (id: string, part: Partial<Line>) => edit((all) => all.map((line) => (line.id === id ? { ...line, ...part } : line))),
+    (id: string, part: Partial<Line>) =>
+      edit((all) => all.map((line) => (line.id === id ? { ...line, ...part } : line))),
     [edit],
   );
 
   const pasteLines = useCallback(
     (id: string, pasted: { name: string; qty: string }[]) =>
-      edit((all) => withPasted(all, all.findIndex((line) => line.id === id), pasted)),
+      edit((all) =>
+        withPasted(
+          all,
+          all.findIndex((line) => line.id === id),
+          pasted,
+        ),
+      ),
     [edit],
   );
 
@@ -108,7 +131,18 @@ export function useBulk({ user, division, site, sites, today }: Props) {
   const hasUnsent = useCallback(() => isTouched.current && hasContent(lines), [lines]);
 
   return {
-    fields, lines, offered, setField, edit, changeLine, pasteLines, takeOffered, dropOffered, keyOf, discard,
-    hasUnsent, focus: setFocusOn,
+    fields,
+    lines,
+    offered,
+    setField,
+    edit,
+    changeLine,
+    pasteLines,
+    takeOffered,
+    dropOffered,
+    keyOf,
+    discard,
+    hasUnsent,
+    focus: setFocusOn,
   };
 }

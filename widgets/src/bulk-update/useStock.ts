@@ -21,7 +21,10 @@ export function useStock({ division, site }: Place) {
     void load();
   }, [load]);
 
-  const offers = useMemo(() => (items ?? []).map((each) => ({ ...each, key: nameKey(each.item) })), [items]);
+  const offers = useMemo(
+    () => (items ?? []).map((each) => ({ ...each, key: nameKey(each.item) })),
+    [items],
+  );
   const stock = useMemo(() => items && stockOf(items), [items]);
   return { offers, stock, failure, load };
 }

@@ -8,11 +8,11 @@ import { since } from "../shared/times";
 import { Bar } from "./Bar";
 import { parseMiles, stillWrong, valueOf } from "./check";
 import { FieldInput, Frame, saidAbout } from "./FieldInput";
-import { COST_ID, type Form, FORM_ID, formOf, idOf, PHOTOS_ID } from "./fields";
+import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
 import type { Opened } from "./kept";
 import { Photos } from "./Photos";
-import type { Tools } from "./queue";
 import type { Field, Props } from "./props";
+import type { Tools } from "./queue";
 import { type Check, useCheck } from "./useCheck";
 import { useSubmit } from "./useSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
@@ -25,7 +25,9 @@ function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string
   const last = plate && vehicleWith(valueOf(form, plate, check.filled), vehicles)?.odometer;
   const miles = mileage ? parseMiles(valueOf(form, mileage, check.filled)) : null;
   const hasFallen = typeof last === "number" && miles !== null && miles < last;
-  return hasFallen ? `Lower than the last reading, ${formatNumber(last)}. You can still send it.` : undefined;
+  return hasFallen
+    ? `Lower than the last reading, ${formatNumber(last)}. You can still send it.`
+    : undefined;
 }
 
 interface CheckFormProps {
@@ -44,7 +46,12 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   }, [templates, filled.formType]);
   const { vehicles, failure, load, refresh } = useVehicles(props.division);
   const isLoading = vehicles === null && failure === "";
-  const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(check, form, vehicles, isLoading);
+  const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(
+    check,
+    form,
+    vehicles,
+    isLoading,
+  );
   const { errors } = findings;
   const [keptSince, setKeptSince] = useState(opened.kept?.since ?? null);
   const [other, setOther] = useState(opened.other);
@@ -113,41 +120,72 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     <form onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate aria-busy={busy}>
       {/* What is typed while it is sent would be gone with the form. */}
       <div className="form" inert={busy}>
-        <Problems problems={findings.problems} onGo={(target) => document.getElementById(stillWrong(target, findings))?.focus()} />
+        <Problems
+          problems={findings.problems}
+          onGo={(target) => document.getElementById(stillWrong(target, findings))?.focus()}
+        />
         <div role="status" tabIndex={-1} ref={success}>
           {said.length > 0 && (
             <div className="notice ok">
-              {said.map((text) => <p key={text}>{text}</p>)}
-              <p><a href={list}>Checks list</a></p>
+              {said.map((text) => (
+                <p key={text}>{text}</p>
+              ))}
+              <p>
+                <a href={list}>Checks list</a>
+              </p>
             </div>
           )}
         </div>
         {keptSince && other && (
           <div className="notice warn row" role="status">
-            <p className="grow">A check of {other} is kept from {since(keptSince)}.</p>
-            <button type="button" className="btn" onClick={keep}>Keep</button>
-            <button type="button" className="btn danger" onClick={() => void beginOther()}>Discard and begin {props.vehicle}</button>
+            <p className="grow">
+              A check of {other} is kept from {since(keptSince)}.
+            </p>
+            <button type="button" className="btn" onClick={keep}>
+              Keep
+            </button>
+            <button type="button" className="btn danger" onClick={() => void beginOther()}>
+              Discard and begin {props.vehicle}
+            </button>
           </div>
         )}
         {keptSince && !other && (
           <div className="notice warn row" role="status">
             <p className="grow">Kept from {since(keptSince)}.</p>
-            <button type="button" className="btn danger" onClick={() => void empty("Discard the check?", "Discard")}>Discard</button>
+            <button
+              type="button"
+              className="btn danger"
+              onClick={() => void empty("Discard the check?", "Discard")}
+            >
+              Discard
+            </button>
           </div>
         )}
         {failure && (
           <div className="notice bad row" role="alert">
             <p className="grow">{failure}</p>
-            <button type="button" className="btn" onClick={() => void load()}>Try again</button>
+            <button type="button" className="btn" onClick={() => void load()}>
+              Try again
+            </button>
           </div>
         )}
         <Frame id={FORM_ID} label="Form" error={undefined}>
-          <select id={FORM_ID} value={filled.formType} onChange={(event) => setType(event.target.value)}>
-            {templates.map(({ key, label }) => <option key={key} value={key}>{label}</option>)}
+          <select
+            id={FORM_ID}
+            value={filled.formType}
+            onChange={(event) => setType(event.target.value)}
+          >
+            {templates.map(({ key, label }) => (
+              <option key={key} value={key}>
+                {label}
+              </option>
+            ))}
           </select>
         </Frame>
         <div className="two">
-          {form.fields.filter((field) => field !== form.notes).map((field) => show(field, field === form.mileage || field.type === "textarea"))}
+          {form.fields
+            .filter((field) => field !== form.notes)
+            .map((field) => show(field, field === form.mileage || field.type === "textarea"))}
           <Frame id={COST_ID} label="Repair/Expense (£)" error={errors[COST_ID]}>
             <div className="money">
               <input
@@ -167,9 +205,21 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           </Frame>
         </div>
         {show(form.notes, true)}
-        <Photos album={album} queue={photos} error={errors[PHOTOS_ID]} onMended={() => mended(PHOTOS_ID)} />
+        <Photos
+          album={album}
+          queue={photos}
+          error={errors[PHOTOS_ID]}
+          onMended={() => mended(PHOTOS_ID)}
+        />
       </div>
-      <Bar album={album} keptAt={check.keptAt} isWaiting={isWaiting} isLoading={isLoading} busy={busy} onReset={() => void empty("Reset the check?", "Reset")} />
+      <Bar
+        album={album}
+        keptAt={check.keptAt}
+        isWaiting={isWaiting}
+        isLoading={isLoading}
+        busy={busy}
+        onReset={() => void empty("Reset the check?", "Reset")}
+      />
     </form>
   );
 }

@@ -17,20 +17,45 @@ interface FrameProps {
 }
 
 /** A control with its label above it, and what is wrong with it in between. */
-export function Frame({ id, label, isRequired = false, isWhole = false, error, caution, children }: FrameProps) {
+export function Frame({
+  id,
+  label,
+  isRequired = false,
+  isWhole = false,
+  error,
+  caution,
+  children,
+}: FrameProps) {
   return (
     <div className={`field${error ? " wrong" : ""}${isWhole ? " full" : ""}`}>
-      <label htmlFor={id} id={`${id}-label`}>{label}{isRequired && <span aria-hidden="true"> *</span>}</label>
-      {error && <p className="error" id={`${id}-error`}>{error}</p>}
-      {caution && <p className="caution" id={`${id}-caution`}>{caution}</p>}
+      <label htmlFor={id} id={`${id}-label`}>
+        {label}
+        {isRequired && <span aria-hidden="true"> *</span>}
+      </label>
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {caution && (
+        <p className="caution" id={`${id}-caution`}>
+          {caution}
+        </p>
+      )}
       {children}
     </div>
   );
 }
 
 /** Returns the ids of what is said about a control. */
-export function saidAbout(id: string, error: string | undefined, caution?: string): string | undefined {
-  return [error && `${id}-error`, caution && `${id}-caution`].filter(Boolean).join(" ") || undefined;
+export function saidAbout(
+  id: string,
+  error: string | undefined,
+  caution?: string,
+): string | undefined {
+  return (
+    [error && `${id}-error`, caution && `${id}-caution`].filter(Boolean).join(" ") || undefined
+  );
 }
 
 interface Props {
@@ -54,7 +79,8 @@ function Control({ id, field, value, error, caution, said, vehicles, hasFailed, 
     required: field.required,
     "aria-invalid": error ? true : undefined,
     "aria-describedby": saidAbout(id, error, caution),
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) => onChange(event.target.value),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) =>
+      onChange(event.target.value),
   };
   switch (field.type) {
     case "plate":
@@ -78,14 +104,20 @@ function Control({ id, field, value, error, caution, said, vehicles, hasFailed, 
       return (
         <select {...shared}>
           <option value="" />
-          {field.choices.map((choice) => <option key={choice}>{choice}</option>)}
+          {field.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
         </select>
       );
     case "suggested":
       return (
         <>
           <input {...shared} list={`${id}-said`} autoComplete="off" />
-          <datalist id={`${id}-said`}>{said.map((text) => <option key={text} value={text} />)}</datalist>
+          <datalist id={`${id}-said`}>
+            {said.map((text) => (
+              <option key={text} value={text} />
+            ))}
+          </datalist>
         </>
       );
     case "textarea":
@@ -98,7 +130,14 @@ function Control({ id, field, value, error, caution, said, vehicles, hasFailed, 
 export function FieldInput(props: Props) {
   const { id, field, error, caution, isWhole } = props;
   return (
-    <Frame id={id} label={field.label} isRequired={field.required} isWhole={isWhole} error={error} caution={caution}>
+    <Frame
+      id={id}
+      label={field.label}
+      isRequired={field.required}
+      isWhole={isWhole}
+      error={error}
+      caution={caution}
+    >
       <Control {...props} />
     </Frame>
   );

@@ -26,7 +26,9 @@ function Progress({ photo }: { photo: Photo }): ReactNode {
     case "refused":
       return <span className="error">Not sent: {reason}</span>;
     default:
-      return <progress max={100} value={Math.round(progress * 100)} aria-label={`Sending ${name}`} />;
+      return (
+        <progress max={100} value={Math.round(progress * 100)} aria-label={`Sending ${name}`} />
+      );
   }
 }
 
@@ -44,10 +46,26 @@ function PhotoRow({ photo, queue, onMended }: RowProps) {
   const canRetry = state === "stuck" || state === "refused";
   return (
     <li>
-      {preview ? <img src={preview} alt="" /> : <svg viewBox="0 0 44 44" aria-hidden="true"><path d="M0 34 14 20l9 9 7-7 14 14v8H0z" /></svg>}
-      <span className="grow">{name}<br /><Progress photo={photo} /></span>
-      {canRetry && <button type="button" className="btn" aria-label={`Retry ${name}`} onClick={retry}>Retry</button>}
-      <button type="button" className="btn quiet" aria-label={`Remove ${name}`} onClick={remove}>×</button>
+      {preview ? (
+        <img src={preview} alt="" />
+      ) : (
+        <svg viewBox="0 0 44 44" aria-hidden="true">
+          <path d="M0 34 14 20l9 9 7-7 14 14v8H0z" />
+        </svg>
+      )}
+      <span className="grow">
+        {name}
+        <br />
+        <Progress photo={photo} />
+      </span>
+      {canRetry && (
+        <button type="button" className="btn" aria-label={`Retry ${name}`} onClick={retry}>
+          Retry
+        </button>
+      )}
+      <button type="button" className="btn quiet" aria-label={`Remove ${name}`} onClick={remove}>
+        ×
+      </button>
     </li>
   );
 }
@@ -72,10 +90,20 @@ export function Photos({ album, queue, error, onMended }: Props) {
     focusPicker();
   };
   return (
-    <div className={error ? "field wrong" : "field"} role="group" aria-labelledby="check-photos-title">
+    <div
+      className={error ? "field wrong" : "field"}
+      role="group"
+      aria-labelledby="check-photos-title"
+    >
       <div className="row">
-        <h2 className="grow" id="check-photos-title">Photos</h2>
-        {album.photos.length > 0 && <button type="button" className="btn quiet" onClick={clear}>Clear</button>}
+        <h2 className="grow" id="check-photos-title">
+          Photos
+        </h2>
+        {album.photos.length > 0 && (
+          <button type="button" className="btn quiet" onClick={clear}>
+            Clear
+          </button>
+        )}
         <label className="btn">
           Add photos
           <input
@@ -89,9 +117,23 @@ export function Photos({ album, queue, error, onMended }: Props) {
           />
         </label>
       </div>
-      {error && <p className="error" id={`${PHOTOS_ID}-error`}>{error}</p>}
-      <div role="status">{album.complaints.map((text, place) => <p className="error" key={place}>{text}</p>)}</div>
-      <ul className="photos">{album.photos.map((photo) => <PhotoRow key={photo.id} photo={photo} queue={queue} onMended={onMended} />)}</ul>
+      {error && (
+        <p className="error" id={`${PHOTOS_ID}-error`}>
+          {error}
+        </p>
+      )}
+      <div role="status">
+        {album.complaints.map((text, place) => (
+          <p className="error" key={place}>
+            {text}
+          </p>
+        ))}
+      </div>
+      <ul className="photos">
+        {album.photos.map((photo) => (
+          <PhotoRow key={photo.id} photo={photo} queue={queue} onMended={onMended} />
+        ))}
+      </ul>
     </div>
   );
 }

@@ -14,14 +14,27 @@ interface Props {
   onChange: (plate: string) => void;
 }
 
-export function PlateField({ id, value, vehicles, hasFailed, describedBy, isWrong, isRequired, onChange }: Props) {
+export function PlateField({
+  id,
+  value,
+  vehicles,
+  hasFailed,
+  describedBy,
+  isWrong,
+  isRequired,
+  onChange,
+}: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => offersFor(typed, vehicles ?? []), [typed, vehicles]);
   const kind = vehicleWith(value, vehicles)?.kind;
   const kindId = `${id}-kind`;
   return (
     <>
-      {kind && <p className="note" id={kindId}>{kind}</p>}
+      {kind && (
+        <p className="note" id={kindId}>
+          {kind}
+        </p>
+      )}
       <Combobox
         id={id}
         listLabel="Vehicles"
@@ -36,7 +49,17 @@ export function PlateField({ id, value, vehicles, hasFailed, describedBy, isWron
         onFocus={(event) => event.target.select()}
         onDone={() => undefined}
       >
-        {(vehicle) => <span>{vehicle.reg}{vehicle.kind && <><br /><span className="note">{vehicle.kind}</span></>}</span>}
+        {(vehicle) => (
+          <span>
+            {vehicle.reg}
+            {vehicle.kind && (
+              <>
+                <br />
+                <span className="note">{vehicle.kind}</span>
+              </>
+            )}
+          </span>
+        )}
       </Combobox>
     </>
   );

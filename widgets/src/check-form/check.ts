@@ -13,7 +13,8 @@ export const PLATE_REQUIRED = "Vehicle number plate is required.";
 export const WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number.";
 export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
-const missing = (labels: string[]): string => `Please fill the required fields: ${labels.join(", ")}`;
+const missing = (labels: string[]): string =>
+  `Please fill the required fields: ${labels.join(", ")}`;
 
 /** What was filled in; the values also of fields that only another form has. */
 export interface Filled {
@@ -46,7 +47,11 @@ export interface Findings {
 export const FINE: Findings = { problems: [], errors: {} };
 
 /** Returns findings with one more, about a control or about the whole form. */
-export function withProblem({ problems, errors }: Findings, message: string, target: string | null): Findings {
+export function withProblem(
+  { problems, errors }: Findings,
+  message: string,
+  target: string | null,
+): Findings {
   return {
     problems: [...problems, { message, target, ids: target === null ? [] : [target] }],
     errors: target === null ? errors : { ...errors, [target]: message },
@@ -57,9 +62,14 @@ export function withProblem({ problems, errors }: Findings, message: string, tar
 export function mendedAt(id: string, findings: Findings): Findings {
   if (!(id in findings.errors)) return findings;
   const { [id]: _mended, ...errors } = findings.errors;
-  const problems = findings.problems.filter(({ ids }) => ids.length === 0 || ids.some((each) => each in errors));
+  const problems = findings.problems.filter(
+    ({ ids }) => ids.length === 0 || ids.some((each) => each in errors),
+  );
   // The same list where none is gone: the summary takes the focus when it is told something new.
-  return { problems: problems.length === findings.problems.length ? findings.problems : problems, errors };
+  return {
+    problems: problems.length === findings.problems.length ? findings.problems : problems,
+    errors,
+  };
 }
 
 /** Returns the first control that still has the problem that a target stands for. */
@@ -87,12 +97,19 @@ function plateOf(text: string, vehicles: Vehicle[] | null): string {
   return reg.trim().toUpperCase();
 }
 
-function wrongIn(form: Form, field: Field, filled: Filled, vehicles: Vehicle[] | null): string | null {
+function wrongIn(
+  form: Form,
+  field: Field,
+  filled: Filled,
+  vehicles: Vehicle[] | null,
+): string | null {
   const text = textOf(form, field, filled);
-  if (field === form.plate) return plateOf(text, field.type === "plate" ? vehicles : null) ? null : PLATE_REQUIRED;
+  if (field === form.plate)
+    return plateOf(text, field.type === "plate" ? vehicles : null) ? null : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
   if (field === form.date && text > londonDay()) return "The date can’t be in the future.";
-  if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text)) return `${field.label} must be a number.`;
+  if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text))
+    return `${field.label} must be a number.`;
   return null;
 }
 
@@ -101,10 +118,15 @@ export function findingsIn(form: Form, filled: Filled, vehicles: Vehicle[] | nul
   const empty = form.fields.filter((field) => field.required && !textOf(form, field, filled));
   let found: Findings = FINE;
   if (empty.length > 0) {
-    const errors = empty.map((field) => [idOf(form, field), field === form.plate ? PLATE_REQUIRED : missing([field.label])]);
+    const errors = empty.map((field) => [
+      idOf(form, field),
+      field === form.plate ? PLATE_REQUIRED : missing([field.label]),
+    ]);
     const ids = empty.map((field) => idOf(form, field));
     found = {
-      problems: [{ message: missing(empty.map(({ label }) => label)), target: ids[0] ?? null, ids }],
+      problems: [
+        { message: missing(empty.map(({ label }) => label)), target: ids[0] ?? null, ids },
+      ],
       errors: Object.fromEntries(errors),
     };
   }
@@ -119,7 +141,12 @@ export function findingsIn(form: Form, filled: Filled, vehicles: Vehicle[] | nul
 }
 
 /** Builds the request from a check in which nothing is wrong. */
-export function bodyOf(form: Form, filled: Filled, vehicles: Vehicle[] | null, photos: Body["photos"]): Body {
+export function bodyOf(
+  form: Form,
+  filled: Filled,
+  vehicles: Vehicle[] | null,
+  photos: Body["photos"],
+): Body {
   const { plate } = form;
   const reg = plateOf(textOf(form, plate, filled), plate?.type === "plate" ? vehicles : null);
   const items = form.fields.flatMap((field): [string, string][] => {
@@ -141,14 +168,20 @@ export function bodyOf(form: Form, filled: Filled, vehicles: Vehicle[] | null, p
 /** Says what of a check isn't in the one that counts, in the form's words. */
 export function sayLeftOut(form: Form, changed: string[], now: Body): string[] {
   const parts: [string, string, string][] = [
-    ...form.fields.filter((field) => field !== form.notes).map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
+    ...form.fields
+      .filter((field) => field !== form.notes)
+      .map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
     ["notes", form.notes.label, now.notes],
     ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
     ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
     ["_formType", "Form", form.label],
   ];
-  const left = parts.filter(([name]) => changed.includes(name)).map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
-  return left.length > 0 ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`] : [];
+  const left = parts
+    .filter(([name]) => changed.includes(name))
+    .map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
+  return left.length > 0
+    ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`]
+    : [];
 }
 
 /** Turns the server's complaints into findings at the controls they are about. */
@@ -163,5 +196,8 @@ export function complaints(form: Form, told: Record<string, string>, otherwise: 
   };
   const all = Object.entries(told);
   if (all.length === 0) return withProblem(FINE, otherwise, null);
-  return all.reduce((found, [field, message]) => withProblem(found, message, targetOf(field)), FINE);
+  return all.reduce(
+    (found, [field, message]) => withProblem(found, message, targetOf(field)),
+    FINE,
+  );
 }

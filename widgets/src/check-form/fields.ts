@@ -1,7 +1,14 @@
 /** The fields of a form, and which of them the product knows: the server tells. */
 import type { Field, Role, Template } from "./props";
 
-const NOTES: Field = { name: "Notes", label: "Notes", type: "textarea", required: false, choices: [], role: "notes" };
+const NOTES: Field = {
+  name: "Notes",
+  label: "Notes",
+  type: "textarea",
+  required: false,
+  choices: [],
+  role: "notes",
+};
 
 export const COST_ID = "check-cost";
 export const FORM_ID = "check-form-type";

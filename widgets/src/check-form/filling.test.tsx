@@ -3,7 +3,23 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Answer } from "../shared/testing";
 import {
-  button, control, describedBy, endWorld, field, fill, newWorld, NOTES, open, problems, saysDone, settle, submit, TODAY, type, VEHICLES, type World,
+  button,
+  control,
+  describedBy,
+  endWorld,
+  field,
+  fill,
+  NOTES,
+  newWorld,
+  open,
+  problems,
+  saysDone,
+  settle,
+  submit,
+  TODAY,
+  type,
+  VEHICLES,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -29,15 +45,26 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
     reg: "LK19 VTE",
     date: "2026-11-21",
     odometer: 48300,
-    items: { Name: "Jo Marsh", Date: "2026-11-21", LicensePlate: "LK19 VTE", Mileage: "48,300", Cleanliness: "Clean" },
+    items: {
+      Name: "Jo Marsh",
+      Date: "2026-11-21",
+      LicensePlate: "LK19 VTE",
+      Mileage: "48,300",
+      Cleanliness: "Clean",
+    },
     notes: "Mower strap worn",
     photos: [],
     costGBP: 12.35,
     _formType: "vehicleCheckGPM",
   });
-  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(["", "", ""]);
+  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(
+    ["", "", ""],
+  );
   expect([control("Cleanliness").value, control("Repair/Expense (£)").value]).toEqual(["", "0"]);
-  expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute("href", "/fleetChecksList");
+  expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute(
+    "href",
+    "/fleetChecksList",
+  );
 });
 
 test("the form type, the name and the department stay for the next check", async () => {
@@ -47,7 +74,11 @@ test("the form type, the name and the department stay for the next check", async
   await type("Department", "Gardening");
   await submit();
   await saysDone();
-  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual(["gardeningVan", "Jo Marsh", "Gardening"]);
+  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual([
+    "gardeningVan",
+    "Jo Marsh",
+    "Gardening",
+  ]);
   close();
   await open(world);
   expect([control("Form").value, control("Name").value]).toEqual(["gardeningVan", "Jo Marsh"]);
@@ -73,7 +104,10 @@ test("another form keeps the values of fields that both have", async () => {
   await type("Equipment", "Ladder");
   await submit();
   await saysDone();
-  expect(world.posts()[0]?.body).toMatchObject({ _formType: "gardeningVan", items: { Equipment: "Ladder" } });
+  expect(world.posts()[0]?.body).toMatchObject({
+    _formType: "gardeningVan",
+    items: { Equipment: "Ladder" },
+  });
 });
 
 test("what only another form asks isn't sent", async () => {
@@ -90,7 +124,9 @@ test("what only another form asks isn't sent", async () => {
 test("text fields offer what was said before", async () => {
   await open(world);
   const list = document.getElementById(control("Damage").getAttribute("list") ?? "");
-  expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual(["Scratch, rear door"]);
+  expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual([
+    "Scratch, rear door",
+  ]);
 });
 
 test("required fields that are empty are named in one sentence, and each is marked", async () => {
@@ -168,7 +204,11 @@ test("a form without a mileage field says so", async () => {
 });
 
 test("plate and mileage are the fields that the server says, and a form without notes gets them", async () => {
-  const fields = [field("Number_Plate", "text", { role: "plate" }), field("Odometer reading", "text", { role: "mileage" }), field("Tyres", "number")];
+  const fields = [
+    field("Number_Plate", "text", { role: "plate" }),
+    field("Odometer reading", "text", { role: "mileage" }),
+    field("Tyres", "number"),
+  ];
   await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Number_Plate", " ab12 cde ");
   await type("Odometer reading", "12");
@@ -214,11 +254,18 @@ test("the next check is compared with the reading of the one just sent", async (
   await screen.findByText("Vehicle check submitted.");
   await type("Number plate", "LK19 VTE");
   await type("Mileage", "49000");
-  await waitFor(() => expect(describedBy("Mileage")).toEqual(["Lower than the last reading, 50,000. You can still send it."]));
+  await waitFor(() =>
+    expect(describedBy("Mileage")).toEqual([
+      "Lower than the last reading, 50,000. You can still send it.",
+    ]),
+  );
 });
 
 test("a mileage below the last reading is cautioned, and can be sent", async () => {
-  world.answers.push({ status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  world.answers.push({
+    status: 201,
+    body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
+  });
   await open(world);
   await fill();
   expect(screen.queryByText(/Lower than/)).toBeNull();
@@ -248,7 +295,9 @@ test("while the vehicles are on their way the field says so", async () => {
     arrive = resolve;
   });
   const { fetch } = globalThis;
-  Object.assign(globalThis, { fetch: async (...asked: Parameters<typeof fetch>) => late.then(() => fetch(...asked)) });
+  Object.assign(globalThis, {
+    fetch: async (...asked: Parameters<typeof fetch>) => late.then(() => fetch(...asked)),
+  });
   const opening = open(world);
   expect(await screen.findByPlaceholderText("Loading plates…")).toBeVisible();
   arrive();

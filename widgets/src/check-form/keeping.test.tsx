@@ -3,7 +3,21 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import {
-  bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, saysDone, settle, submit, type, type World,
+  bar,
+  button,
+  control,
+  endWorld,
+  fill,
+  newWorld,
+  open,
+  photoRows,
+  pick,
+  picture,
+  saysDone,
+  settle,
+  submit,
+  type,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -14,7 +28,8 @@ beforeEach(async () => {
 afterEach(endWorld);
 
 const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
-const isLeavingAsked = (): boolean => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+const isLeavingAsked = (): boolean =>
+  !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 const discard = async (): Promise<void> => {
   await userEvent.click(button("Discard"));
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
@@ -33,14 +48,20 @@ test("what was typed and picked stands there again after a reload, and is sent a
   close();
   await open(world);
   expect(screen.getByText(/^Kept from \d\d:\d\d\.$/)).toBeVisible();
-  expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual(["gardeningVan", "Jo Marsh", "Ladder"]);
+  expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual([
+    "gardeningVan",
+    "Jo Marsh",
+    "Ladder",
+  ]);
   expect(control("Repair/Expense (£)")).toHaveValue("12.50");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
   expect(world.sends).toHaveLength(2);
   await submit();
   await saysDone();
   expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({ photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }] });
+  expect(world.posts()[0]?.body).toMatchObject({
+    photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }],
+  });
 });
 
 test("a photo that had not arrived is sent after the reload", async () => {
@@ -87,7 +108,12 @@ test("after a check is sent, the next one begun on another day has that day", as
 });
 
 test("a kept check on a form that is gone stands on the first one", async () => {
-  await drafts.put(OWNER, "form", { formType: "gone", values: { Name: "Jo" }, cost: "0", day: "2026-11-20" });
+  await drafts.put(OWNER, "form", {
+    formType: "gone",
+    values: { Name: "Jo" },
+    cost: "0",
+    day: "2026-11-20",
+  });
   await open(world);
   expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
 });

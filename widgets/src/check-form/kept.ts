@@ -1,7 +1,7 @@
 /** What the browser keeps for the check form: the check itself, and who its person is. */
 import * as drafts from "../shared/drafts";
-import { londonDay } from "../shared/times";
 import { newKey } from "../shared/once";
+import { londonDay } from "../shared/times";
 import type { Filled } from "./check";
 import { formOf, personFields } from "./fields";
 import { UNANSWERED, type Unanswered } from "./outbox";
@@ -22,8 +22,18 @@ export interface KeptForm extends Filled {
 type Whose = Pick<Props, "user" | "division">;
 
 /** Whose check it is. */
-export const ownerOf = ({ user, division }: Whose): drafts.Owner => ({ user, division, site: "", kind: CHECK });
-const personOf = ({ user, division }: Whose): drafts.Owner => ({ user, division, site: "", kind: PERSON });
+export const ownerOf = ({ user, division }: Whose): drafts.Owner => ({
+  user,
+  division,
+  site: "",
+  kind: CHECK,
+});
+const personOf = ({ user, division }: Whose): drafts.Owner => ({
+  user,
+  division,
+  site: "",
+  kind: PERSON,
+});
 
 /** What the form opens with. */
 export interface Opened {
@@ -49,7 +59,10 @@ export function fresh(person: Record<string, string>, templates: Template[]): Fi
 /** Reads what is kept, and begins the form from it. */
 export async function open(props: Props): Promise<Opened> {
   const { templates, vehicle } = props;
-  const [kept, known] = await Promise.all([drafts.load(ownerOf(props)), drafts.load(personOf(props))]);
+  const [kept, known] = await Promise.all([
+    drafts.load(ownerOf(props)),
+    drafts.load(personOf(props)),
+  ]);
   const person = Object.fromEntries(known?.parts ?? []) as Record<string, string>;
   const begun = fresh(person, templates);
   const { key = newKey(), ...before } = (kept?.parts.get(FORM) ?? {}) as Partial<KeptForm>;
@@ -57,7 +70,8 @@ export async function open(props: Props): Promise<Opened> {
   const filled = { ...begun, ...before, ...(isKnown ? {} : { formType: begun.formType }) };
   const template = templates.find(({ key }) => key === filled.formType);
   const plate = template && formOf(template).plate?.name;
-  if (plate && vehicle && !filled.values[plate]) filled.values = { ...filled.values, [plate]: vehicle };
+  if (plate && vehicle && !filled.values[plate])
+    filled.values = { ...filled.values, [plate]: vehicle };
   const reg = plate ? (filled.values[plate] ?? "") : "";
   const other = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
   const unanswered = (kept?.parts.get(UNANSWERED) ?? []) as Unanswered[];
@@ -72,10 +86,15 @@ export async function discard(owner: drafts.Owner, key: string): Promise<void> {
 }
 
 /** Remembers who sent a check and on which form, and returns it. */
-export async function rememberPerson(props: Props, filled: Filled): Promise<Record<string, string>> {
+export async function rememberPerson(
+  props: Props,
+  filled: Filled,
+): Promise<Record<string, string>> {
   const template = props.templates.find(({ key }) => key === filled.formType);
   const fields = template ? personFields(formOf(template)) : [];
-  const person = Object.fromEntries(fields.map(({ name }) => [name, filled.values[name]?.trim() ?? ""]));
+  const person = Object.fromEntries(
+    fields.map(({ name }) => [name, filled.values[name]?.trim() ?? ""]),
+  );
   person[FORM_TYPE] = filled.formType;
   await drafts.putMany(personOf(props), Object.entries(person));
   return person;

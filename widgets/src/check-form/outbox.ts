@@ -11,8 +11,10 @@ import { plateKey } from "./vehicles";
 export const UNANSWERED = "unanswered";
 const SECONDS = 60;
 /** The server's words for a key under which something else has counted. */
-const KEY_REUSED = "Something else was sent under this Idempotency-Key. Check before sending under a new one.";
-const ALREADY_SENT = "This check was already sent. Look at the checks list; Reset begins another check.";
+const KEY_REUSED =
+  "Something else was sent under this Idempotency-Key. Check before sending under a new one.";
+const ALREADY_SENT =
+  "This check was already sent. Look at the checks list; Reset begins another check.";
 
 /** A check that was sent and got no answer: it may have counted. */
 export interface Unanswered {
@@ -33,11 +35,16 @@ const isReused = (error: unknown): error is ApiError =>
 export function differences(before: Body, now: Body): string[] {
   const isSamePlate = plateKey(before.reg) === plateKey(now.reg);
   const textsOf = ({ items, ...rest }: Body) => {
-    const plain = (value: unknown) => (isSamePlate && value === rest.reg ? "" : JSON.stringify(value));
-    return new Map(Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]));
+    const plain = (value: unknown) =>
+      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
+    return new Map(
+      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
+    );
   };
   const [then, since] = [textsOf(before), textsOf(now)];
-  return [...new Set([...then.keys(), ...since.keys()])].filter((name) => then.get(name) !== since.get(name));
+  return [...new Set([...then.keys(), ...since.keys()])].filter(
+    (name) => then.get(name) !== since.get(name),
+  );
 }
 
 export class Outbox {
@@ -57,7 +64,10 @@ export class Outbox {
    */
   async send(key: string, body: Body): Promise<Taken> {
     const waiting = await this.waiting(key);
-    const first = waiting.find((sent) => differences(sent.body, body).length === 0) ?? { key, body };
+    const first = waiting.find((sent) => differences(sent.body, body).length === 0) ?? {
+      key,
+      body,
+    };
     for (const sent of [first, ...waiting.filter((each) => each !== first)]) {
       try {
         return await this.post(sent);
@@ -77,7 +87,9 @@ export class Outbox {
   private async waiting(key: string): Promise<Unanswered[]> {
     const kept = await drafts.load(this.owner).catch(() => null);
     const elsewhere = (kept?.parts.get(UNANSWERED) ?? []) as Unanswered[];
-    const unknown = elsewhere.filter((each) => !this.unanswered.some(({ body }) => differences(each.body, body).length === 0));
+    const unknown = elsewhere.filter(
+      (each) => !this.unanswered.some(({ body }) => differences(each.body, body).length === 0),
+    );
     this.unanswered = [...unknown, ...this.unanswered].filter((each) => each.key === key);
     return [...this.unanswered].reverse();
   }
@@ -86,11 +98,16 @@ export class Outbox {
     const { key, body } = sent;
     await this.keep([...this.unanswered.filter((each) => each !== sent), sent]);
     try {
-      const { warnings } = await call("POST", `/api/${this.division}/checks`, { body, key, seconds: SECONDS });
+      const { warnings } = await call("POST", `/api/${this.division}/checks`, {
+        body,
+        key,
+        seconds: SECONDS,
+      });
       return { body, warnings };
     } catch (error) {
       // An answer tells that this one didn't count.
-      if (!(error instanceof NoConnection)) await this.keep(this.unanswered.filter((each) => each !== sent));
+      if (!(error instanceof NoConnection))
+        await this.keep(this.unanswered.filter((each) => each !== sent));
       throw error;
     }
   }

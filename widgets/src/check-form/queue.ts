@@ -101,7 +101,9 @@ export class PhotoQueue {
   }
 
   private set(id: string, part: Partial<Photo>): void {
-    this.show({ photos: this.album.photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo)) });
+    this.show({
+      photos: this.album.photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo)),
+    });
   }
 
   private complain(text: string): void {
@@ -111,7 +113,16 @@ export class PhotoQueue {
   private hold(id: string, name: string, order: number, data: Blob, isUnsure: boolean): void {
     this.order = Math.max(this.order, order + 1);
     this.held.set(id, { order, data, tries: 0, isUnsure, stop: new AbortController() });
-    const photo: Photo = { id, name, state: "preparing", progress: 0, bytes: 0, hash: "", reason: "", preview: "" };
+    const photo: Photo = {
+      id,
+      name,
+      state: "preparing",
+      progress: 0,
+      bytes: 0,
+      hash: "",
+      reason: "",
+      preview: "",
+    };
     this.show({ photos: [...this.album.photos, photo] });
   }
 
@@ -119,12 +130,17 @@ export class PhotoQueue {
   add(files: readonly File[]): void {
     this.show({ complaints: [] });
     for (const file of files) {
-      if (!file.type.startsWith("image/")) this.complain(`${file.name} is not a picture. Only pictures can be added.`);
+      if (!file.type.startsWith("image/"))
+        this.complain(`${file.name} is not a picture. Only pictures can be added.`);
       else if (this.album.photos.length >= MOST_PHOTOS) {
         this.complain(`At most ${MOST_PHOTOS} photos`);
         break;
       } else {
-        const [id, name, order] = [newId(), file.name.slice(0, LONGEST_NAME) || "photo", this.order];
+        const [id, name, order] = [
+          newId(),
+          file.name.slice(0, LONGEST_NAME) || "photo",
+          this.order,
+        ];
         this.hold(id, name, order, file, false);
         void this.keeper.put(PART + id, { name, order, picked: file } satisfies Kept);
         this.prepareNext(id);
@@ -135,7 +151,9 @@ export class PhotoQueue {
   /** Takes up what was kept, in the order it was picked. */
   restore(parts: ReadonlyMap<string, unknown>): void {
     const kept = [...parts].filter(([part]) => part.startsWith(PART)) as [string, Kept][];
-    for (const [part, { name, order, picked, bytes, hash }] of kept.sort(([, a], [, b]) => a.order - b.order)) {
+    for (const [part, { name, order, picked, bytes, hash }] of kept.sort(
+      ([, a], [, b]) => a.order - b.order,
+    )) {
       const id = part.slice(PART.length);
       if (bytes && hash) {
         // What was sent long ago may have been swept away, so it is asked for.
@@ -167,7 +185,12 @@ export class PhotoQueue {
         return this.complain(`${photo.name} is there already.`);
       }
       held.data = data;
-      void this.keeper.put(PART + id, { name: photo.name, order: held.order, bytes, hash } satisfies Kept);
+      void this.keeper.put(PART + id, {
+        name: photo.name,
+        order: held.order,
+        bytes,
+        hash,
+      } satisfies Kept);
       this.ready(id, hash);
     } catch {
       if (!this.held.has(id)) return;
@@ -200,13 +223,19 @@ export class PhotoQueue {
       const arrived = held.isUnsure && (await this.tools.isThere(address, held.stop.signal));
       held.isUnsure = true;
       if (!arrived) {
-        await this.tools.send(address, held.data, (progress) => this.set(id, { progress }), held.stop.signal);
+        await this.tools.send(
+          address,
+          held.data,
+          (progress) => this.set(id, { progress }),
+          held.stop.signal,
+        );
       }
       held.tries = 0;
       this.set(id, { state: "sent", progress: 1 });
     } catch (error) {
       if (!this.held.has(id)) return;
-      if (isFinal(error)) this.set(id, { state: "refused", reason: error.message || "Not accepted" });
+      if (isFinal(error))
+        this.set(id, { state: "refused", reason: error.message || "Not accepted" });
       else {
         this.set(id, { state: "stuck" });
         if (!(error instanceof SignedOut)) this.tryLater(id, held);
@@ -243,7 +272,11 @@ export class PhotoQueue {
 
   /** Asks anew whether what was sent is there, for the server said it isn't. */
   doubt(): void {
-    this.show({ photos: this.album.photos.map((each) => (each.state === "sent" ? { ...each, state: "waiting" } : each)) });
+    this.show({
+      photos: this.album.photos.map((each) =>
+        each.state === "sent" ? { ...each, state: "waiting" } : each,
+      ),
+    });
     this.sendNext();
   }
 

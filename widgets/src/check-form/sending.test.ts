@@ -70,13 +70,18 @@ afterEach(() => {
 
 const PHOTO = new Blob(["picture"], { type: "image/jpeg" });
 const { signal } = new AbortController();
-const put = (hear: (part: number) => void = () => {}) => send("/api/photos/abc", PHOTO, hear, signal);
+const put = (hear: (part: number) => void = () => {}) =>
+  send("/api/photos/abc", PHOTO, hear, signal);
 
 test("a photo goes as it is, with our token, and tells how far it is", async () => {
   const heard: number[] = [];
   await put((part) => heard.push(part));
   expect(heard).toEqual([0.75]);
-  const headers = { "X-CSRFToken": "token", "Content-Type": "image/jpeg", Accept: "application/json" };
+  const headers = {
+    "X-CSRFToken": "token",
+    "Content-Type": "image/jpeg",
+    Accept: "application/json",
+  };
   expect(asked).toEqual([{ method: "PUT", address: "/api/photos/abc", headers, body: PHOTO }]);
 });
 
@@ -85,10 +90,13 @@ test("a refusal brings the server's words", async () => {
   await expect(put()).rejects.toThrow(ApiError);
 });
 
-test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])("%o leaves open whether it arrived", async (answer) => {
-  answers = [answer];
-  await expect(put()).rejects.toThrow(NoConnection);
-});
+test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])(
+  "%o leaves open whether it arrived",
+  async (answer) => {
+    answers = [answer];
+    await expect(put()).rejects.toThrow(NoConnection);
+  },
+);
 
 test("a photo that doesn't move for a minute is given up", async () => {
   vi.useFakeTimers();
@@ -101,7 +109,9 @@ test("a photo that doesn't move for a minute is given up", async () => {
 test("a photo that is removed is no longer sent", async () => {
   answers = ["silence"];
   const stop = new AbortController();
-  const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(NoConnection);
+  const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(
+    NoConnection,
+  );
   stop.abort();
   await sending;
 });
@@ -115,20 +125,29 @@ test("an ended session is renewed once and the photo sent again", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test.each([put, () => isThere("/api/photos/abc", signal)])("a session that can't be renewed leads to the sign-in", async (asking) => {
-  answers = [{ status: 401 }];
-  const led = catchLeaving();
-  vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
-  await expect(asking()).rejects.toThrow(SignedOut);
-  expect(led).toHaveLength(1);
-});
+test.each([put, () => isThere("/api/photos/abc", signal)])(
+  "a session that can't be renewed leads to the sign-in",
+  async (asking) => {
+    answers = [{ status: 401 }];
+    const led = catchLeaving();
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
+    await expect(asking()).rejects.toThrow(SignedOut);
+    expect(led).toHaveLength(1);
+  },
+);
 
 test("whether a photo is there is asked without sending it", async () => {
-  answers = [{ status: 200, text: "" }, { status: 404, text: "" }, { status: 500, text: "" }];
+  answers = [
+    { status: 200, text: "" },
+    { status: 404, text: "" },
+    { status: 500, text: "" },
+  ];
   expect(await isThere("/api/photos/abc", signal)).toBe(true);
   expect(await isThere("/api/photos/abc", signal)).toBe(false);
   await expect(isThere("/api/photos/abc", signal)).rejects.toThrow(NoConnection);
-  expect(asked.map(({ method, body }) => [method, body])).toEqual(Array(3).fill(["HEAD", undefined]));
+  expect(asked.map(({ method, body }) => [method, body])).toEqual(
+    Array(3).fill(["HEAD", undefined]),
+  );
 });
 
 test.each([400, 403])("a %i to whether a photo is there is final", async (status) => {

@@ -4,7 +4,21 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Answer } from "../shared/testing";
 import { CheckPage } from "./CheckPage";
 import {
-  bar, control, describedBy, endWorld, fill, newWorld, open, problems, PROPS, saysDone, settle, submit, type, VEHICLES, type World,
+  bar,
+  control,
+  describedBy,
+  endWorld,
+  fill,
+  newWorld,
+  open,
+  PROPS,
+  problems,
+  saysDone,
+  settle,
+  submit,
+  type,
+  VEHICLES,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -15,7 +29,13 @@ beforeEach(async () => {
 afterEach(endWorld);
 
 test("the server's complaints land at their fields", async () => {
-  const fields = { reg: "Vehicle number plate is required.", odometer: "Mileage (odometer) is required and must be a number.", costGBP: "Too much", "items.Damage": "Too long", other: "Odd" };
+  const fields = {
+    reg: "Vehicle number plate is required.",
+    odometer: "Mileage (odometer) is required and must be a number.",
+    costGBP: "Too much",
+    "items.Damage": "Too long",
+    other: "Odd",
+  };
   world.answers.push({ status: 422, body: { error: "Not saved", fields } });
   await open(world);
   await fill();
@@ -37,7 +57,13 @@ test("a refusal without words says that submitting failed", async () => {
 });
 
 const LOST = "No connection. Nothing is lost: try again, it counts only once.";
-const REUSED: Answer = { status: 422, body: { error: "Something else was sent under this Idempotency-Key. Check before sending under a new one." } };
+const REUSED: Answer = {
+  status: 422,
+  body: {
+    error:
+      "Something else was sent under this Idempotency-Key. Check before sending under a new one.",
+  },
+};
 const bodies = () => world.posts().map(({ body }) => body);
 const keys = () => new Set(world.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
@@ -77,7 +103,10 @@ test("what is added after a lost reply goes under the same key, and counts where
 });
 
 test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
-  world.answers.push("no connection", REUSED, { status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  world.answers.push("no connection", REUSED, {
+    status: 201,
+    body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
+  });
   const close = await open(world);
   await fill();
   await submit();
@@ -90,7 +119,11 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   await submit();
   await saysDone();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
-  expect(screen.getByText("It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.")).toBeVisible();
+  expect(
+    screen.getByText(
+      "It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
+    ),
+  ).toBeVisible();
   const [first, changed, again] = bodies();
   expect(again).toEqual(first);
   expect(changed).not.toEqual(first);
@@ -105,7 +138,11 @@ test("a check that another tab has sent with other content is said to be sent al
   await open(world);
   world.answers.push(REUSED);
   await submit();
-  await waitFor(() => expect(problems()).toEqual(["This check was already sent. Look at the checks list; Reset begins another check."]));
+  await waitFor(() =>
+    expect(problems()).toEqual([
+      "This check was already sent. Look at the checks list; Reset begins another check.",
+    ]),
+  );
 });
 
 test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
@@ -132,7 +169,10 @@ test("two tabs on one kept check send it under one key, and neither takes away w
 });
 
 test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
-  world.answers.push("no connection", { status: 422, body: { error: "No", fields: { odometer: "No" } } });
+  world.answers.push("no connection", {
+    status: 422,
+    body: { error: "No", fields: { odometer: "No" } },
+  });
   await open(world);
   await fill();
   await submit();

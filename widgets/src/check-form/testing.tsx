@@ -9,7 +9,11 @@ import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
 
-export function field(name: string, type: Field["type"] = "text", part: Partial<Field> = {}): Field {
+export function field(
+  name: string,
+  type: Field["type"] = "text",
+  part: Partial<Field> = {},
+): Field {
   return { name, label: name, type, required: false, choices: [], role: "", ...part };
 }
 
@@ -25,7 +29,11 @@ const FIRST = [
 export const NOTES = field("Notes", "textarea", { role: "notes" });
 export const TEMPLATES: Template[] = [
   { key: "vehicleCheckGPM", label: "Standard Vehicle Check", fields: [...FIRST, NOTES] },
-  { key: "gardeningVan", label: "Gardening — Van Check", fields: [...FIRST, field("Equipment", "suggested"), NOTES] },
+  {
+    key: "gardeningVan",
+    label: "Gardening — Van Check",
+    fields: [...FIRST, field("Equipment", "suggested"), NOTES],
+  },
 ];
 export const PROPS: Props = {
   photos: "/api/photos",
@@ -61,10 +69,13 @@ export interface World {
 export const TODAY = "2026-11-21";
 
 /** A server with two vehicles on a day in London, that takes every check and photo unless it is told otherwise. */
-export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES })): Promise<World> {
+export async function newWorld(
+  vehicles: () => Answer = () => ({ body: VEHICLES }),
+): Promise<World> {
   vi.setSystemTime(`${TODAY}T12:00:00Z`);
   for (const user of [7, 8]) {
-    for (const kind of ["check", "check-person"]) await drafts.discard({ user, division: "fleet", site: "", kind });
+    for (const kind of ["check", "check-person"])
+      await drafts.discard({ user, division: "fleet", site: "", kind });
   }
   const answers: Answer[] = [];
   const asked = serve(({ method }) => (method === "GET" ? vehicles() : (answers.shift() ?? DONE)));
@@ -117,14 +128,19 @@ export async function open(world: World, props: Partial<Props> = {}): Promise<()
 /** Waits until what was typed is kept. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 /** Returns a control by its label, without the sign of what is required. */
-export const control = (name: string): HTMLInputElement => screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
+export const control = (name: string): HTMLInputElement =>
+  screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
 /** Returns what is said about a control. */
 export const describedBy = (name: string): (string | null | undefined)[] =>
-  (control(name).getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+  (control(name).getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent);
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
 export const bar = (): HTMLElement => screen.getByRole("region", { name: "Send the check" });
-export const photoRows = (): (string | null)[] => [...document.querySelectorAll(".photos li .grow")].map((row) => row.textContent);
-export const picture = (name: string, content = name): File => new File([content], name, { type: "image/jpeg" });
+export const photoRows = (): (string | null)[] =>
+  [...document.querySelectorAll(".photos li .grow")].map((row) => row.textContent);
+export const picture = (name: string, content = name): File =>
+  new File([content], name, { type: "image/jpeg" });
 
 /** Types over what a control holds. */
 export async function type(name: string, text: string): Promise<void> {

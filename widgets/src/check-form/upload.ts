@@ -9,7 +9,13 @@ interface Reply {
   text: string;
 }
 
-function ask(method: string, address: string, signal: AbortSignal, data?: Blob, hear?: (part: number) => void): Promise<Reply> {
+function ask(
+  method: string,
+  address: string,
+  signal: AbortSignal,
+  data?: Blob,
+  hear?: (part: number) => void,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const fail = () => reject(new NoConnection());
@@ -49,7 +55,12 @@ export async function isThere(address: string, signal: AbortSignal): Promise<boo
 }
 
 /** Sends a photo; rejects with the server's refusal, or NoConnection when nobody knows whether it arrived. */
-export async function send(address: string, data: Blob, hear: (part: number) => void, signal: AbortSignal): Promise<void> {
+export async function send(
+  address: string,
+  data: Blob,
+  hear: (part: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { status, text } = await renewingOnce(() => ask("PUT", address, signal, data, hear));
   readReply(status, text);
 }

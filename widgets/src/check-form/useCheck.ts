@@ -1,17 +1,20 @@
 /** The state of the check form: what is filled in, kept as it is filled. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
-import { londonDay } from "../shared/times";
 import { newKey } from "../shared/once";
+import { londonDay } from "../shared/times";
 import type { Body, Filled } from "./check";
 import { discard, FORM, fresh, type KeptForm, type Opened, ownerOf, rememberPerson } from "./kept";
 import { Outbox } from "./outbox";
-import { PhotoQueue, type Tools } from "./queue";
 import type { Props } from "./props";
+import { PhotoQueue, type Tools } from "./queue";
 
 /** Tells whether anything is filled in that isn't so by itself. */
 function isFilled({ values, cost }: Filled, clean: Filled): boolean {
-  return cost !== clean.cost || Object.entries(values).some(([name, text]) => text !== (clean.values[name] ?? ""));
+  return (
+    cost !== clean.cost ||
+    Object.entries(values).some(([name, text]) => text !== (clean.values[name] ?? ""))
+  );
 }
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
@@ -19,9 +22,14 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const owner = useMemo(() => ownerOf(props), [props]);
   const [filled, setFilled] = useState(opened.filled);
   const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
-  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
+  const [clean, setClean] = useState(() =>
+    opened.kept ? fresh(opened.person, templates) : opened.filled,
+  );
   const key = useRef(opened.key);
-  const outbox = useMemo(() => new Outbox(owner, props.division, opened.unanswered), [owner, props.division, opened]);
+  const outbox = useMemo(
+    () => new Outbox(owner, props.division, opened.unanswered),
+    [owner, props.division, opened],
+  );
   const isTouched = useRef(false);
   const isBegun = useRef(opened.kept !== null);
 
@@ -37,7 +45,11 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
       await drafts.putMany(owner, parts, dropped);
       setKeptAt(new Date());
     };
-    return new PhotoQueue(props.photos, { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) }, tools);
+    return new PhotoQueue(
+      props.photos,
+      { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) },
+      tools,
+    );
   }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
@@ -56,7 +68,9 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (hasWork) {
       // Written once, it tells since when there is a check.
       const parts: [string, unknown][] = isBegun.current ? [] : [["begun", true]];
-      void drafts.putMany(owner, [...parts, [FORM, { ...filled, key: key.current } satisfies KeptForm]]).then(() => setKeptAt(new Date()));
+      void drafts
+        .putMany(owner, [...parts, [FORM, { ...filled, key: key.current } satisfies KeptForm]])
+        .then(() => setKeptAt(new Date()));
     } else {
       // All was taken out again: what is typed next is another check.
       key.current = newKey();
@@ -66,14 +80,20 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     isBegun.current = hasWork;
   }, [owner, outbox, filled, hasWork]);
 
-  const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
-    touch();
-    setFilled((now) => ({ ...now, ...part }));
-  }, [touch]);
-  const setValue = useCallback((name: string, text: string) => {
-    touch();
-    setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
-  }, [touch]);
+  const change = useCallback(
+    (part: Partial<Omit<Filled, "values">>) => {
+      touch();
+      setFilled((now) => ({ ...now, ...part }));
+    },
+    [touch],
+  );
+  const setValue = useCallback(
+    (name: string, text: string) => {
+      touch();
+      setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
+    },
+    [touch],
+  );
 
   /** Empties the form but for its type, forgets what was kept, and begins another check. */
   const reset = useCallback(
@@ -93,13 +113,29 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   );
 
   /** Takes note that the check was sent. */
-  const done = useCallback(async () => reset(fresh(await rememberPerson(props, filled), templates).values), [props, filled, reset, templates]);
+  const done = useCallback(
+    async () => reset(fresh(await rememberPerson(props, filled), templates).values),
+    [props, filled, reset, templates],
+  );
 
   const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
 
   const hasUnsent = useCallback(() => isBegun.current && hasWork, [hasWork]);
 
-  return { filled, clean, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, send };
+  return {
+    filled,
+    clean,
+    album,
+    photos,
+    keptAt,
+    hasWork,
+    hasUnsent,
+    change,
+    setValue,
+    reset,
+    done,
+    send,
+  };
 }
 
 export type Check = ReturnType<typeof useCheck>;

@@ -1,7 +1,16 @@
 /** Sends the check once its photos have arrived, once, and says how that went. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, sayFailure } from "../shared/api";
-import { bodyOf, complaints, FINE, type Findings, findingsIn, mendedAt, sayLeftOut, withProblem } from "./check";
+import {
+  bodyOf,
+  complaints,
+  FINE,
+  type Findings,
+  findingsIn,
+  mendedAt,
+  sayLeftOut,
+  withProblem,
+} from "./check";
 import { type Form, PHOTOS_ID } from "./fields";
 import { differences } from "./outbox";
 import { unsentOf } from "./queue";
@@ -15,11 +24,19 @@ const FAILED = "Submit failed";
 function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
   const found = findingsIn(form, check.filled, vehicles);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
-  return refused.reduce((all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID), found);
+  return refused.reduce(
+    (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),
+    found,
+  );
 }
 
 /** `isLoading` tells that vehicles are on their way: without them a plate can't be judged. */
-export function useSubmit(check: Check, form: Form, vehicles: Vehicle[] | null, isLoading: boolean) {
+export function useSubmit(
+  check: Check,
+  form: Form,
+  vehicles: Vehicle[] | null,
+  isLoading: boolean,
+) {
   const { filled, album, photos, send, done } = check;
   /** What the server misses is sent again once, without asking the person. */
   const hasDoubted = useRef(false);
@@ -47,7 +64,11 @@ export function useSubmit(check: Check, form: Form, vehicles: Vehicle[] | null, 
     const taken = await send(body).catch(failed);
     if (taken) {
       await done();
-      setSaid([SUBMITTED, ...taken.warnings, ...sayLeftOut(form, differences(taken.body, body), body)]);
+      setSaid([
+        SUBMITTED,
+        ...taken.warnings,
+        ...sayLeftOut(form, differences(taken.body, body), body),
+      ]);
     }
     setBusy(false);
   }, [album, form, filled, vehicles, send, done, failed]);

@@ -1,7 +1,7 @@
 import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { catchLeaving, RENEWED, serve, SIGN_IN } from "../shared/testing";
+import { catchLeaving, RENEWED, SIGN_IN, serve } from "../shared/testing";
 import { extendHere, pingFirst } from "./dashboard";
 
 const reload = vi.fn();
@@ -64,10 +64,16 @@ test("a login time that has run out is extended and the ping sent again", async 
 
 test("Extend Login Time says until when, in the server's words", async () => {
   const asked = serve(() => ({
-    body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "You are signed in until 14:32." },
+    body: {
+      until: "2026-11-21T14:32:00+00:00",
+      time: "14:32",
+      said: "You are signed in until 14:32.",
+    },
   }));
   await extend();
-  await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("You are signed in until 14:32."));
+  await waitFor(() =>
+    expect(screen.getByRole("status")).toHaveTextContent("You are signed in until 14:32."),
+  );
   expect(screen.getByText("14:32")).toHaveAttribute("datetime", "2026-11-21T14:32:00+00:00");
   expect(asked).toMatchObject([{ method: "POST", url: "/session/renew", token: "token" }]);
 });
@@ -77,7 +83,9 @@ test("Extend Login Time without a connection says so, and no more once it works"
   await extend();
   expect(await alert()).toHaveTextContent("Refresh failed. No connection.");
   expect(screen.getByText("14:02")).toBeInTheDocument();
-  serve(() => ({ body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "Until 14:32." } }));
+  serve(() => ({
+    body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "Until 14:32." },
+  }));
   await extend();
   await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("Until 14:32."));
   expect(queryByRole(document.body, "alert")).toBeNull();

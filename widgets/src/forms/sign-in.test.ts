@@ -42,7 +42,10 @@ test("the password is shown and hidden again", async () => {
   offerToShow(document.querySelector("[data-show]") as HTMLButtonElement);
   await userEvent.click(getByRole(form, "button", { name: "Show password" }));
   expect(password()).toHaveAttribute("type", "text");
-  expect(getByRole(form, "button", { name: "Hide password" })).toHaveAttribute("aria-pressed", "true");
+  expect(getByRole(form, "button", { name: "Hide password" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
   await userEvent.click(getByRole(form, "button", { name: "Hide password" }));
   expect(password()).toHaveAttribute("type", "password");
 });

@@ -1,7 +1,11 @@
 /** The live parts of the stock dialogs, for fields that come and go: events are heard on the page. */
 import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/money";
 
-const VERBS: Record<string, string> = { delivery: "Deliver", withdrawal: "Withdraw", transfer: "Transfer" };
+const VERBS: Record<string, string> = {
+  delivery: "Deliver",
+  withdrawal: "Withdraw",
+  transfer: "Transfer",
+};
 
 function valueOf(root: ParentNode, name: string): string {
   return root.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.value ?? "";
@@ -59,7 +63,11 @@ export function previewAction(part: Element): void {
   const quantity = parseWhole(valueOf(part, "quantity"));
   const after = quantity === null ? null : delivers ? now + quantity : now - quantity;
   const said =
-    after === null ? "" : after < 0 ? `Only ${formatNumber(now)} in stock` : `${formatNumber(now)} → ${formatNumber(after)}`;
+    after === null
+      ? ""
+      : after < 0
+        ? `Only ${formatNumber(now)} in stock`
+        : `${formatNumber(now)} → ${formatNumber(after)}`;
   const shown = part.querySelector("[data-after]");
   write(shown, said);
   shown?.classList.toggle("bad", after !== null && after < 0);

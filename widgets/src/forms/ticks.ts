@@ -19,7 +19,9 @@ export function watchTicks(form: HTMLFormElement): () => void {
   elsewhere.hidden = true;
   const ticked = new Set<string>(read(kept));
 
-  const boxes = () => [...document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`)];
+  const boxes = () => [
+    ...document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`),
+  ];
 
   function show(): void {
     const here = boxes();
@@ -33,7 +35,10 @@ export function watchTicks(form: HTMLFormElement): () => void {
     every.indeterminate = checked > 0 && !every.checked;
     clear.hidden = ticked.size === 0;
     move.disabled = ticked.size === 0 || ticked.size > most;
-    move.textContent = ticked.size === 0 ? "Move ticked" : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
+    move.textContent =
+      ticked.size === 0
+        ? "Move ticked"
+        : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
     said.textContent = sayHowMany(ticked.size, others.length, most);
     form.hidden = here.length === 0 && ticked.size === 0;
     write(kept, ticked);

@@ -1,6 +1,13 @@
 /** A text field with type-ahead: what is typed stands, an offer is a shorter way to it. */
 import { useCombobox } from "downshift";
-import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import {
+  type ClipboardEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+} from "react";
 
 /** What may be offered; keys are unique. */
 export interface Offered {
@@ -28,7 +35,19 @@ interface Props<Offer extends Offered> {
 }
 
 export function Combobox<Offer extends Offered>(props: Props<Offer>) {
-  const { id, label, listLabel, value, offers, textOf, children, describedBy, isWrong, onChange, onDone } = props;
+  const {
+    id,
+    label,
+    listLabel,
+    value,
+    offers,
+    textOf,
+    children,
+    describedBy,
+    isWrong,
+    onChange,
+    onDone,
+  } = props;
   const list = useRef<HTMLUListElement>(null);
   const box = useCombobox({
     items: offers,
@@ -77,10 +96,18 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
           onPaste: props.onPaste,
         })}
       />
-      <ul {...box.getMenuProps({ ref: list, "aria-label": listLabel })} className="offers" hidden={!isOpen}>
+      <ul
+        {...box.getMenuProps({ ref: list, "aria-label": listLabel })}
+        className="offers"
+        hidden={!isOpen}
+      >
         {isOpen &&
           offers.map((offer, index) => (
-            <li key={offer.key} {...box.getItemProps({ item: offer, index })} className={index === box.highlightedIndex ? "chosen" : undefined}>
+            <li
+              key={offer.key}
+              {...box.getItemProps({ item: offer, index })}
+              className={index === box.highlightedIndex ? "chosen" : undefined}
+            >
               {children(offer)}
             </li>
           ))}

@@ -27,7 +27,13 @@ export function Problems({ problems, onGo }: Props) {
       <ul>
         {problems.map(({ message, target }) => (
           <li key={`${target}${message}`}>
-            {target === null ? message : <button type="button" className="link" onClick={() => onGo(target)}>{message}</button>}
+            {target === null ? (
+              message
+            ) : (
+              <button type="button" className="link" onClick={() => onGo(target)}>
+                {message}
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, call, NoConnection, sayFailure, SignedOut } from "./api";
+import { ApiError, call, NoConnection, SignedOut, sayFailure } from "./api";
 import type { Schemas } from "./openapi";
-import { type Answer, catchLeaving, RENEWED, serve, SIGN_IN } from "./testing";
+import { type Answer, catchLeaving, RENEWED, SIGN_IN, serve } from "./testing";
 
 beforeEach(() => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
@@ -12,30 +12,54 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const BULK: Schemas["BulkBody"] = { action: "delivery", date: "2026-11-21", lines: [{ name: "Globe", qty: 3 }] };
-const deliver = (key = "k") => call("POST", "/api/gfm/inventory/{site}/bulk", { path: { site: "main" }, body: BULK, key });
+const BULK: Schemas["BulkBody"] = {
+  action: "delivery",
+  date: "2026-11-21",
+  lines: [{ name: "Globe", qty: 3 }],
+};
+const deliver = (key = "k") =>
+  call("POST", "/api/gfm/inventory/{site}/bulk", { path: { site: "main" }, body: BULK, key });
 const list = () => call("GET", "/api/gfm/inventory/{site}", { path: { site: "main" } });
 const vehicles = () => call("GET", "/api/fleet/vehicles");
-const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error);
-const NO_ROUTE: Answer = { status: 404, body: { error: "There is nothing at this address.", code: "no_such_route" } };
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+const NO_ROUTE: Answer = {
+  status: 404,
+  body: { error: "There is nothing at this address.", code: "no_such_route" },
+};
 
 test("a change carries our token and its key", async () => {
   const asked = serve(() => ({ body: { operation: 12, lines: [] } }));
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
-  expect(asked).toEqual([{ method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK }]);
+  expect(asked).toEqual([
+    { method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK },
+  ]);
 });
 
 test("what fills an address and its query is escaped", async () => {
   const asked = serve(() => ({ body: [] }));
-  await call("GET", "/api/fleet/entries/{plate}", { path: { plate: "A/1 B" }, query: { limit: 5, cursor: "a&b" } });
+  await call("GET", "/api/fleet/entries/{plate}", {
+    path: { plate: "A/1 B" },
+    query: { limit: 5, cursor: "a&b" },
+  });
   expect(asked[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
 });
 
 test("a refusal brings the server's words, its fields and its body", async () => {
-  serve(() => ({ status: 422, body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] } }));
+  serve(() => ({
+    status: 422,
+    body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] },
+  }));
   const error = (await failureOf(deliver())) as ApiError;
   expect(error).toBeInstanceOf(ApiError);
-  expect([error.status, error.message, error.fields]).toEqual([422, "No.", { date: "Please pick a date." }]);
+  expect([error.status, error.message, error.fields]).toEqual([
+    422,
+    "No.",
+    { date: "Please pick a date." },
+  ]);
   expect(error.body).toHaveProperty("moved");
 });
 
@@ -49,7 +73,9 @@ test.each<[string, Answer]>([
   serve(() => answer);
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
-  expect(sayFailure(error, "Failed")).toBe("No connection. Nothing is lost: try again, it counts only once.");
+  expect(sayFailure(error, "Failed")).toBe(
+    "No connection. Nothing is lost: try again, it counts only once.",
+  );
   expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load. No connection.");
   expect(led).toEqual([]);
 });
@@ -113,14 +139,19 @@ test("a refusal without words is told in ours", async () => {
   expect(sayFailure(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
 });
 
-test.each([403, 405, 501])("a network that refuses by %d is named, and what helps", async (status) => {
-  serve(() => ({ status, text: "<h1>Blocked</h1>" }));
-  const error = await failureOf(deliver());
-  expect(sayFailure(error, "Submit failed")).toBe("Submit failed. The network refuses this. Nothing is lost: try another network, or later.");
-  expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load");
-  serve(() => ({ status, body: { error: "Not for you." } }));
-  expect(sayFailure(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
-});
+test.each([403, 405, 501])(
+  "a network that refuses by %d is named, and what helps",
+  async (status) => {
+    serve(() => ({ status, text: "<h1>Blocked</h1>" }));
+    const error = await failureOf(deliver());
+    expect(sayFailure(error, "Submit failed")).toBe(
+      "Submit failed. The network refuses this. Nothing is lost: try another network, or later.",
+    );
+    expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load");
+    serve(() => ({ status, body: { error: "Not for you." } }));
+    expect(sayFailure(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
+  },
+);
 
 test("a call whose address doesn't exist is sent without its division's prefix", async () => {
   const asked = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
@@ -146,7 +177,11 @@ test("stock is never asked for without prefix: that may be another division's", 
 
 test("a list that a busy server has in a moment is read once more", async () => {
   vi.useFakeTimers();
-  const busy: Answer = { status: 503, body: { error: "The database is busy." }, headers: { "Retry-After": "5" } };
+  const busy: Answer = {
+    status: 503,
+    body: { error: "The database is busy." },
+    headers: { "Retry-After": "5" },
+  };
   const answers: Answer[] = [busy, { body: [] }, busy, busy];
   const asked = serve(() => answers.shift() ?? "no connection");
   const first = list();
@@ -164,7 +199,11 @@ test.each([
   ["a change", deliver, "5"],
   ["a list that takes longer than anybody waits", list, "60"],
 ])("%s is not sent again by itself", async (_, send, wait) => {
-  const asked = serve(() => ({ status: 429, body: { error: "Too many." }, headers: { "Retry-After": wait } }));
+  const asked = serve(() => ({
+    status: 429,
+    body: { error: "Too many." },
+    headers: { "Retry-After": wait },
+  }));
   expect(sayFailure(await failureOf(send()), "Failed")).toBe("Too many.");
   expect(asked).toHaveLength(1);
 });

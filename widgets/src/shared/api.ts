@@ -43,8 +43,15 @@ const BY_NETWORK = "The network refuses this. Nothing is lost: try another netwo
 const NETWORK_REFUSALS = [403, 405, 501];
 const LONGEST_WAIT = 10;
 
-function send(method: string, address: string, { body, key, match, seconds = 20 }: Options): Promise<Response> {
-  const headers: Record<string, string> = { Accept: "application/json", "X-CSRFToken": csrfToken() };
+function send(
+  method: string,
+  address: string,
+  { body, key, match, seconds = 20 }: Options,
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    Accept: "application/json",
+    "X-CSRFToken": csrfToken(),
+  };
   if (key) headers["Idempotency-Key"] = key;
   if (match) headers["If-Match"] = match;
   const isFile = body instanceof Blob;
@@ -73,7 +80,9 @@ function refusal(status: number, body: unknown): Error {
 }
 
 /** Sends, and once more where an ended session could be renewed. */
-export async function renewingOnce<Replied extends { status: number }>(send: () => Promise<Replied>): Promise<Replied> {
+export async function renewingOnce<Replied extends { status: number }>(
+  send: () => Promise<Replied>,
+): Promise<Replied> {
   const reply = await send();
   if (reply.status !== 401) return reply;
   const renewal = await renewSession();
@@ -99,7 +108,11 @@ export function readReply<Body>(status: number, text: string): Body {
 }
 
 /** Sends a request to any address of ours, and returns what the server answered. */
-export async function request<Body>(method: string, address: string, options: Options = {}): Promise<Answer<Body>> {
+export async function request<Body>(
+  method: string,
+  address: string,
+  options: Options = {},
+): Promise<Answer<Body>> {
   const sent = () => send(method, address, options);
   let reply: Response;
   let text: string;
@@ -119,22 +132,40 @@ export async function request<Body>(method: string, address: string, options: Op
 const PREFIX = /^\/api\/(?:gpm|fleet)\/(?!inventory|history)/;
 
 function isMissingRoute(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404 && isRecord(error.body) && error.body.code === "no_such_route";
+  return (
+    error instanceof ApiError &&
+    error.status === 404 &&
+    isRecord(error.body) &&
+    error.body.code === "no_such_route"
+  );
 }
 
 type Limits = Pick<Options, "seconds" | "match">;
-type Arguments<V extends Verb, P> = {} extends Given<V, P> ? [given?: Given<V, P> & Limits] : [given: Given<V, P> & Limits];
+type Arguments<V extends Verb, P> =
+  {} extends Given<V, P> ? [given?: Given<V, P> & Limits] : [given: Given<V, P> & Limits];
 
 /** Fills the gaps of an address and adds its query. */
 function addressOf(path: string, gaps: Record<string, unknown> = {}, query: object = {}): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(gaps[name])));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(gaps[name])),
+  );
   const said = Object.entries(query).filter(([, value]) => value !== undefined);
-  return said.length > 0 ? `${filled}?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}` : filled;
+  return said.length > 0
+    ? `${filled}?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`
+    : filled;
 }
 
 /** Sends one call of the JSON API as the server describes it, and returns its reply with the list's tag. */
-export async function exchange<V extends Verb, P extends Served<V>>(verb: V, path: P, ...[given]: Arguments<V, P>): Promise<Answer<Reply<V, P>>> {
-  const { path: gaps, query, ...options } = (given ?? {}) as Options & { path?: Record<string, unknown>; query?: object };
+export async function exchange<V extends Verb, P extends Served<V>>(
+  verb: V,
+  path: P,
+  ...[given]: Arguments<V, P>
+): Promise<Answer<Reply<V, P>>> {
+  const {
+    path: gaps,
+    query,
+    ...options
+  } = (given ?? {}) as Options & { path?: Record<string, unknown>; query?: object };
   const address = addressOf(path, gaps, query);
   try {
     return await request(verb, address, options);
@@ -146,7 +177,11 @@ export async function exchange<V extends Verb, P extends Served<V>>(verb: V, pat
 }
 
 /** Sends one call of the JSON API as the server describes it, and returns its reply. */
-export async function call<V extends Verb, P extends Served<V>>(verb: V, path: P, ...given: Arguments<V, P>): Promise<Reply<V, P>> {
+export async function call<V extends Verb, P extends Served<V>>(
+  verb: V,
+  path: P,
+  ...given: Arguments<V, P>
+): Promise<Reply<V, P>> {
   return (await exchange(verb, path, ...given)).body;
 }
 
@@ -156,5 +191,7 @@ export function sayFailure(error: unknown, otherwise: string, isChange = true): 
   if (error instanceof NoConnection) return isChange ? NOT_SURE : `${otherwise}. No connection.`;
   if (!(error instanceof ApiError)) return otherwise;
   if (error.message) return error.message;
-  return isChange && NETWORK_REFUSALS.includes(error.status) ? `${otherwise}. ${BY_NETWORK}` : otherwise;
+  return isChange && NETWORK_REFUSALS.includes(error.status)
+    ? `${otherwise}. ${BY_NETWORK}`
+    : otherwise;
 }

@@ -56,7 +56,10 @@ function onDisk(database: IDBPDatabase<Schema>): Shelf {
     async entries(owner) {
       const reading = database.transaction("parts");
       const range = rangeOf(owner);
-      const [addresses, values] = await Promise.all([reading.store.getAllKeys(range), reading.store.getAll(range)]);
+      const [addresses, values] = await Promise.all([
+        reading.store.getAllKeys(range),
+        reading.store.getAll(range),
+      ]);
       return addresses.map((address, n): [string, Kept] => [address[4], values[n] as Kept]);
     },
     async write(owner, parts, dropped) {

@@ -23,8 +23,13 @@ test("nothing is said when no count is kept, or only another person's", async ()
 test("a kept count can be resumed", async () => {
   await drafts.put(OWNER, "begun", true);
   await offerKeptCount(place);
-  expect(getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/)).toBeVisible();
-  expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute("href", "/inventory/main/count");
+  expect(
+    getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/),
+  ).toBeVisible();
+  expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute(
+    "href",
+    "/inventory/main/count",
+  );
 });
 
 test("a kept count is discarded only when that is meant", async () => {
@@ -32,10 +37,14 @@ test("a kept count is discarded only when that is meant", async () => {
   await offerKeptCount(place);
   const discard = getByRole(place, "button", { name: "Discard" });
   await userEvent.click(discard);
-  await userEvent.click(getByRole(await findByRole(document.body, "dialog"), "button", { name: "Cancel" }));
+  await userEvent.click(
+    getByRole(await findByRole(document.body, "dialog"), "button", { name: "Cancel" }),
+  );
   expect(await drafts.load(OWNER)).not.toBeNull();
   await userEvent.click(discard);
-  await userEvent.click(getByRole(await findByRole(document.body, "dialog"), "button", { name: "Discard" }));
+  await userEvent.click(
+    getByRole(await findByRole(document.body, "dialog"), "button", { name: "Discard" }),
+  );
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await drafts.load(OWNER)).toBeNull();
   expect(place).not.toBeVisible();

@@ -8,7 +8,10 @@ export interface Widget {
 
 const mounted = new Map<HTMLElement, Unmount | null>();
 
-async function mountOne(element: HTMLElement, load: (address: string) => Promise<Widget>): Promise<void> {
+async function mountOne(
+  element: HTMLElement,
+  load: (address: string) => Promise<Widget>,
+): Promise<void> {
   mounted.set(element, null);
   try {
     const widget = await load(element.dataset.src ?? "");

@@ -8,7 +8,9 @@ export interface Sent {
 
 /** Makes a key; `crypto.randomUUID` would need https also on a depot's own network. */
 export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
 
 /** Returns the key to send this content with: the one it was sent with before, if it was. */

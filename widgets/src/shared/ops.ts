@@ -26,15 +26,27 @@ function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
   });
   const [first] = moved;
   if (!first) return;
-  const now = first.amount === null ? "is no longer in stock" : `has ${formatNumber(first.amount)} now, not ${formatNumber(first.expected)}`;
+  const now =
+    first.amount === null
+      ? "is no longer in stock"
+      : `has ${formatNumber(first.amount)} now, not ${formatNumber(first.expected)}`;
   const one = `Stock changed meanwhile: "${first.id}" ${now}.`;
-  const error = moved.length === 1 ? one : `The stock of ${formatNumber(moved.length)} items changed meanwhile.`;
+  const error =
+    moved.length === 1
+      ? one
+      : `The stock of ${formatNumber(moved.length)} items changed meanwhile.`;
   throw new ApiError(409, error, {}, { error, moved } satisfies Schemas["PatchConflictReply"]);
 }
 
 function withAmount(item: Item, amount: number, place: number): Item {
-  if (amount < 0) refuse(place, 409, `Not enough stock: "${item.item}" has ${formatNumber(item.amount)}`);
-  if (amount > LARGEST) refuse(place, 409, `"${item.item}" can hold 0 to ${formatNumber(LARGEST)}, not ${formatNumber(amount)}`);
+  if (amount < 0)
+    refuse(place, 409, `Not enough stock: "${item.item}" has ${formatNumber(item.amount)}`);
+  if (amount > LARGEST)
+    refuse(
+      place,
+      409,
+      `"${item.item}" can hold 0 to ${formatNumber(LARGEST)}, not ${formatNumber(amount)}`,
+    );
   return { ...item, amount };
 }
 
@@ -43,7 +55,8 @@ function added(op: Op, item: Item | undefined, place: number): Item {
   const given = op.item ?? refuse(place, 422, "An op of type add needs item.");
   const { category = "", unitPrice = 0, unit = "" } = given;
   if (!item) return { ...given, category, unitPrice, unit };
-  if (op.expected !== item.amount) refuse(place, 409, `Name already exists: "${item.item}" has ${formatNumber(item.amount)}.`);
+  if (op.expected !== item.amount)
+    refuse(place, 409, `Name already exists: "${item.item}" has ${formatNumber(item.amount)}.`);
   return { ...item, amount: given.amount, category: category || item.category, unitPrice };
 }
 
@@ -58,7 +71,8 @@ export function applied(items: Item[], ops: Op[]): Item[] {
   ops.forEach((op, place) => {
     const name = nameOf(op);
     const key = nameKey(name);
-    if (settled.has(key)) refuse(place, 409, `"${name}" is added, renamed or removed by another op.`);
+    if (settled.has(key))
+      refuse(place, 409, `"${name}" is added, renamed or removed by another op.`);
     const item = list.get(key);
     if (op.type === "add") {
       settled.add(key);
@@ -70,10 +84,12 @@ export function applied(items: Item[], ops: Op[]): Item[] {
       settled.add(key);
       list.delete(key);
     } else if (op.type === "set") {
-      if (op.data?.amount !== undefined && typeof op.expected !== "number") refuse(place, 422, "Must be the amount that this set is based on.");
+      if (op.data?.amount !== undefined && typeof op.expected !== "number")
+        refuse(place, 422, "Must be the amount that this set is based on.");
       const changed = { ...item, ...op.data };
       const newKey = nameKey(changed.item);
-      if (newKey !== key && list.has(newKey)) refuse(place, 409, `Name already exists: "${list.get(newKey)?.item}"`);
+      if (newKey !== key && list.has(newKey))
+        refuse(place, 409, `Name already exists: "${list.get(newKey)?.item}"`);
       if (op.data?.item !== undefined) settled.add(key).add(newKey);
       list.delete(key);
       list.set(newKey, withAmount(changed, changed.amount, place));

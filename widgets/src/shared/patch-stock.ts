@@ -30,7 +30,12 @@ async function wholeList(place: Place, ops: Patch["ops"], refused: ApiError): Pr
   return { body: applied(body, ops), match: etag };
 }
 
-async function replaceList(place: Place, patch: Patch, sending: Sending, refused: ApiError): Promise<void> {
+async function replaceList(
+  place: Place,
+  patch: Patch,
+  sending: Sending,
+  refused: ApiError,
+): Promise<void> {
   const { key } = sending;
   const { ops, ts, ...said } = patch;
   // The address tells a day; it is booked at noon either way.
@@ -39,7 +44,12 @@ async function replaceList(place: Place, patch: Patch, sending: Sending, refused
     const whole = unanswered.get(key) ?? (await wholeList(place, ops, refused));
     unanswered.set(key, whole);
     try {
-      await call("POST", listOf(place), { path: { site: place.site }, query, ...whole, ...sending });
+      await call("POST", listOf(place), {
+        path: { site: place.site },
+        query,
+        ...whole,
+        ...sending,
+      });
       unanswered.delete(key);
       return;
     } catch (error) {
@@ -54,9 +64,17 @@ async function replaceList(place: Place, patch: Patch, sending: Sending, refused
  * for none. Only where the network refuses the method PATCH (design §9) the whole list is sent in
  * its place, and only if it is still the one that was read.
  */
-export async function patchStock(place: Place, patch: Patch, sending: Sending): Promise<number | null> {
+export async function patchStock(
+  place: Place,
+  patch: Patch,
+  sending: Sending,
+): Promise<number | null> {
   try {
-    const { operation } = await call("PATCH", listOf(place), { path: { site: place.site }, body: patch, ...sending });
+    const { operation } = await call("PATCH", listOf(place), {
+      path: { site: place.site },
+      body: patch,
+      ...sending,
+    });
     return operation;
   } catch (error) {
     if (!(error instanceof ApiError) || ![405, 501].includes(error.status)) throw error;

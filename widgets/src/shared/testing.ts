@@ -16,7 +16,9 @@ export type Answer =
   /** Nothing comes until the request is given up. */
   | "silence";
 
-export const RENEWED = { body: { until: "2026-11-21T12:30:00+00:00", time: "12:30", said: "Until 12:30." } };
+export const RENEWED = {
+  body: { until: "2026-11-21T12:30:00+00:00", time: "12:30", said: "Until 12:30." },
+};
 export const SIGN_IN = { status: 401, body: { error: "Please sign in." } };
 
 /** Answers every call by `answer`, and returns all that was asked. */
@@ -26,11 +28,21 @@ export function serve(answer: (asked: Asked) => Answer): Asked[] {
     const headers = (init.headers ?? {}) as Record<string, string>;
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
     const { "Idempotency-Key": key, "X-CSRFToken": token, "If-Match": match } = headers;
-    const asked = { method: init.method ?? "GET", url, body, key, token, ...(match === undefined ? {} : { match }) };
+    const asked = {
+      method: init.method ?? "GET",
+      url,
+      body,
+      key,
+      token,
+      ...(match === undefined ? {} : { match }),
+    };
     all.push(asked);
     const given = answer(asked);
     if (given === "no connection") throw new TypeError("Failed to fetch");
-    if (given === "silence") return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))));
+    if (given === "silence")
+      return new Promise((_, reject) =>
+        init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
+      );
     const { status = 200, headers: sent = {} } = given;
     return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status, headers: sent });
   });

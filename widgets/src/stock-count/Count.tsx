@@ -1,5 +1,13 @@
 /** The count itself, once its lines are there. */
-import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { call, sayFailure } from "../shared/api";
 import { ask } from "../shared/ask";
@@ -39,7 +47,8 @@ export function Count({ store, props, onStartAgain }: CountProps) {
 
   const goTo = (target: string) => {
     if (target === "moved") return document.getElementById("moved-title")?.focus();
-    if (target.startsWith("found:")) return document.getElementById(`${target.slice(6)}-name`)?.focus();
+    if (target.startsWith("found:"))
+      return document.getElementById(`${target.slice(6)}-name`)?.focus();
     const index = store.indexOf(target);
     if (index === undefined) return;
     // A line that the filters hide must be shown before it can be mended.
@@ -50,7 +59,11 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const loadSheet = async (file: File) => {
     try {
       const { division, site } = props;
-      const sheet = await call("POST", `/api/${division}/inventory/{site}/count-sheet`, { path: { site }, body: file, seconds: 60 });
+      const sheet = await call("POST", `/api/${division}/inventory/{site}/count-sheet`, {
+        path: { site },
+        body: file,
+        seconds: 60,
+      });
       store.fillFrom(sheet);
       const lines = sheet.lines.length === 1 ? "1 line" : `${sheet.lines.length} lines`;
       const found = sheet.found.length === 1 ? "1 found item" : `${sheet.found.length} found items`;
@@ -62,14 +75,22 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   };
 
   const cancel = async () => {
-    const question = { title: "Cancel the stock check?", text: "What was counted is lost.", yes: "Discard the count" };
+    const question = {
+      title: "Cancel the stock check?",
+      text: "What was counted is lost.",
+      yes: "Discard the count",
+    };
     if (store.hasWork() && !(await ask(question))) return;
     await store.discard();
     location.assign(props.back);
   };
 
   const startAgain = async () => {
-    const question = { title: "Start again?", text: "The count that is kept is lost.", yes: "Start again" };
+    const question = {
+      title: "Start again?",
+      text: "The count that is kept is lost.",
+      yes: "Start again",
+    };
     if (!(await ask(question))) return;
     await store.discard();
     onStartAgain();
@@ -96,18 +117,29 @@ export function Count({ store, props, onStartAgain }: CountProps) {
         {resumedFrom && (
           <div className="notice row" role="status">
             <p className="grow">This count is kept in this browser since {since(resumedFrom)}.</p>
-            <button type="button" className="btn" onClick={() => void startAgain()}>Start again</button>
+            <button type="button" className="btn" onClick={() => void startAgain()}>
+              Start again
+            </button>
           </div>
         )}
         <MovedLines store={store} />
         <FoundItems store={store} categories={categories} />
         <Filters view={view} categories={categories} />
         {view.visible.length > 0 ? (
-          <CountTable store={store} visible={view.visible} siteLabel={props.siteLabel} handle={table} />
+          <CountTable
+            store={store}
+            visible={view.visible}
+            siteLabel={props.siteLabel}
+            handle={table}
+          />
         ) : (
           <div className="empty">
             <p>{store.items.length === 0 ? "No items in this inventory." : "No items match."}</p>
-            {store.items.length > 0 && <button type="button" className="btn" onClick={view.showAll}>Show all</button>}
+            {store.items.length > 0 && (
+              <button type="button" className="btn" onClick={view.showAll}>
+                Show all
+              </button>
+            )}
           </div>
         )}
       </div>

@@ -41,15 +41,40 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
   };
 
   return (
-    <tr role="row" ref={measure} data-index={position} aria-rowindex={position + 2} className={difference === 0 || isLeftOut(line) ? undefined : "differs"}>
+    <tr
+      role="row"
+      ref={measure}
+      data-index={position}
+      aria-rowindex={position + 2}
+      className={difference === 0 || isLeftOut(line) ? undefined : "differs"}
+    >
       <th role="rowheader" scope="row">
-        {item} {line.looked && <span className="looked" role="img" aria-label="Looked at">✓</span>}
+        {item}{" "}
+        {line.looked && (
+          <span className="looked" role="img" aria-label="Looked at">
+            ✓
+          </span>
+        )}
         {isLeftOut(line) && <span className="badge warn">Left out</span>}
-        {error && <span className="error" id={errorId}>{error}</span>}
+        {error && (
+          <span className="error" id={errorId}>
+            {error}
+          </span>
+        )}
       </th>
-      <td role="cell" className="num" data-label="Expected">{formatNumber(line.expected)}</td>
+      <td role="cell" className="num" data-label="Expected">
+        {formatNumber(line.expected)}
+      </td>
       <td role="cell" className="num counting">
-        <button type="button" className="btn" tabIndex={-1} aria-label={`One less ${item}`} onClick={() => store.step(index, -1)}>−</button>
+        <button
+          type="button"
+          className="btn"
+          tabIndex={-1}
+          aria-label={`One less ${item}`}
+          onClick={() => store.step(index, -1)}
+        >
+          −
+        </button>
         <input
           id={`count-${index}`}
           inputMode="numeric"
@@ -63,11 +88,25 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
           onFocus={(event) => event.target.select()}
           onKeyDown={onKeyDown}
         />
-        <button type="button" className="btn" tabIndex={-1} aria-label={`One more ${item}`} onClick={() => store.step(index, 1)}>+</button>
+        <button
+          type="button"
+          className="btn"
+          tabIndex={-1}
+          aria-label={`One more ${item}`}
+          onClick={() => store.step(index, 1)}
+        >
+          +
+        </button>
       </td>
-      <td role="cell" className="num diff"><Difference value={difference} /></td>
-      <td role="cell" className="wide">{category}</td>
-      <td role="cell" className="num wide">{formatPence(Math.round(unitPrice * 100))}</td>
+      <td role="cell" className="num diff">
+        <Difference value={difference} />
+      </td>
+      <td role="cell" className="wide">
+        {category}
+      </td>
+      <td role="cell" className="num wide">
+        {formatPence(Math.round(unitPrice * 100))}
+      </td>
     </tr>
   );
 });

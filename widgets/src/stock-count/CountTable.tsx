@@ -1,7 +1,16 @@
 /** The lines of the count. Only those in view are in the page: 3,000 rows would choke a phone. */
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, Fragment, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Ref } from "react";
+import {
+  type FocusEvent,
+  Fragment,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { CountRow } from "./CountRow";
 import type { CountStore } from "./store";
@@ -58,7 +67,8 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
   });
 
   useLayoutEffect(() => {
-    const measure = () => setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+    const measure = () =>
+      setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
     // What stands above the list comes and goes: notices, found items, lines that moved.
     const watch = new ResizeObserver(measure);
@@ -75,10 +85,11 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     },
     [visible],
   );
-  useImperativeHandle(handle, () => ({ focusLine: (index) => focusPosition(visible.indexOf(index)) }), [
-    focusPosition,
-    visible,
-  ]);
+  useImperativeHandle(
+    handle,
+    () => ({ focusLine: (index) => focusPosition(visible.indexOf(index)) }),
+    [focusPosition, visible],
+  );
   const onFocus = ({ target }: FocusEvent) => {
     const position = Number(target.closest("tr")?.dataset.index ?? Number.NaN);
     setActive(visible[position] ?? null);
@@ -104,16 +115,32 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
   const rest = virtualizer.getTotalSize() - end;
 
   return (
-    <table className="table cards count sheet-of-counts" role="table" aria-rowcount={visible.length + 1}>
+    <table
+      className="table cards count sheet-of-counts"
+      role="table"
+      aria-rowcount={visible.length + 1}
+    >
       <caption className="sr">Count of stock at {siteLabel}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
-          <th role="columnheader" scope="col">Item</th>
-          <th role="columnheader" scope="col" className="num">Expected</th>
-          <th role="columnheader" scope="col" className="num counting">Counted</th>
-          <th role="columnheader" scope="col" className="num diff">Difference</th>
-          <th role="columnheader" scope="col" className="wide">Category</th>
-          <th role="columnheader" scope="col" className="num wide">Unit Price</th>
+          <th role="columnheader" scope="col">
+            Item
+          </th>
+          <th role="columnheader" scope="col" className="num">
+            Expected
+          </th>
+          <th role="columnheader" scope="col" className="num counting">
+            Counted
+          </th>
+          <th role="columnheader" scope="col" className="num diff">
+            Difference
+          </th>
+          <th role="columnheader" scope="col" className="wide">
+            Category
+          </th>
+          <th role="columnheader" scope="col" className="num wide">
+            Unit Price
+          </th>
         </tr>
       </thead>
       <tbody role="rowgroup" ref={body} onFocus={onFocus}>

@@ -68,12 +68,18 @@ export function Filters({ view: { shown, show }, categories }: Props) {
         value={shown.search}
         onChange={(event) => show({ search: event.target.value })}
       />
-      <select aria-label="Category" value={shown.lines} onChange={(event) => show({ lines: event.target.value })}>
+      <select
+        aria-label="Category"
+        value={shown.lines}
+        onChange={(event) => show({ lines: event.target.value })}
+      >
         <option value="">All Categories</option>
         <option value={DIFFERENT}>Only differences</option>
         <option value={NOT_LOOKED}>Not looked at</option>
         <hr />
-        {categories.map((each) => <option key={each}>{each}</option>)}
+        {categories.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
       </select>
     </div>
   );

@@ -32,7 +32,11 @@ function Field({ id, label, value, error, inputMode, money, list, onChange }: Fi
   return (
     <div className={error ? "field wrong" : "field"}>
       <label htmlFor={id}>{label}</label>
-      {error && <p className="error" id={`${id}-error`}>{error}</p>}
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
       {money ? <div className="money">{input}</div> : input}
     </div>
   );
@@ -49,7 +53,8 @@ export function FoundItems({ store, categories }: Props) {
   useEffect(() => {
     const last = found.at(-1);
     // A new one is filled in at once; what is resumed or loaded is left alone.
-    if (last && found.length === before.current + 1 && isBlank(last)) document.getElementById(`${last.id}-name`)?.focus();
+    if (last && found.length === before.current + 1 && isBlank(last))
+      document.getElementById(`${last.id}-name`)?.focus();
     before.current = found.length;
   }, [found]);
   if (found.length === 0) return null;
@@ -63,22 +68,68 @@ export function FoundItems({ store, categories }: Props) {
 
   return (
     <section className="found" aria-label="Found items">
-      <datalist id="found-categories">{categories.map((each) => <option key={each} value={each} />)}</datalist>
+      <datalist id="found-categories">
+        {categories.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       {found.map((each) => {
         const isKnown = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
-        const wrongQty = each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
+        const wrongQty =
+          each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
         return (
-          <fieldset key={each.id} className="found-item" aria-label={each.name.trim() || "Found item"}>
-            <Field id={`${each.id}-name`} label="Item name" value={each.name} error={store.errors[foundTarget(each.id)]} onChange={(name) => change(each.id, { name })} />
-            <Field id={`${each.id}-qty`} label="Quantity" value={each.qty} inputMode="numeric" error={wrongQty ? "Enter a whole number of 1 or more." : undefined} onChange={(qty) => change(each.id, { qty })} />
-            <Field id={`${each.id}-category`} label="Category" value={each.category} list="found-categories" onChange={(category) => change(each.id, { category })} />
-            <Field id={`${each.id}-price`} label="Unit price (£)" value={each.price} inputMode="decimal" money error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined} onChange={(price) => change(each.id, { price })} />
+          <fieldset
+            key={each.id}
+            className="found-item"
+            aria-label={each.name.trim() || "Found item"}
+          >
+            <Field
+              id={`${each.id}-name`}
+              label="Item name"
+              value={each.name}
+              error={store.errors[foundTarget(each.id)]}
+              onChange={(name) => change(each.id, { name })}
+            />
+            <Field
+              id={`${each.id}-qty`}
+              label="Quantity"
+              value={each.qty}
+              inputMode="numeric"
+              error={wrongQty ? "Enter a whole number of 1 or more." : undefined}
+              onChange={(qty) => change(each.id, { qty })}
+            />
+            <Field
+              id={`${each.id}-category`}
+              label="Category"
+              value={each.category}
+              list="found-categories"
+              onChange={(category) => change(each.id, { category })}
+            />
+            <Field
+              id={`${each.id}-price`}
+              label="Unit price (£)"
+              value={each.price}
+              inputMode="decimal"
+              money
+              error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined}
+              onChange={(price) => change(each.id, { price })}
+            />
             <div className="row found-end">
               <span role="status">
-                {!isKnown && <span className={isReady(each) ? "badge ok" : "badge"}>{isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}</span>}
-                {isKnown && <span className="caution">Already in the list: count it there and clear it here.</span>}
+                {!isKnown && (
+                  <span className={isReady(each) ? "badge ok" : "badge"}>
+                    {isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}
+                  </span>
+                )}
+                {isKnown && (
+                  <span className="caution">
+                    Already in the list: count it there and clear it here.
+                  </span>
+                )}
               </span>
-              <button type="button" className="btn" onClick={() => clear(each.id)}>Clear</button>
+              <button type="button" className="btn" onClick={() => clear(each.id)}>
+                Clear
+              </button>
             </div>
           </fieldset>
         );

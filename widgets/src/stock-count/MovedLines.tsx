@@ -17,7 +17,13 @@ function Choices({ moved, item, onChoose }: ChoiceProps) {
   const { amount, was, choice } = moved;
   if (amount === null) {
     return (
-      <button type="button" className="btn" aria-pressed={choice === "leave-out"} aria-label={`Leave it out: ${item}`} onClick={() => onChoose("leave-out")}>
+      <button
+        type="button"
+        className="btn"
+        aria-pressed={choice === "leave-out"}
+        aria-label={`Leave it out: ${item}`}
+        onClick={() => onChoose("leave-out")}
+      >
         Leave it out
       </button>
     );
@@ -26,14 +32,28 @@ function Choices({ moved, item, onChoose }: ChoiceProps) {
   const result = withDifference(moved);
   return (
     <>
-      <button type="button" className="btn" aria-pressed={choice === "count"} onClick={() => onChoose("count")}>
+      <button
+        type="button"
+        className="btn"
+        aria-pressed={choice === "count"}
+        onClick={() => onChoose("count")}
+      >
         Keep what I counted ({formatNumber(was.counted)})
       </button>
       {result === null ? (
-        <span className="note">The difference of {signed(difference)} can’t be kept: only {formatNumber(amount)} are left.</span>
+        <span className="note">
+          The difference of {signed(difference)} can’t be kept: only {formatNumber(amount)} are
+          left.
+        </span>
       ) : (
-        <button type="button" className="btn" aria-pressed={choice === "difference"} onClick={() => onChoose("difference")}>
-          Keep the difference ({difference === 0 ? "0" : signed(difference)} → {formatNumber(result)})
+        <button
+          type="button"
+          className="btn"
+          aria-pressed={choice === "difference"}
+          onClick={() => onChoose("difference")}
+        >
+          Keep the difference ({difference === 0 ? "0" : signed(difference)} →{" "}
+          {formatNumber(result)})
         </button>
       )}
     </>
@@ -57,21 +77,35 @@ export function MovedLines({ store }: { store: CountStore }) {
   return (
     <section className="moved" aria-labelledby="moved-title">
       <div className="section">
-        <h2 id="moved-title" tabIndex={-1}>Stock that moved while it was counted</h2>
+        <h2 id="moved-title" tabIndex={-1}>
+          Stock that moved while it was counted
+        </h2>
         {moved.length >= WORTH_DECIDING_TOGETHER && (
           <div className="row">
-            <button type="button" className="btn" onClick={() => decideAll("count")}>Keep all I counted</button>
-            <button type="button" className="btn" onClick={() => decideAll("difference")}>Keep all differences</button>
+            <button type="button" className="btn" onClick={() => decideAll("count")}>
+              Keep all I counted
+            </button>
+            <button type="button" className="btn" onClick={() => decideAll("difference")}>
+              Keep all differences
+            </button>
           </div>
         )}
       </div>
       <table className="table cards count" role="table" aria-labelledby="moved-title">
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader" scope="col">Item</th>
-            <th role="columnheader" scope="col" className="num">Expected</th>
-            <th role="columnheader" scope="col" className="num">Counted</th>
-            <th role="columnheader" scope="col" className="num">Difference</th>
+            <th role="columnheader" scope="col">
+              Item
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              Expected
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              Counted
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              Difference
+            </th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -81,15 +115,29 @@ export function MovedLines({ store }: { store: CountStore }) {
             return (
               <Fragment key={item}>
                 <tr role="row" className="choice">
-                  <th role="rowheader" scope="row">{item}<br /><span className="caution">{nowText(line)}</span></th>
-                  <td role="cell" className="num" data-label="Expected">{formatNumber(line.was.expected)}</td>
-                  <td role="cell" className="num" data-label="Counted">{formatNumber(line.was.counted)}</td>
-                  <td role="cell" className="num diff"><Difference value={line.was.counted - line.was.expected} /></td>
+                  <th role="rowheader" scope="row">
+                    {item}
+                    <br />
+                    <span className="caution">{nowText(line)}</span>
+                  </th>
+                  <td role="cell" className="num" data-label="Expected">
+                    {formatNumber(line.was.expected)}
+                  </td>
+                  <td role="cell" className="num" data-label="Counted">
+                    {formatNumber(line.was.counted)}
+                  </td>
+                  <td role="cell" className="num diff">
+                    <Difference value={line.was.counted - line.was.expected} />
+                  </td>
                 </tr>
                 <tr role="row" className="choice">
                   <td role="cell" colSpan={4} className="full">
                     <div className="row choices" role="group" aria-label={item}>
-                      <Choices moved={line} item={item} onChoose={(choice) => store.decide(index, choice)} />
+                      <Choices
+                        moved={line}
+                        item={item}
+                        onChoose={(choice) => store.decide(index, choice)}
+                      />
                     </div>
                   </td>
                 </tr>

@@ -27,14 +27,25 @@ export function StockCheck({ props }: { props: Props }) {
     void begin();
   }, [begin]);
 
-  if (state === null) return <p className="loading" role="status">Loading…</p>;
+  if (state === null)
+    return (
+      <p className="loading" role="status">
+        Loading…
+      </p>
+    );
   if ("failure" in state) {
     return (
       <>
-        <div className="head"><h1>Stock check <span className="badge">{props.siteLabel}</span></h1></div>
+        <div className="head">
+          <h1>
+            Stock check <span className="badge">{props.siteLabel}</span>
+          </h1>
+        </div>
         <div className="notice bad row" role="alert">
           <p className="grow">{state.failure}</p>
-          <button type="button" className="btn" onClick={() => void begin()}>Try again</button>
+          <button type="button" className="btn" onClick={() => void begin()}>
+            Try again
+          </button>
         </div>
       </>
     );

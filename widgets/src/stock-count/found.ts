@@ -14,7 +14,14 @@ let made = 0;
 
 export function newFound(given: Partial<Found> = {}): Found {
   made += 1;
-  return { id: `${Date.now().toString(36)}-${made}`, name: "", qty: "", category: "", price: "", ...given };
+  return {
+    id: `${Date.now().toString(36)}-${made}`,
+    name: "",
+    qty: "",
+    category: "",
+    price: "",
+    ...given,
+  };
 }
 
 export function isBlank({ name, qty, category, price }: Found): boolean {

@@ -5,7 +5,13 @@ import { count, endWorld, newWorld, open } from "./testing";
 
 afterEach(endWorld);
 
-const many = Array.from({ length: 3000 }, (_, n) => ({ item: `Item ${n}`, amount: n, category: "", unitPrice: 1, unit: "pcs" }));
+const many = Array.from({ length: 3000 }, (_, n) => ({
+  item: `Item ${n}`,
+  amount: n,
+  category: "",
+  unitPrice: 1,
+  unit: "pcs",
+}));
 
 test("of a long list only the lines near the view are in the page, and Enter reaches the rest", async () => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(33);

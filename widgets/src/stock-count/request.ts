@@ -35,10 +35,18 @@ export function requestOf(store: CountStore, today: string): Request {
     const unitPrice = (parsePence(found.price) ?? 0) / 100;
     const { name, category } = found;
     const amount = quantityOf(found) ?? 0;
-    ops.push({ type: "add", item: { item: name.trim(), amount, category: category.trim(), unitPrice, unit: "pcs" } });
+    ops.push({
+      type: "add",
+      item: { item: name.trim(), amount, category: category.trim(), unitPrice, unit: "pcs" },
+    });
     targets.push(foundTarget(found.id));
   }
-  const patch: Patch = { ops, reason: `Stock Check ${today}`, team: "Stock Check", ts: `${today}T12:00:00` };
+  const patch: Patch = {
+    ops,
+    reason: `Stock Check ${today}`,
+    team: "Stock Check",
+    ts: `${today}T12:00:00`,
+  };
   return { patch, targets, hasDifferences };
 }
 

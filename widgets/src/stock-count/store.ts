@@ -75,11 +75,18 @@ export class CountStore {
   }
 
   private fresh(amount: number): Line {
-    return { expected: amount, counted: this.base === "zero" ? "0" : String(amount), looked: false };
+    return {
+      expected: amount,
+      counted: this.base === "zero" ? "0" : String(amount),
+      looked: false,
+    };
   }
 
   private recount(): void {
-    this.sum = this.lines.reduce((sum, line, index) => added(sum, line, this.penceOf(index), 1), NOTHING);
+    this.sum = this.lines.reduce(
+      (sum, line, index) => added(sum, line, this.penceOf(index), 1),
+      NOTHING,
+    );
     this.edition += 1;
   }
 
@@ -219,19 +226,28 @@ export class CountStore {
       for (const { id, expected, counted } of sheet.lines) {
         let index = this.indexOf(id);
         if (index === undefined) {
-          index = this.items.push({ item: id, amount: expected, category: "", unitPrice: 0, unit: "pcs" }) - 1;
+          index =
+            this.items.push({
+              item: id,
+              amount: expected,
+              category: "",
+              unitPrice: 0,
+              unit: "pcs",
+            }) - 1;
           this.indexes.set(nameKey(id), index);
         }
         const line: Line = { expected, counted: String(counted), looked: true };
         this.lines[index] = line;
         parts.push([LINE + (this.items[index]?.item ?? id), line]);
       }
-      const brought = sheet.found.map((each) => newFound({
-        name: each.name,
-        qty: String(each.qty),
-        category: each.category,
-        price: each.unitPrice ? each.unitPrice.toFixed(2) : "",
-      }));
+      const brought = sheet.found.map((each) =>
+        newFound({
+          name: each.name,
+          qty: String(each.qty),
+          category: each.category,
+          price: each.unitPrice ? each.unitPrice.toFixed(2) : "",
+        }),
+      );
       this.found = [...this.found.filter((each) => !isBlank(each)), ...brought];
       this.isListKept = false;
       this.keep([["found", this.found], ...parts]);

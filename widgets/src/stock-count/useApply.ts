@@ -2,8 +2,8 @@
 import { useCallback, useState } from "react";
 import { ApiError, sayFailure } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
-import { patchStock } from "../shared/patch-stock";
 import type { Problem } from "../shared/Problems";
+import { patchStock } from "../shared/patch-stock";
 import { hasWrongPrice, isBlank, isReady } from "./found";
 import type { Props } from "./props";
 import { complaints, foundTarget, requestOf } from "./request";
@@ -24,7 +24,8 @@ const QUIET: Outcome = { problems: [], said: "" };
 function problemsIn(store: CountStore): Problem[] {
   const problems: Problem[] = [];
   const { wrong, undecided } = store.summary();
-  if (undecided > 0) problems.push({ message: "Choose what to keep for each line that moved.", target: "moved" });
+  if (undecided > 0)
+    problems.push({ message: "Choose what to keep for each line that moved.", target: "moved" });
   const first = store.firstWrong();
   if (wrong > 0 && first !== undefined) {
     const { item = "" } = store.items[first] ?? {};
@@ -33,9 +34,15 @@ function problemsIn(store: CountStore): Problem[] {
   for (const found of store.found) {
     if (isBlank(found)) continue;
     const isKnown = found.name.trim() !== "" && store.indexOf(found.name) !== undefined;
-    if (isKnown) problems.push({ message: `Already in the list: ${found.name.trim()}. Count it there and clear it here.`, target: foundTarget(found.id) });
-    else if (!isReady(found)) problems.push({ message: "Enter name and quantity", target: foundTarget(found.id) });
-    else if (hasWrongPrice(found)) problems.push({ message: "Enter a price such as 2.10.", target: foundTarget(found.id) });
+    if (isKnown)
+      problems.push({
+        message: `Already in the list: ${found.name.trim()}. Count it there and clear it here.`,
+        target: foundTarget(found.id),
+      });
+    else if (!isReady(found))
+      problems.push({ message: "Enter name and quantity", target: foundTarget(found.id) });
+    else if (hasWrongPrice(found))
+      problems.push({ message: "Enter a price such as 2.10.", target: foundTarget(found.id) });
   }
   return problems;
 }
@@ -60,7 +67,11 @@ export function useApply(store: CountStore, props: Props) {
       store.setErrors(at);
       const lines = Object.entries(at).map(([target, text]) => ({ message: text, target }));
       const others = whole.map((text) => ({ message: text, target: null }));
-      return { problems: lines.length + others.length ? [...lines, ...others] : [{ message, target: null }], said: "" };
+      return {
+        problems:
+          lines.length + others.length ? [...lines, ...others] : [{ message, target: null }],
+        said: "",
+      };
     },
     [store],
   );
