@@ -75,7 +75,7 @@ const contexts = [
     work: "../static/css/work.css",
     reading: "../static/css/reading.css",
     boot: "src/boot.ts",
-    lists: "src/lists.ts",
+    lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
   await contextOf({
