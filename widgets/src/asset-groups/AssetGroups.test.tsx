@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Answer, type Asked, serve } from "../shared/testing";
+import { type Answer, type SentRequest, serve } from "../shared/testing";
 import { AssetGroups } from "./AssetGroups";
 import type { Group, Groups, Props } from "./props";
 
@@ -34,13 +34,13 @@ const PROPS: Props = {
   mostOpen: 2,
 };
 
-let asked: Asked[];
+let requests: SentRequest[];
 let answer: (query: URLSearchParams) => Answer;
 
 beforeEach(() => {
   history.replaceState(null, "", "/assets/groups");
   answer = (query) => ({ body: query.get("by") === "location" ? PLACES : KINDS });
-  asked = serve(({ url }) => answer(new URL(url, location.href).searchParams));
+  requests = serve(({ url }) => answer(new URL(url, location.href).searchParams));
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -54,7 +54,7 @@ const names = () =>
     (row) => row.querySelector("th a")?.textContent ?? row.textContent,
   );
 const queries = () =>
-  asked.map(({ url }) => Object.fromEntries(new URL(url, location.href).searchParams));
+  requests.map(({ url }) => Object.fromEntries(new URL(url, location.href).searchParams));
 const chosen = () => Object.fromEntries(new URLSearchParams(location.search));
 const offered = (label: string) =>
   within(screen.getByLabelText(label))
@@ -62,12 +62,12 @@ const offered = (label: string) =>
     .map((option) => option.textContent);
 
 /** Replies that come only when they are let, in whatever order. */
-function holdReplies(): ((found: Groups) => Promise<void>)[] {
-  const held: ((found: Groups) => Promise<void>)[] = [];
+function deferReplies(): ((found: Groups) => Promise<void>)[] {
+  const deferred: ((found: Groups) => Promise<void>)[] = [];
   vi.stubGlobal("fetch", (url: string) => {
-    asked.push({ method: "GET", url, body: undefined, key: undefined, token: undefined });
+    requests.push({ method: "GET", url, body: undefined, key: undefined, token: undefined });
     return new Promise((resolve) => {
-      held.push((found) =>
+      deferred.push((found) =>
         act(async () => {
           resolve(new Response(JSON.stringify(found)));
           await new Promise((done) => setTimeout(done, 5));
@@ -75,7 +75,7 @@ function holdReplies(): ((found: Groups) => Promise<void>)[] {
       );
     });
   });
-  return held;
+  return deferred;
 }
 
 test("groups stand there with their sums and bars, without asking the server", () => {
@@ -93,7 +93,7 @@ test("groups stand there with their sums and bars, without asking the server", (
   );
   expect(bars).toEqual(["100.0", "50.0", "0.0"]);
   expect(screen.getByText("3 locations")).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("opening a group asks for its sub-groups, and closing and opening again doesn't", async () => {
@@ -109,7 +109,7 @@ test("opening a group asks for its sub-groups, and closing and opening again doe
   expect(button("Depot by category")).toHaveAttribute("aria-expanded", "false");
   await click("Depot by category");
   expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("the group of the nameless opens under a dash", async () => {
@@ -185,24 +185,24 @@ test("what is open is sorted too, and stays open", async () => {
 });
 
 test("an older reply never overwrites a newer one", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   open();
   await click("Location");
   expect(screen.getByText("Loading…")).toBeVisible();
   await click("Quantity");
-  await held[1]?.(groups(group("Newer", 1)));
-  await held[0]?.(groups(group("Older", 1)));
+  await deferred[1]?.(groups(group("Newer", 1)));
+  await deferred[0]?.(groups(group("Older", 1)));
   expect(names()).toEqual(["Newer"]);
   expect(chosen()).toMatchObject({ sort: "-quantity" });
 });
 
 test("sub-groups that come after another choice are passed over", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   open();
   await click("Depot by category");
   await userEvent.selectOptions(screen.getByLabelText("then by"), "make");
-  await held[1]?.(groups(group("Bosch", 1)));
-  await held[0]?.(KINDS);
+  await deferred[1]?.(groups(group("Bosch", 1)));
+  await deferred[0]?.(KINDS);
   expect(names()).toEqual(["Depot", "Bosch", "–", "Attic"]);
   expect(button("Depot by make")).toHaveAttribute("aria-expanded", "true");
 });
@@ -235,7 +235,7 @@ test("without a second level there is nothing to open", async () => {
   expect(names()).toEqual(["Depot", "–", "Attic"]);
   expect(screen.queryByRole("button", { name: /Depot|Expand|Collapse/ })).toBeNull();
   expect(chosen()).toEqual({ by: "location", then: "nothing", sort: "-value" });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("Show more brings the groups that follow and leads the focus to the first of them", async () => {
@@ -287,14 +287,14 @@ test("the address follows the choice and what is open, as far as an address open
 });
 
 test("Expand all opens every group, four requests at a time, and Collapse all closes them", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   const many = groups(...Array.from({ length: 6 }, (_, n) => group(`Place ${n}`, 6 - n)));
   open({ found: many });
   await click("Expand all");
-  expect(held).toHaveLength(4);
-  await held[0]?.(KINDS);
-  expect(held).toHaveLength(5);
-  for (const n of [1, 2, 3, 4, 5]) await held[n]?.(KINDS);
+  expect(deferred).toHaveLength(4);
+  await deferred[0]?.(KINDS);
+  expect(deferred).toHaveLength(5);
+  for (const n of [1, 2, 3, 4, 5]) await deferred[n]?.(KINDS);
   expect(names()).toHaveLength(6 + 2 * 6);
   await click("Collapse all");
   expect(names()).toHaveLength(6);
@@ -304,7 +304,7 @@ test("of very many groups the first are opened", async () => {
   open({ found: groups(...Array.from({ length: 30 }, (_, n) => group(`Place ${n}`, 30 - n))) });
   await click("Expand first 25");
   await waitFor(() => expect(names()).toHaveLength(30 + 2 * 25));
-  expect(asked).toHaveLength(25);
+  expect(requests).toHaveLength(25);
 });
 
 test("links to the register carry group, sub-group and the page's filters", () => {

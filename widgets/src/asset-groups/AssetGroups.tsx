@@ -1,6 +1,7 @@
-/** What groups of assets come to: opens, sorts and groups them by something else. */
+/** The sums of assets by group; groups can be opened, sorted and regrouped. */
 import { useEffect, useRef } from "react";
 import { formatNumber } from "../shared/money";
+import { LoadFailure } from "../shared/Notice";
 import { Choices } from "./Choices";
 import { dimension, direction, NOTHING, sortedBy, withoutFilters } from "./choice";
 import { useFocusOnNext } from "./focus";
@@ -11,26 +12,26 @@ import { useGroups, type View } from "./useGroups";
 
 export function AssetGroups({ props }: { props: Props }) {
   const view = useGroups(props);
-  const { choice, found, asked, failure } = view;
+  const { choice, found, requested, failure } = view;
   const first = dimension(choice.by, props.dimensions);
   const count = `${formatNumber(found.total)} ${found.total === 1 ? choice.by : first?.plural}`;
-  const told = view.isBusy ? "Loading…" : found.total > 0 && count;
+  const status = view.isBusy ? "Loading…" : found.total > 0 && count;
   return (
     <>
       <Choices
-        asked={asked}
+        requested={requested}
         dimensions={props.dimensions}
         count={found.groups.length}
         view={view}
       />
-      <Limits filters={props.filters} address={withoutFilters(props, asked)} />
+      <Limits filters={props.filters} address={withoutFilters(props, requested)} />
       <Failure
         message={failure && !failure.ofMore ? failure.message : ""}
         isBusy={view.isBusy}
-        onAgain={view.tryAgain}
+        onRetry={view.retry}
       />
       <p className="total" role="status">
-        {told}
+        {status}
       </p>
       {found.total > 0 ? (
         <GroupTable props={props} view={view} />
@@ -42,12 +43,12 @@ export function AssetGroups({ props }: { props: Props }) {
 }
 
 function Limits({ filters, address }: { filters: Props["filters"]; address: string }) {
-  const told = Object.entries(filters);
-  if (told.length === 0) return null;
+  const limits = Object.entries(filters);
+  if (limits.length === 0) return null;
   return (
     <p className="row limits">
       Only assets with{" "}
-      {told.map(([name, text]) => (
+      {limits.map(([name, text]) => (
         <span className="badge" key={name}>
           {name === "q" ? "Search" : name[0]?.toUpperCase() + name.slice(1)}: {text}
         </span>
@@ -59,41 +60,28 @@ function Limits({ filters, address }: { filters: Props["filters"]; address: stri
   );
 }
 
-function Failure({
-  message,
-  isBusy,
-  onAgain,
-}: {
+interface FailureProps {
   message: string;
   isBusy: boolean;
-  onAgain: () => void;
-}) {
-  const again = useRef(false);
+  onRetry: () => void;
+}
+
+function Failure({ message, isBusy, onRetry }: FailureProps) {
+  const isRetry = useRef(false);
   useEffect(() => {
-    if (!again.current || isBusy) return;
-    again.current = false;
-    // The button went while it was tried again, and the focus with it.
+    if (!isRetry.current || isBusy) return;
+    isRetry.current = false;
+    // The button disappeared while the groups were loaded again, and the focus with it.
     if (document.activeElement !== document.body) return;
     document
       .querySelector<HTMLElement>(message ? ".notice.bad button" : "[aria-sort] button")
       ?.focus();
   }, [message, isBusy]);
-  if (!message) return null;
-  return (
-    <div className="notice bad row" role="alert">
-      <p className="grow">{message}</p>
-      <button
-        type="button"
-        className="btn"
-        onClick={() => {
-          again.current = true;
-          onAgain();
-        }}
-      >
-        Try again
-      </button>
-    </div>
-  );
+  const retry = () => {
+    isRetry.current = true;
+    onRetry();
+  };
+  return <LoadFailure message={message} onRetry={retry} />;
 }
 
 function GroupTable({ props, view }: { props: Props; view: View }) {
@@ -101,12 +89,12 @@ function GroupTable({ props, view }: { props: Props; view: View }) {
   const first = dimension(choice.by, props.dimensions);
   const then = dimension(choice.then, props.dimensions);
   const table = useRef<HTMLTableElement>(null);
-  const follow = useFocusOnNext(found.groups.length, (index) => table.current?.tBodies[index]);
+  const focusNext = useFocusOnNext(found.groups.length, (index) => table.current?.tBodies[index]);
   const failed = view.failure?.ofMore ? view.failure.message : "";
   const more = () => {
-    follow();
-    if (failed) view.tryAgain();
-    else view.more();
+    focusNext();
+    if (failed) view.retry();
+    else view.loadMore();
   };
   return (
     <>
@@ -164,7 +152,7 @@ function GroupTable({ props, view }: { props: Props; view: View }) {
 }
 
 function Head({ column, name, view }: { column: Column; name: string; view: View }) {
-  const { asked } = view;
+  const { requested } = view;
   return (
     <th
       role="columnheader"
@@ -175,7 +163,7 @@ function Head({ column, name, view }: { column: Column; name: string; view: View
       <button
         type="button"
         className="sort"
-        onClick={() => view.choose({ ...asked, sort: sortedBy(column, asked) })}
+        onClick={() => view.choose({ ...requested, sort: sortedBy(column, requested) })}
       >
         {name}
       </button>

@@ -1,10 +1,10 @@
-/** What assets come to, as the cells of a row. */
+/** The sums of assets, as the cells of a row. */
 import { formatNumber, formatPence } from "../shared/money";
 import type { Sums } from "./props";
 
 interface Props {
   sums: Sums;
-  /** What the dearest group comes to; without it there is no bar. */
+  /** The value of the dearest group; without it there is no bar. */
   most?: number;
 }
 

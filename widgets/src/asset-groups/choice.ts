@@ -1,25 +1,25 @@
-/** What can be chosen, and the addresses of it. */
+/** How assets are grouped and sorted, and the addresses of that. */
 import type { By, Choice, Column, Dimension, Props, Sort } from "./props";
 
-/** Chosen in the place of a second level. */
+/** The choice of no second level. */
 export const NOTHING = "nothing";
 
-/** Stands for a name that is missing, on screen and in addresses. */
+/** Stands for an empty name, on screen and in addresses. */
 export const DASH = "–";
 
-/** Returns the choice with another first level; the second is never the same. */
+/** Changes the first level; the second one never is the same. */
 export function groupedBy(by: By, choice: Choice): Choice {
   return { ...choice, by, then: choice.then === by ? choice.by : choice.then };
 }
 
-/** Returns how a column's button sorts: turned round, or names from A and sums from the greatest. */
+/** Returns how a column's button sorts: reversed, else names from A and sums from the greatest. */
 export function sortedBy(column: Column, { sort }: Choice): Sort {
   if (sort === column) return `-${column}`;
   if (sort === `-${column}`) return column;
   return column === "name" ? column : `-${column}`;
 }
 
-/** Returns how a column stands, as aria-sort has it. */
+/** Returns how a column is sorted, as the value of aria-sort. */
 export function direction(
   column: Column,
   { sort }: Choice,
@@ -38,7 +38,7 @@ function address(path: string, values: Record<string, string>, opened: string[] 
   return `${path}?${query}`;
 }
 
-/** The page's own address, for bookmarks and for the way back. */
+/** Returns the address of the page, for bookmarks and for returning to it. */
 export function pageAddress(
   { page, filters, mostOpen }: Props,
   { by, then, sort }: Choice,
@@ -51,13 +51,16 @@ export function withoutFilters({ page }: Props, { by, then, sort }: Choice): str
   return address(page, { by, then, sort });
 }
 
-/** The register, filtered by a group, or by a group and a sub-group. */
+/** Returns the address of the register, filtered by a group, or by a group and a subgroup. */
 export function registerAddress(
   { register, filters }: Props,
   { by, then }: Choice,
   group: string,
-  inner?: string,
+  subgroup?: string,
 ): string {
-  const names = { [by]: group || DASH, ...(inner === undefined ? {} : { [then]: inner || DASH }) };
+  const names = {
+    [by]: group || DASH,
+    ...(subgroup === undefined ? {} : { [then]: subgroup || DASH }),
+  };
   return address(register, { ...filters, ...names });
 }

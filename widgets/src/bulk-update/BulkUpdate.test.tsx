@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import { OPERATION_DONE, STOCK_CHANGED } from "../shared/operations";
-import { type Answer, type Asked, ITEMS, serve } from "../shared/testing";
+import { type Answer, ITEMS, type SentRequest, serve } from "../shared/testing";
 import { BulkUpdate } from "./BulkUpdate";
 import type { Props } from "./props";
 
@@ -17,18 +17,20 @@ const PROPS: Props = {
   ],
   teams: ["Cleaning"],
   today: "2026-11-21",
-  said: "/inventory/main/operations/{id}",
+  resultUrl: "/inventory/main/operations/{id}",
 };
 const OWNER = { user: 7, division: "gfm", site: "main", kind: "bulk-update" };
 const DONE: Answer = { body: { operation: 12, lines: [] } };
 
-let asked: Asked[];
+let requests: SentRequest[];
 let answers: Answer[];
 
 beforeEach(async () => {
   await drafts.discard(OWNER);
   answers = [];
-  asked = serve(({ method }) => (method === "GET" ? { body: ITEMS } : (answers.shift() ?? DONE)));
+  requests = serve(({ method }) =>
+    method === "GET" ? { body: ITEMS } : (answers.shift() ?? DONE),
+  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -37,7 +39,7 @@ async function open(props: Partial<Props> = {}): Promise<void> {
   const dialog = document.querySelector("dialog") as HTMLDialogElement;
   dialog.showModal();
   render(<BulkUpdate props={{ ...PROPS, ...props }} />, { container: dialog });
-  await waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  await waitFor(() => expect(requests.length).toBeGreaterThan(0));
   await settle();
 }
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -48,7 +50,7 @@ async function send(): Promise<void> {
   await waitFor(() => expect(button).toBeEnabled());
   await userEvent.click(button);
 }
-const posts = () => asked.filter(({ method }) => method === "POST");
+const posts = () => requests.filter(({ method }) => method === "POST");
 function paste(text: string): void {
   fireEvent.paste(item(1), { clipboardData: { getData: () => text } });
 }
@@ -215,15 +217,17 @@ test("an answer without words says what failed", async () => {
 });
 
 test("when it is done the dialog closes, the list hears of it and nothing stays kept", async () => {
-  const heard: unknown[] = [];
-  document.addEventListener(OPERATION_DONE, (event) => heard.push((event as CustomEvent).detail), {
+  const events: unknown[] = [];
+  document.addEventListener(OPERATION_DONE, (event) => events.push((event as CustomEvent).detail), {
     once: true,
   });
-  document.addEventListener(STOCK_CHANGED, () => heard.push("changed"), { once: true });
+  document.addEventListener(STOCK_CHANGED, () => events.push("changed"), { once: true });
   await open();
   paste("Globe\t3\n");
   await send();
-  await waitFor(() => expect(heard).toEqual(["changed", { url: "/inventory/main/operations/12" }]));
+  await waitFor(() =>
+    expect(events).toEqual(["changed", { url: "/inventory/main/operations/12" }]),
+  );
   expect(document.querySelector("dialog")).not.toHaveAttribute("open");
   expect(await drafts.load(OWNER)).toBeNull();
 });
@@ -268,10 +272,10 @@ test("a line is taken out, the last one leaves a blank one", async () => {
 });
 
 test("stock that doesn't load is said, and can be asked for again", async () => {
-  asked = serve(() => ({ status: 500, text: "" }));
+  requests = serve(() => ({ status: 500, text: "" }));
   await open();
   expect(screen.getByText("Failed to load inventory. No connection.")).toBeVisible();
-  asked = serve(() => ({ body: ITEMS }));
+  requests = serve(() => ({ body: ITEMS }));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
 });

@@ -1,4 +1,4 @@
-/** One line: name, quantity, what it would do, and the way to take it out. */
+/** One line: name, quantity, preview and the button that removes it. */
 import { type ClipboardEvent, type KeyboardEvent, memo } from "react";
 import { formatNumber } from "../shared/money";
 import { readPasted } from "../shared/pasted";
@@ -25,7 +25,7 @@ function PreviewText({ preview }: { preview: Preview }) {
 
 interface Props {
   line: Line;
-  /** 1 for the first. */
+  /** Its number, from 1. */
   number: number;
   items: Offer[];
   preview: Preview | null;
@@ -67,7 +67,7 @@ export const LineFields = memo(function LineFields(props: Props) {
         label={`Item, line ${number}`}
         value={line.name}
         items={items}
-        isWrong={nameError !== undefined}
+        isInvalid={nameError !== undefined}
         describedBy={nameError ? errorId : undefined}
         onChange={(name) => onChange(line.id, { name })}
         onDone={() => document.getElementById(quantityId(line.id))?.focus()}

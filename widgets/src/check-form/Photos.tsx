@@ -1,17 +1,18 @@
-/** The photos: a row for each, with how far it is. */
+/** The photos: a row for each, with its progress. */
 import type { ChangeEvent, ReactNode } from "react";
+import type { Album, Photo } from "./album";
 import { PHOTOS_ID } from "./fields";
-import type { Album, Photo, PhotoQueue } from "./queue";
+import type { PhotoQueue } from "./queue";
 
 interface RowProps {
   photo: Photo;
   queue: PhotoQueue;
-  onMended: () => void;
+  onChange: () => void;
 }
 
 const inKb = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1000))} KB`;
 
-/** The button that was pressed goes with what it took away. */
+/** The button that was pressed disappears with the photo. */
 const focusPicker = (): void => document.getElementById(PHOTOS_ID)?.focus();
 
 function Progress({ photo }: { photo: Photo }): ReactNode {
@@ -32,14 +33,14 @@ function Progress({ photo }: { photo: Photo }): ReactNode {
   }
 }
 
-function PhotoRow({ photo, queue, onMended }: RowProps) {
+function PhotoRow({ photo, queue, onChange }: RowProps) {
   const { id, name, state, preview } = photo;
   const retry = () => {
-    onMended();
+    onChange();
     queue.retry(id);
   };
   const remove = () => {
-    onMended();
+    onChange();
     queue.remove(id);
     focusPicker();
   };
@@ -74,18 +75,18 @@ interface Props {
   album: Album;
   queue: PhotoQueue;
   error: string | undefined;
-  onMended: () => void;
+  onChange: () => void;
 }
 
-export function Photos({ album, queue, error, onMended }: Props) {
+export function Photos({ album, queue, error, onChange }: Props) {
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
-    onMended();
+    onChange();
     queue.add([...(event.target.files ?? [])]);
-    // Else the same picture could not be picked again after it was removed.
+    // Without this, a removed picture could not be picked again.
     event.target.value = "";
   };
   const clear = () => {
-    onMended();
+    onChange();
     queue.clear();
     focusPicker();
   };
@@ -123,15 +124,16 @@ export function Photos({ album, queue, error, onMended }: Props) {
         </p>
       )}
       <div role="status">
-        {album.complaints.map((text, place) => (
-          <p className="error" key={place}>
+        {album.complaints.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand here twice
+          <p className="error" key={index}>
             {text}
           </p>
         ))}
       </div>
       <ul className="photos">
         {album.photos.map((photo) => (
-          <PhotoRow key={photo.id} photo={photo} queue={queue} onMended={onMended} />
+          <PhotoRow key={photo.id} photo={photo} queue={queue} onChange={onChange} />
         ))}
       </ul>
     </div>

@@ -1,4 +1,4 @@
-/** The plate of a vehicle, chosen from a list that typing makes shorter. */
+/** The plate of a vehicle, chosen from a list that is filtered by what is typed. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
 import { offersFor, type Vehicle, vehicleWith } from "./vehicles";
@@ -9,7 +9,7 @@ interface Props {
   vehicles: Vehicle[] | null;
   hasFailed: boolean;
   describedBy: string | undefined;
-  isWrong: boolean;
+  isInvalid: boolean;
   isRequired: boolean;
   onChange: (plate: string) => void;
 }
@@ -20,7 +20,7 @@ export function PlateField({
   vehicles,
   hasFailed,
   describedBy,
-  isWrong,
+  isInvalid,
   isRequired,
   onChange,
 }: Props) {
@@ -42,7 +42,7 @@ export function PlateField({
         offers={offers}
         textOf={({ reg }) => reg}
         describedBy={[describedBy, kind && kindId].filter(Boolean).join(" ") || undefined}
-        isWrong={isWrong}
+        isInvalid={isInvalid}
         isRequired={isRequired}
         placeholder={vehicles || hasFailed ? "Select a vehicle" : "Loading plates…"}
         onChange={onChange}

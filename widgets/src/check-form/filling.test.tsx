@@ -9,11 +9,11 @@ import {
   endWorld,
   field,
   fill,
+  findSuccess,
   NOTES,
   newWorld,
   open,
   problems,
-  saysDone,
   settle,
   submit,
   TODAY,
@@ -36,7 +36,7 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
   await type("Notes", "Mower strap worn");
   await type("Repair/Expense (£)", "12.345");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()).toHaveLength(1);
   const [post] = world.posts();
   expect(post?.url).toBe("/api/fleet/checks");
@@ -73,7 +73,7 @@ test("the form type, the name and the department stay for the next check", async
   await fill();
   await type("Department", "Gardening");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect([control("Form").value, control("Name").value, control("Department").value]).toEqual([
     "gardeningVan",
     "Jo Marsh",
@@ -89,7 +89,7 @@ test("nobody is offered another person's name", async () => {
   const close = await open(world);
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   close();
   await open(world, { user: 8 });
   expect(control("Name")).toHaveValue("");
@@ -103,7 +103,7 @@ test("another form keeps the values of fields that both have", async () => {
   expect([control("Name").value, control("Mileage").value]).toEqual(["Jo Marsh", "48,300"]);
   await type("Equipment", "Ladder");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({
     _formType: "gardeningVan",
     items: { Equipment: "Ladder" },
@@ -117,7 +117,7 @@ test("what only another form asks isn't sent", async () => {
   await userEvent.selectOptions(control("Form"), "Standard Vehicle Check");
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).not.toHaveProperty("items.Equipment");
 });
 
@@ -178,7 +178,7 @@ test.each([
   await fill();
   await type("Mileage", text);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ odometer: miles });
 });
 
@@ -191,7 +191,7 @@ test.each([
   await fill();
   await type("Repair/Expense (£)", text);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ costGBP: pounds });
 });
 
@@ -218,7 +218,7 @@ test("plate and mileage are the fields that the server says, and a form without 
   expect(problems()).toEqual(["Tyres must be a number."]);
   await type("Tyres", "3.5");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({
     reg: "AB12 CDE",
     odometer: 12,
@@ -273,7 +273,7 @@ test("a mileage below the last reading is cautioned, and can be sent", async () 
   const caution = "Lower than the last reading, 48,210. You can still send it.";
   expect(describedBy("Mileage")).toEqual([caution]);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
 });
 
@@ -296,7 +296,7 @@ test("while the vehicles are on their way the field says so", async () => {
   });
   const { fetch } = globalThis;
   Object.assign(globalThis, {
-    fetch: async (...asked: Parameters<typeof fetch>) => late.then(() => fetch(...asked)),
+    fetch: async (...requests: Parameters<typeof fetch>) => late.then(() => fetch(...requests)),
   });
   const opening = open(world);
   expect(await screen.findByPlaceholderText("Loading plates…")).toBeVisible();

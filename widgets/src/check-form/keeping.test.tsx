@@ -8,12 +8,12 @@ import {
   control,
   endWorld,
   fill,
+  findSuccess,
   newWorld,
   open,
   photoRows,
   pick,
   picture,
-  saysDone,
   settle,
   submit,
   type,
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(endWorld);
 
 const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
-const isLeavingAsked = (): boolean =>
+const isLeavingConfirmed = (): boolean =>
   !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 const discard = async (): Promise<void> => {
   await userEvent.click(button("Discard"));
@@ -57,7 +57,7 @@ test("what was typed and picked stands there again after a reload, and is sent a
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
   expect(world.sends).toHaveLength(2);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()).toHaveLength(1);
   expect(world.posts()[0]?.body).toMatchObject({
     photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }],
@@ -93,7 +93,7 @@ test("a page left open overnight begins a check on the day it is touched, and ta
   await fill();
   expect([control("Date").value, control("Date").max]).toEqual(["2026-11-22", "2026-11-22"]);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
 });
 
@@ -101,7 +101,7 @@ test("after a check is sent, the next one begun on another day has that day", as
   await open(world);
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   vi.setSystemTime("2026-11-22T09:00:00Z");
   await fill();
   expect(control("Date")).toHaveValue("2026-11-22");
@@ -134,7 +134,7 @@ test("it is gone once it is sent", async () => {
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
-  await saysDone();
+  await findSuccess();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
   expect(bar()).not.toHaveTextContent("Kept at");
@@ -204,17 +204,17 @@ test("a kept check of the very vehicle is offered as any other", async () => {
 
 test("leaving asks while there is something unsent", async () => {
   await open(world);
-  expect(isLeavingAsked()).toBe(false);
+  expect(isLeavingConfirmed()).toBe(false);
   await fill();
-  expect(isLeavingAsked()).toBe(true);
+  expect(isLeavingConfirmed()).toBe(true);
   await submit();
-  await saysDone();
-  expect(isLeavingAsked()).toBe(false);
+  await findSuccess();
+  expect(isLeavingConfirmed()).toBe(false);
 });
 
 test("a form that was only opened for a vehicle is left without a question", async () => {
   await open(world, { vehicle: "LK19 VTE" });
   await settle();
-  expect(isLeavingAsked()).toBe(false);
+  expect(isLeavingConfirmed()).toBe(false);
   expect(await drafts.load(OWNER)).toBeNull();
 });

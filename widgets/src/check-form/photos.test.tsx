@@ -8,13 +8,13 @@ import {
   control,
   endWorld,
   fill,
+  findSuccess,
   newWorld,
   open,
   photoRows,
   pick,
   picture,
   problems,
-  saysDone,
   settle,
   submit,
   type World,
@@ -34,7 +34,7 @@ const arrive = (count: number, all = count): Promise<void> =>
   );
 
 /** Holds the line until the returned function is called. */
-function holdLine(): () => void {
+function blockUploads(): () => void {
   let open = () => {};
   world.line = new Promise((resolve) => {
     open = () => resolve();
@@ -57,7 +57,7 @@ test("photos are picked several at once and appended, and the check names them i
     "dash.jpgSent · 1 KB",
   ]);
   await submit();
-  await saysDone();
+  await findSuccess();
   const names = ["rear.jpg", "strap.jpg", "dash.jpg"];
   expect(world.posts()[0]?.body).toMatchObject({
     photos: names.map((name) => ({ name, id: hashOf(name) })),
@@ -133,7 +133,7 @@ test("one is removed, or all are cleared", async () => {
 });
 
 test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   await open(world);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
@@ -148,14 +148,14 @@ test("submitting waits for the photos, tells so, and goes on by itself with what
   expect(world.posts()).toEqual([]);
   await userEvent.type(control("Notes"), "Typed while waiting");
   release();
-  await saysDone();
+  await findSuccess();
   expect(world.sends).toHaveLength(3);
   expect(world.posts()).toHaveLength(1);
   expect(world.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
 });
 
 test("what is emptied while photos are on their way is asked for again", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   await open(world);
   await fill();
   await pick(picture("rear.jpg"));
@@ -185,7 +185,7 @@ test("photos go again by themselves when the line comes back", async () => {
   await submit();
   expect(bar()).toHaveTextContent("Waiting for 2 photos…");
   dispatchEvent(new Event("online"));
-  await saysDone();
+  await findSuccess();
 });
 
 test("and after a pause where no event tells so", async () => {
@@ -222,11 +222,11 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await userEvent.click(button("Remove wide.jpg"));
   expect(problems()).toEqual([]);
   await submit();
-  await saysDone();
+  await findSuccess();
 });
 
 test("a photo that is refused while submitting waits ends the waiting", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   world.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
   await open(world);
   await fill();
@@ -239,7 +239,7 @@ test("a photo that is refused while submitting waits ends the waiting", async ()
   await userEvent.click(button("Retry rear.jpg"));
   await arrive(1);
   await submit();
-  await saysDone();
+  await findSuccess();
 });
 
 const MISSED = "Photo 1 was not sent by you. Send it again.";
@@ -253,7 +253,7 @@ test("photos that the server no longer has are sent again, and then the check, b
   await arrive(1);
   world.arrived.clear();
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.sends).toHaveLength(2);
   expect(world.posts()).toHaveLength(2);
 });

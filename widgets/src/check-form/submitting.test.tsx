@@ -9,11 +9,11 @@ import {
   describedBy,
   endWorld,
   fill,
+  findSuccess,
   newWorld,
   open,
   PROPS,
   problems,
-  saysDone,
   settle,
   submit,
   type,
@@ -59,10 +59,7 @@ test("a refusal without words says that submitting failed", async () => {
 const LOST = "No connection. Nothing is lost: try again, it counts only once.";
 const REUSED: Answer = {
   status: 422,
-  body: {
-    error:
-      "Something else was sent under this Idempotency-Key. Check before sending under a new one.",
-  },
+  body: { error: "Something else was sent under this key.", code: "key_reused" },
 };
 const bodies = () => world.posts().map(({ body }) => body);
 const keys = () => new Set(world.posts().map(({ key }) => key));
@@ -82,7 +79,7 @@ test("after a lost reply the same body goes again under the same key, also when 
   await open(world);
   expect(control("Number plate")).toHaveValue("lk19vte");
   await submit();
-  await saysDone();
+  await findSuccess();
   const [first, again] = bodies();
   expect(again).toEqual(first);
   expect([world.posts().length, keys().size]).toEqual([2, 1]);
@@ -96,7 +93,7 @@ test("what is added after a lost reply goes under the same key, and counts where
   await isLost();
   await type("Notes", "And a dent");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(bodies()[1]).toMatchObject({ notes: "And a dent" });
   expect(keys().size).toBe(1);
   expect(screen.queryByText(/counts as it was sent first/)).toBeNull();
@@ -117,7 +114,7 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   close();
   await open(world);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
   expect(
     screen.getByText(
@@ -181,7 +178,7 @@ test("what the server refused doesn't count, and the mended check goes under the
   await waitFor(() => expect(problems()).toEqual(["No"]));
   await type("Mileage", "48400");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(bodies()[2]).toMatchObject({ odometer: 48400 });
   expect(keys().size).toBe(1);
 });
@@ -192,9 +189,9 @@ test("a check that is submitted while the vehicles are on their way waits for th
     arrive = resolve;
   });
   const { fetch } = globalThis;
-  vi.stubGlobal("fetch", async (...asked: Parameters<typeof fetch>) => {
-    if (asked[1]?.method === "GET") await late;
-    return fetch(...asked);
+  vi.stubGlobal("fetch", async (...requests: Parameters<typeof fetch>) => {
+    if (requests[1]?.method === "GET") await late;
+    return fetch(...requests);
   });
   render(<CheckPage props={PROPS} tools={world.tools} />);
   await screen.findByRole("region", { name: "Send the check" });
@@ -203,7 +200,7 @@ test("a check that is submitted while the vehicles are on their way waits for th
   expect(bar()).toHaveTextContent("Waiting for the vehicles…");
   expect(world.posts()).toEqual([]);
   arrive();
-  await saysDone();
+  await findSuccess();
   expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
 });
 
@@ -215,7 +212,7 @@ test("a check that was taken is said to be submitted, also when the browser fail
     throw new DOMException("disk I/O", "UnknownError");
   });
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(problems()).toEqual([]);
 });
 
@@ -225,7 +222,7 @@ test("the next check has a key of its own, even with the same content", async ()
     await fill();
     await submit();
     await waitFor(() => expect(world.posts()).toHaveLength(count));
-    await saysDone();
+    await findSuccess();
   }
   const [first, second] = world.posts().map(({ key }) => key);
   expect(second).not.toBe(first);

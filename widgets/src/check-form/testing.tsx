@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
-import { type Answer, type Asked, serve } from "../shared/testing";
+import { type Answer, type SentRequest, serve } from "../shared/testing";
 import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
@@ -51,10 +51,10 @@ export const VEHICLES = [
 export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
 
 export interface World {
-  asked: Asked[];
+  requests: SentRequest[];
   /** What a submitted check is answered with, in turn; that it is done when there is none left. */
   answers: Answer[];
-  posts: () => Asked[];
+  posts: () => SentRequest[];
   /** The hashes of the photos that were sent, also in vain. */
   sends: string[];
   /** The hashes of the photos that the server has. */
@@ -78,11 +78,13 @@ export async function newWorld(
       await drafts.discard({ user, division: "fleet", site: "", kind });
   }
   const answers: Answer[] = [];
-  const asked = serve(({ method }) => (method === "GET" ? vehicles() : (answers.shift() ?? DONE)));
+  const requests = serve(({ method }) =>
+    method === "GET" ? vehicles() : (answers.shift() ?? DONE),
+  );
   const world: World = {
-    asked,
+    requests,
     answers,
-    posts: () => asked.filter(({ method }) => method === "POST"),
+    posts: () => requests.filter(({ method }) => method === "POST"),
     sends: [],
     arrived: new Set(),
     outcomes: [],
@@ -94,7 +96,7 @@ export async function newWorld(
         return new Blob([`small ${text}`], { type: "image/jpeg" });
       },
       sha256: async (data) => `hash of ${await data.text()}`,
-      isThere: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
+      isStored: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
       send: async (address, _data, hear) => {
         const hash = address.slice("/api/photos/".length);
         world.sends.push(hash);
@@ -111,7 +113,7 @@ export async function newWorld(
 }
 
 export function endWorld(): void {
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -163,6 +165,7 @@ export async function submit(): Promise<void> {
   await userEvent.click(button("Submit Check"));
 }
 
-export const saysDone = (): Promise<HTMLElement> => screen.findByText("Vehicle check submitted.");
+export const findSuccess = (): Promise<HTMLElement> =>
+  screen.findByText("Vehicle check submitted.");
 export const problems = (): string[] =>
   [...document.querySelectorAll(".notice.bad li")].map((each) => each.textContent ?? "");

@@ -1,104 +1,126 @@
-/** Sends the check once its photos have arrived, once, and says how that went. */
+/** Sends the check once its photos have arrived, and reports the result. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError, sayFailure } from "../shared/api";
+import { ApiError, failureMessage } from "../shared/api";
+import { useSubmit } from "../shared/useSubmit";
+import { countUnsent } from "./album";
 import {
   bodyOf,
-  complaints,
-  FINE,
   type Findings,
   findingsIn,
-  mendedAt,
-  sayLeftOut,
+  findingsOf,
+  leftOutMessages,
+  NO_FINDINGS,
+  withoutProblemsAt,
   withProblem,
 } from "./check";
 import { type Form, PHOTOS_ID } from "./fields";
 import { differences } from "./outbox";
-import { unsentOf } from "./queue";
 import type { Check } from "./useCheck";
 import type { Vehicle } from "./vehicles";
 
 const SUBMITTED = "Vehicle check submitted.";
 const FAILED = "Submit failed";
 
-/** Returns what must be mended first, refused photos among it. */
+/** Returns what must be corrected before the check is sent, refused photos included. */
 function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
-  const found = findingsIn(form, check.filled, vehicles);
+  const findings = findingsIn(form, check.answers, vehicles);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
   return refused.reduce(
     (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),
-    found,
+    findings,
   );
 }
 
-/** `isLoading` tells that vehicles are on their way: without them a plate can't be judged. */
-export function useSubmit(
+/** Whether the server misses photos that the check names. */
+const isAboutPhotos = (fields: Record<string, string>): boolean =>
+  Object.keys(fields).some((field) => field.startsWith("photos"));
+
+/** The check waits while the vehicles load: without them, its plate can't be verified. */
+export function useCheckSubmit(
   check: Check,
   form: Form,
   vehicles: Vehicle[] | null,
   isLoading: boolean,
 ) {
-  const { filled, album, photos, send, done } = check;
-  /** What the server misses is sent again once, without asking the person. */
-  const hasDoubted = useRef(false);
-  const [findings, setFindings] = useState<Findings>(FINE);
+  const { answers, album, photos, send, finish } = check;
+  const { isBusy, submit: run } = useSubmit();
+  /** Photos that the server misses are sent again once, before the user is bothered. */
+  const hasVerified = useRef(false);
+  const [findings, setFindings] = useState<Findings>(NO_FINDINGS);
   const [isWaiting, setWaiting] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<string[]>([]);
+  const [messages, setMessages] = useState<string[]>([]);
 
-  const failed = useCallback(
+  const onFailure = useCallback(
     (error: unknown) => {
-      const told = error instanceof ApiError ? error.fields : {};
-      if (!hasDoubted.current && Object.keys(told).some((field) => field.startsWith("photos"))) {
-        hasDoubted.current = true;
-        photos.doubt();
+      const fields = error instanceof ApiError ? error.fields : {};
+      if (!hasVerified.current && isAboutPhotos(fields)) {
+        hasVerified.current = true;
+        photos.verify();
         setWaiting(true);
-      } else setFindings(complaints(form, told, sayFailure(error, FAILED)));
+      } else setFindings(findingsOf(form, fields, failureMessage(error, FAILED)));
     },
     [form, photos],
   );
 
-  const sendNow = useCallback(async () => {
-    setBusy(true);
+  const sendCheck = useCallback(async () => {
     const named = album.photos.map(({ name, hash }) => ({ name, id: hash }));
-    const body = bodyOf(form, filled, vehicles, named);
-    const taken = await send(body).catch(failed);
-    if (taken) {
-      await done();
-      setSaid([
-        SUBMITTED,
-        ...taken.warnings,
-        ...sayLeftOut(form, differences(taken.body, body), body),
-      ]);
-    }
-    setBusy(false);
-  }, [album, form, filled, vehicles, send, done, failed]);
+    const body = bodyOf(form, answers, vehicles, named);
+    const accepted = await send(body);
+    await finish();
+    const changed = differences(accepted.body, body);
+    setMessages([SUBMITTED, ...accepted.warnings, ...leftOutMessages(form, changed, body)]);
+    return "staying" as const;
+  }, [album, form, answers, vehicles, send, finish]);
 
   const isRefused = album.photos.some(({ state }) => state === "refused");
-  const unsent = unsentOf(album);
+  const unsent = countUnsent(album);
   useEffect(() => {
-    if (!isWaiting || busy || isLoading || (unsent > 0 && !isRefused)) return;
+    if (!isWaiting || isBusy || isLoading || (unsent > 0 && !isRefused)) return;
     setWaiting(false);
-    // What was changed while photos were on their way counts too.
+    // What was changed while photos were being sent counts too.
     const found = allFindings(check, form, vehicles);
     setFindings(found);
-    if (found.problems.length === 0) void sendNow();
-  }, [isWaiting, busy, unsent, isRefused, check, form, vehicles, isLoading, sendNow]);
+    if (found.problems.length === 0) void run(sendCheck, onFailure);
+  }, [
+    isWaiting,
+    isBusy,
+    unsent,
+    isRefused,
+    check,
+    form,
+    vehicles,
+    isLoading,
+    run,
+    sendCheck,
+    onFailure,
+  ]);
 
   const submit = useCallback(() => {
-    setSaid([]);
-    hasDoubted.current = false;
+    setMessages([]);
+    hasVerified.current = false;
     const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) setWaiting(true);
   }, [check, form, vehicles]);
 
-  /** Takes a complaint away when what it was about is being mended. */
-  const mended = useCallback((id: string) => setFindings((now) => mendedAt(id, now)), []);
-  const forget = useCallback(() => {
-    setFindings(FINE);
+  /** Removes the problems of a control that is being corrected. */
+  const clearProblem = useCallback(
+    (id: string) => setFindings((now) => withoutProblemsAt(id, now)),
+    [],
+  );
+  const clear = useCallback(() => {
+    setFindings(NO_FINDINGS);
     setWaiting(false);
-    setSaid([]);
+    setMessages([]);
   }, []);
 
-  return { findings, isWaiting: isWaiting && !busy, busy, said, submit, mended, forget };
+  return {
+    findings,
+    isWaiting: isWaiting && !isBusy,
+    isBusy,
+    messages,
+    submit,
+    clearProblem,
+    clear,
+  };
 }

@@ -18,7 +18,7 @@ function list(...numbers: number[]): string {
 function open(...numbers: number[]): void {
   page.innerHTML = `<div id="list">${list(...numbers)}</div>
     <form id="ticked" data-user="7" data-most="3" aria-label="Ticked">
-      <label data-all hidden><input type="checkbox"> All on this page</label><p data-said></p>
+      <label data-all hidden><input type="checkbox"> All on this page</label><p data-message></p>
       <button type="button" data-clear hidden>Clear</button><button data-move>Move ticked</button></form>`;
   showAgain = watchTicks(getByRole(page, "form") as HTMLFormElement);
 }

@@ -25,7 +25,7 @@ interface Props<Offer extends Offered> {
   /** How an offer is shown. */
   children: (offer: Offer) => ReactNode;
   describedBy: string | undefined;
-  isWrong: boolean;
+  isInvalid: boolean;
   isRequired?: boolean;
   placeholder?: string;
   onChange: (text: string) => void;
@@ -44,7 +44,7 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
     textOf,
     children,
     describedBy,
-    isWrong,
+    isInvalid,
     onChange,
     onDone,
   } = props;
@@ -84,7 +84,7 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
       <input
         {...box.getInputProps({
           ...(label === undefined ? {} : { "aria-label": label }),
-          "aria-invalid": isWrong ? true : undefined,
+          "aria-invalid": isInvalid ? true : undefined,
           "aria-describedby": describedBy,
           required: props.isRequired,
           placeholder: props.placeholder,

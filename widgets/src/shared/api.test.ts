@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, call, NoConnection, SignedOut, sayFailure } from "./api";
+import { ApiError, call, failureMessage, NoConnection, SignedOut } from "./api";
 import type { Schemas } from "./openapi";
 import { type Answer, catchLeaving, RENEWED, SIGN_IN, serve } from "./testing";
 
@@ -32,20 +32,20 @@ const NO_ROUTE: Answer = {
 };
 
 test("a change carries our token and its key", async () => {
-  const asked = serve(() => ({ body: { operation: 12, lines: [] } }));
+  const requests = serve(() => ({ body: { operation: 12, lines: [] } }));
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK },
   ]);
 });
 
 test("what fills an address and its query is escaped", async () => {
-  const asked = serve(() => ({ body: [] }));
+  const requests = serve(() => ({ body: [] }));
   await call("GET", "/api/fleet/entries/{plate}", {
     path: { plate: "A/1 B" },
     query: { limit: 5, cursor: "a&b" },
   });
-  expect(asked[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
+  expect(requests[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
 });
 
 test("a refusal brings the server's words, its fields and its body", async () => {
@@ -73,20 +73,20 @@ test.each<[string, Answer]>([
   serve(() => answer);
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
-  expect(sayFailure(error, "Failed")).toBe(
+  expect(failureMessage(error, "Failed")).toBe(
     "No connection. Nothing is lost: try again, it counts only once.",
   );
-  expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load. No connection.");
+  expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
   expect(led).toEqual([]);
 });
 
 test("a change that gets no answer in time is given up, and sent only once", async () => {
   vi.useFakeTimers();
-  const asked = serve(() => "silence");
+  const requests = serve(() => "silence");
   const failure = failureOf(deliver());
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await failure).toBeInstanceOf(NoConnection);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("a renewal that gets no answer in time is given up too", async () => {
@@ -99,13 +99,13 @@ test("a renewal that gets no answer in time is given up too", async () => {
 
 test("an ended session is renewed once and the call repeated under the same key", async () => {
   let ended = true;
-  const asked = serve(({ url }) => {
+  const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: { operation: 12, lines: [] } };
     ended = false;
     return RENEWED;
   });
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
-  expect(asked.map(({ url, key }) => [url, key])).toEqual([
+  expect(requests.map(({ url, key }) => [url, key])).toEqual([
     ["/api/gfm/inventory/main/bulk", "k"],
     ["/session/renew", undefined],
     ["/api/gfm/inventory/main/bulk", "k"],
@@ -114,13 +114,13 @@ test("an ended session is renewed once and the call repeated under the same key"
 
 test("calls that meet an ended session together share one renewal", async () => {
   let ended = true;
-  const asked = serve(({ url }) => {
+  const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: [] };
     ended = false;
     return RENEWED;
   });
   expect(await Promise.all([list(), vehicles()])).toEqual([[], []]);
-  expect(asked.filter(({ url }) => url === "/session/renew")).toHaveLength(1);
+  expect(requests.filter(({ url }) => url === "/session/renew")).toHaveLength(1);
 });
 
 test.each<[string, Answer, number]>([
@@ -128,15 +128,15 @@ test.each<[string, Answer, number]>([
   ["a session that is refused although it was renewed", RENEWED, 3],
 ])("%s leads to the sign-in", async (_, renewal, times) => {
   const led = catchLeaving();
-  const asked = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
+  const requests = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
   expect(await failureOf(list())).toBeInstanceOf(SignedOut);
   expect(led).toEqual([expect.stringMatching(/^\/login\?next=/)]);
-  expect(asked).toHaveLength(times);
+  expect(requests).toHaveLength(times);
 });
 
 test("a refusal without words is told in ours", async () => {
   serve(() => ({ status: 404, text: "not found" }));
-  expect(sayFailure(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
+  expect(failureMessage(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
 });
 
 test.each([403, 405, 501])(
@@ -144,35 +144,35 @@ test.each([403, 405, 501])(
   async (status) => {
     serve(() => ({ status, text: "<h1>Blocked</h1>" }));
     const error = await failureOf(deliver());
-    expect(sayFailure(error, "Submit failed")).toBe(
+    expect(failureMessage(error, "Submit failed")).toBe(
       "Submit failed. The network refuses this. Nothing is lost: try another network, or later.",
     );
-    expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load");
+    expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load");
     serve(() => ({ status, body: { error: "Not for you." } }));
-    expect(sayFailure(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
+    expect(failureMessage(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
   },
 );
 
 test("a call whose address doesn't exist is sent without its division's prefix", async () => {
-  const asked = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
+  const requests = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
   expect(await vehicles()).toEqual([]);
-  expect(asked.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
+  expect(requests.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
 });
 
 test.each<[string, Answer]>([
   ["a record that doesn't exist", { status: 404, body: { error: "There is no such vehicle." } }],
   ["a foreign 404", { status: 404, text: "<h1>Not found</h1>" }],
 ])("%s is not asked for elsewhere", async (_, answer) => {
-  const asked = serve(() => answer);
+  const requests = serve(() => answer);
   expect(await failureOf(vehicles())).toBeInstanceOf(ApiError);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("stock is never asked for without prefix: that may be another division's", async () => {
-  const asked = serve(() => NO_ROUTE);
+  const requests = serve(() => NO_ROUTE);
   expect(await failureOf(list())).toBeInstanceOf(ApiError);
   expect(await failureOf(call("GET", "/api/fleet/history"))).toBeInstanceOf(ApiError);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test("a list that a busy server has in a moment is read once more", async () => {
@@ -183,27 +183,27 @@ test("a list that a busy server has in a moment is read once more", async () => 
     headers: { "Retry-After": "5" },
   };
   const answers: Answer[] = [busy, { body: [] }, busy, busy];
-  const asked = serve(() => answers.shift() ?? "no connection");
+  const requests = serve(() => answers.shift() ?? "no connection");
   const first = list();
   await vi.advanceTimersByTimeAsync(4_900);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(100);
   expect(await first).toEqual([]);
   const second = failureOf(list());
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(sayFailure(await second, "Failed to load")).toBe("The database is busy.");
-  expect(asked).toHaveLength(4);
+  expect(failureMessage(await second, "Failed to load")).toBe("The database is busy.");
+  expect(requests).toHaveLength(4);
 });
 
 test.each([
   ["a change", deliver, "5"],
   ["a list that takes longer than anybody waits", list, "60"],
 ])("%s is not sent again by itself", async (_, send, wait) => {
-  const asked = serve(() => ({
+  const requests = serve(() => ({
     status: 429,
     body: { error: "Too many." },
     headers: { "Retry-After": wait },
   }));
-  expect(sayFailure(await failureOf(send()), "Failed")).toBe("Too many.");
-  expect(asked).toHaveLength(1);
+  expect(failureMessage(await failureOf(send()), "Failed")).toBe("Too many.");
+  expect(requests).toHaveLength(1);
 });

@@ -1,22 +1,25 @@
-/** Asks in a dialog before something is lost; the safe answer comes first and takes Enter. */
+/** Asks for confirmation in a dialog before something is lost. */
 
 export interface Question {
   title: string;
   text: string;
-  /** What the button that goes ahead says. */
+  /** The label of the button that goes ahead. */
   yes: string;
 }
 
-function button(label: string, classes: string): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = classes;
-  made.textContent = label;
-  return made;
+function createButton(label: string, className: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = className;
+  button.textContent = label;
+  return button;
 }
 
-/** Resolves to whether the person wants to go ahead; closing the dialog means no. */
-export function ask({ title, text, yes }: Question): Promise<boolean> {
+/**
+ * Resolves to whether the user confirms; closing the dialog means no. Cancel comes first and has
+ * the focus, so that Enter is safe.
+ */
+export function confirmAction({ title, text, yes }: Question): Promise<boolean> {
   const dialog = document.createElement("dialog");
   const header = document.createElement("header");
   const heading = document.createElement("h1");
@@ -26,27 +29,27 @@ export function ask({ title, text, yes }: Question): Promise<boolean> {
   header.append(heading);
   const form = document.createElement("div");
   form.className = "form";
-  const said = document.createElement("p");
-  said.textContent = text;
+  const paragraph = document.createElement("p");
+  paragraph.textContent = text;
   const footer = document.createElement("footer");
-  const no = button("Cancel", "btn");
-  const go = button(yes, "btn danger fill");
-  footer.append(no, go);
-  form.append(said, footer);
+  const cancel = createButton("Cancel", "btn");
+  const confirm = createButton(yes, "btn danger fill");
+  footer.append(cancel, confirm);
+  form.append(paragraph, footer);
   dialog.append(header, form);
   document.body.append(dialog);
   return new Promise((resolve) => {
-    let answer = false;
-    go.addEventListener("click", () => {
-      answer = true;
+    let isConfirmed = false;
+    confirm.addEventListener("click", () => {
+      isConfirmed = true;
       dialog.close();
     });
-    no.addEventListener("click", () => dialog.close());
+    cancel.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => {
       dialog.remove();
-      resolve(answer);
+      resolve(isConfirmed);
     });
     dialog.showModal();
-    no.focus();
+    cancel.focus();
   });
 }

@@ -66,7 +66,7 @@ test("a browser that fails to throw work away stops nothing, and says that nothi
     throw new DOMException("disk I/O", "UnknownError");
   });
   await failing.discard(MINE);
-  expect(failing.isKept()).toBe(false);
+  expect(failing.isPersistent()).toBe(false);
   vi.restoreAllMocks();
 });
 
@@ -80,7 +80,7 @@ test("a browser that refuses to store still works, and says that nothing is kept
   const refused = await import("./drafts");
   await refused.put(MINE, "a", 1);
   expect((await refused.load(MINE))?.parts.get("a")).toBe(1);
-  expect(refused.isKept()).toBe(false);
+  expect(refused.isPersistent()).toBe(false);
   await refused.discard(MINE);
   expect(await refused.load(MINE)).toBeNull();
   vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, NoConnection, sayFailure } from "./api";
+import { type ApiError, failureMessage, NoConnection } from "./api";
 import { type Patch, patchStock } from "./patch-stock";
-import { type Answer, type Asked, ITEMS, serve } from "./testing";
+import { type Answer, ITEMS, type SentRequest, serve } from "./testing";
 
 const PLACE = { division: "gfm", site: "main" } as const;
 const PATCH: Patch = {
@@ -18,7 +18,7 @@ const STALE: Answer = {
 };
 const UNCHANGED = ITEMS.slice(1);
 
-let asked: Asked[];
+let requests: SentRequest[];
 /** What a POST of the whole list is answered with, in turn; that it is done when there is none left. */
 let answers: Answer[];
 let amount: number;
@@ -30,7 +30,7 @@ beforeEach(() => {
   answers = [];
   amount = 129;
   patched = { status: 405, text: "<h1>Method not allowed</h1>" };
-  asked = serve(({ method }) => {
+  requests = serve(({ method }) => {
     if (method === "PATCH") return patched;
     if (method === "GET")
       return {
@@ -51,13 +51,13 @@ const failureOf = (promise: Promise<unknown>) =>
     () => null,
     (error: unknown) => error,
   );
-const methods = () => asked.map(({ method }) => method);
+const methods = () => requests.map(({ method }) => method);
 const whole = (counted: number) => [{ ...ITEMS[0], amount: counted }, ...UNCHANGED];
 
 test("where the network lets it through, the patch is all that is sent", async () => {
   patched = { body: { operation: 12, items: [] } };
   expect(await apply()).toBe(12);
-  expect(asked).toMatchObject([{ method: "PATCH", url: LIST, body: PATCH, key: `key-${keys}` }]);
+  expect(requests).toMatchObject([{ method: "PATCH", url: LIST, body: PATCH, key: `key-${keys}` }]);
 });
 
 test.each<[string, Answer]>([
@@ -69,7 +69,7 @@ test.each<[string, Answer]>([
     patched = answer;
     expect(await apply()).toBeNull();
     expect(methods()).toEqual(["PATCH", "GET", "POST"]);
-    expect(asked[2]).toMatchObject({
+    expect(requests[2]).toMatchObject({
       url: REPLACED,
       body: whole(125),
       match: '"gfm-main-129"',
@@ -115,9 +115,9 @@ test("a list that changed while it was on its way is read again, once", async ()
   answers = [STALE];
   expect(await apply()).toBeNull();
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
-  asked.length = 0;
+  requests.length = 0;
   answers = [STALE, STALE];
-  expect(sayFailure(await failureOf(apply()), "Failed")).toBe(
+  expect(failureMessage(await failureOf(apply()), "Failed")).toBe(
     "The list has changed since. Load it again.",
   );
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
@@ -128,7 +128,7 @@ test("a whole list whose reply was lost goes again exactly as it went", async ()
   expect(await failureOf(apply())).toBeInstanceOf(NoConnection);
   amount = 125;
   expect(await apply()).toBeNull();
-  const [first, second] = asked.filter(({ method }) => method === "POST");
+  const [first, second] = requests.filter(({ method }) => method === "POST");
   expect(second).toEqual(first);
 });
 

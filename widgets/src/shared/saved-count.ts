@@ -1,42 +1,42 @@
-/** Tells, on the list of a site, that a stock check is kept in this browser. */
-import { ask } from "./ask";
+/** Offers the draft of a stock check on the stock list of its site. */
+import { confirmAction } from "./confirm";
 import * as drafts from "./drafts";
 import { since } from "./times";
 
-/** Under what a stock check is kept. */
+/** The kind of the draft of a stock check. */
 export const COUNT = "stock-count";
-/** Under what the list it was begun from is kept. */
+/** The kind of the draft that holds the list it was started from. */
 export const COUNT_LIST = "stock-count-list";
 
-/** Shows since when a count is kept, with a way back to it, if there is one. */
-export async function offerKeptCount(place: HTMLElement): Promise<void> {
-  const { user, division = "", site = "", resume = "" } = place.dataset;
+/** Shows since when a draft exists, with links to resume or discard it; nothing without a draft. */
+export async function offerSavedCount(container: HTMLElement): Promise<void> {
+  const { user, division = "", site = "", resume = "" } = container.dataset;
   const owner = { user: Number(user), division, site, kind: COUNT };
-  const kept = await drafts.load(owner);
-  if (!kept) return;
-  const said = document.createElement("p");
-  said.className = "grow";
-  said.textContent = `A stock check from ${since(kept.since)} is kept in this browser.`;
-  const go = document.createElement("a");
-  go.className = "btn";
-  go.href = resume;
-  go.textContent = "Resume";
-  const drop = document.createElement("button");
-  drop.type = "button";
-  drop.className = "btn danger";
-  drop.textContent = "Discard";
-  drop.addEventListener("click", async () => {
-    const sure = await ask({
+  const draft = await drafts.load(owner);
+  if (!draft) return;
+  const text = document.createElement("p");
+  text.className = "grow";
+  text.textContent = `A stock check from ${since(draft.since)} is kept in this browser.`;
+  const resumeLink = document.createElement("a");
+  resumeLink.className = "btn";
+  resumeLink.href = resume;
+  resumeLink.textContent = "Resume";
+  const discardButton = document.createElement("button");
+  discardButton.type = "button";
+  discardButton.className = "btn danger";
+  discardButton.textContent = "Discard";
+  discardButton.addEventListener("click", async () => {
+    const isConfirmed = await confirmAction({
       title: "Discard the stock check?",
-      text: `What was counted since ${since(kept.since)} is lost.`,
+      text: `What was counted since ${since(draft.since)} is lost.`,
       yes: "Discard",
     });
-    if (!sure) return;
+    if (!isConfirmed) return;
     await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
-    place.hidden = true;
+    container.hidden = true;
     document.querySelector<HTMLElement>("#main h1")?.focus();
   });
-  place.className = "notice warn row";
-  place.replaceChildren(said, go, drop);
-  place.hidden = false;
+  container.className = "notice warn row";
+  container.replaceChildren(text, resumeLink, discardButton);
+  container.hidden = false;
 }

@@ -1,14 +1,14 @@
-/** Asks before a page with unsent work is left. */
+/** Warns before a page with unsent work is left. */
 import { useEffect } from "react";
 import { isSigningIn } from "./session";
 
-export function useAskBeforeLeaving(hasUnsent: () => boolean): void {
+export function useLeaveWarning(hasUnsent: () => boolean): void {
   useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
-      // What is on its way to the sign-in comes back to what is kept.
+    const warn = (event: BeforeUnloadEvent) => {
+      // The sign-in leads back to the page, where the draft is offered again.
       if (hasUnsent() && !isSigningIn()) event.preventDefault();
     };
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
   }, [hasUnsent]);
 }

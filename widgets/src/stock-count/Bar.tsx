@@ -1,6 +1,6 @@
-/** The bottom bar: what is unsent, where it is kept, and the way out. */
+/** The bottom bar: the summary, when the draft was saved, Cancel and Apply. */
 import { Fragment, type ReactNode, useSyncExternalStore } from "react";
-import { isKept } from "../shared/drafts";
+import { isPersistent } from "../shared/drafts";
 import { formatNumber, formatPence } from "../shared/money";
 import { since } from "../shared/times";
 import type { CountStore } from "./store";
@@ -8,9 +8,10 @@ import type { CountStore } from "./store";
 const plural = (count: number, one: string, many: string) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-/** Parts of a line that breaks only between them. */
+/** Parts of a line that may break only between them. */
 function Parts({ children }: { children: ReactNode[] }) {
   return children.filter(Boolean).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order
     <Fragment key={index}>
       {index > 0 && " · "}
       <span className="whole">{part}</span>
@@ -20,16 +21,18 @@ function Parts({ children }: { children: ReactNode[] }) {
 
 interface Props {
   store: CountStore;
-  busy: boolean;
+  isBusy: boolean;
   onCancel: () => void;
 }
 
-export function Bar({ store, busy, onCancel }: Props) {
+export function Bar({ store, isBusy, onCancel }: Props) {
   const sum = useSyncExternalStore(store.subscribe, store.summary);
   const found = useSyncExternalStore(store.subscribe, store.foundItems);
   const kept =
-    store.keptAt &&
-    (isKept() ? `kept at ${since(store.keptAt)}` : "not kept: this browser refuses to store it");
+    store.draft.savedAt &&
+    (isPersistent()
+      ? `kept at ${since(store.draft.savedAt)}`
+      : "not kept: this browser refuses to store it");
   const parts = [
     sum.differences > 0 && `+${formatNumber(sum.up)} / −${formatNumber(sum.down)} units`,
     sum.differences > 0 && `+${formatPence(sum.penceUp)} / −${formatPence(sum.penceDown)}`,
@@ -46,10 +49,10 @@ export function Bar({ store, busy, onCancel }: Props) {
           <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, kept]}</Parts>
         </span>
       </p>
-      <button type="button" className="btn" onClick={onCancel} disabled={busy}>
+      <button type="button" className="btn" onClick={onCancel} disabled={isBusy}>
         Cancel
       </button>
-      <button className="btn primary" disabled={busy}>
+      <button type="submit" className="btn primary" disabled={isBusy}>
         Apply
       </button>
     </div>

@@ -1,4 +1,4 @@
-/** The lines of the count. Only those in view are in the page: 3,000 rows would choke a phone. */
+/** The lines of the count. Only those in view are rendered: 3,000 rows are too many for a phone. */
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { Ref } from "react";
 import {
@@ -31,8 +31,9 @@ const ROW = 33;
 
 function Gap({ height }: { height: number }) {
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row does not take the focus
     <tr className="gap" aria-hidden="true">
-      {/* One cell: a span over columns that narrow screens hide would still make room for them. */}
+      {/* One cell without a span, which would reserve room for hidden columns. */}
       <td style={{ height }} />
     </tr>
   );
@@ -46,10 +47,10 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
 
   const rangeExtractor = useCallback(
     (range: Range) => {
-      const shown = defaultRangeExtractor(range);
-      // The row one types in stays in the page wherever one scrolls, or the text would go nowhere.
-      if (activePosition < 0 || shown.includes(activePosition)) return shown;
-      return [...shown, activePosition].sort((a, b) => a - b);
+      const rendered = defaultRangeExtractor(range);
+      // The row with the focus stays rendered while it is out of view, or typing would be lost.
+      if (activePosition < 0 || rendered.includes(activePosition)) return rendered;
+      return [...rendered, activePosition].sort((a, b) => a - b);
     },
     [activePosition],
   );
@@ -70,7 +71,7 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     const measure = () =>
       setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
-    // What stands above the list comes and goes: notices, found items, lines that moved.
+    // The height of what is above the list changes: notices, found items.
     const watch = new ResizeObserver(measure);
     watch.observe(document.body);
     return () => watch.disconnect();

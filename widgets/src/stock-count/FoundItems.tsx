@@ -1,5 +1,6 @@
-/** Items found on the shelf, to be added on Apply. */
+/** Items found on the shelf, which Apply adds. */
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { errorAttributes, Field } from "../shared/Field";
 import { parseWhole } from "../shared/money";
 import { type Found, hasWrongPrice, isBlank, isReady, newFound, quantityOf } from "./found";
 import { foundTarget } from "./request";
@@ -11,34 +12,25 @@ interface FieldProps {
   value: string;
   error?: string | undefined;
   inputMode?: "numeric" | "decimal";
-  money?: boolean;
+  isMoney?: boolean;
   list?: string;
   onChange: (value: string) => void;
 }
 
-function Field({ id, label, value, error, inputMode, money, list, onChange }: FieldProps) {
+function TextField({ label, error, isMoney, onChange, ...attributes }: FieldProps) {
+  const { id } = attributes;
   const input = (
     <input
-      id={id}
-      value={value}
-      inputMode={inputMode}
-      list={list}
+      {...attributes}
       autoComplete="off"
-      aria-invalid={error ? true : undefined}
-      aria-describedby={error ? `${id}-error` : undefined}
+      {...errorAttributes(id, error)}
       onChange={(event) => onChange(event.target.value)}
     />
   );
   return (
-    <div className={error ? "field wrong" : "field"}>
-      <label htmlFor={id}>{label}</label>
-      {error && (
-        <p className="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      {money ? <div className="money">{input}</div> : input}
-    </div>
+    <Field id={id} label={label} error={error}>
+      {isMoney ? <div className="money">{input}</div> : input}
+    </Field>
   );
 }
 
@@ -52,7 +44,7 @@ export function FoundItems({ store, categories }: Props) {
   const before = useRef(found.length);
   useEffect(() => {
     const last = found.at(-1);
-    // A new one is filled in at once; what is resumed or loaded is left alone.
+    // A new item takes the focus, unlike those of a draft or a sheet.
     if (last && found.length === before.current + 1 && isBlank(last))
       document.getElementById(`${last.id}-name`)?.focus();
     before.current = found.length;
@@ -74,8 +66,8 @@ export function FoundItems({ store, categories }: Props) {
         ))}
       </datalist>
       {found.map((each) => {
-        const isKnown = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
-        const wrongQty =
+        const isListed = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
+        const qtyIsInvalid =
           each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
         return (
           <fieldset
@@ -83,45 +75,45 @@ export function FoundItems({ store, categories }: Props) {
             className="found-item"
             aria-label={each.name.trim() || "Found item"}
           >
-            <Field
+            <TextField
               id={`${each.id}-name`}
               label="Item name"
               value={each.name}
               error={store.errors[foundTarget(each.id)]}
               onChange={(name) => change(each.id, { name })}
             />
-            <Field
+            <TextField
               id={`${each.id}-qty`}
               label="Quantity"
               value={each.qty}
               inputMode="numeric"
-              error={wrongQty ? "Enter a whole number of 1 or more." : undefined}
+              error={qtyIsInvalid ? "Enter a whole number of 1 or more." : undefined}
               onChange={(qty) => change(each.id, { qty })}
             />
-            <Field
+            <TextField
               id={`${each.id}-category`}
               label="Category"
               value={each.category}
               list="found-categories"
               onChange={(category) => change(each.id, { category })}
             />
-            <Field
+            <TextField
               id={`${each.id}-price`}
               label="Unit price (£)"
               value={each.price}
               inputMode="decimal"
-              money
+              isMoney
               error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined}
               onChange={(price) => change(each.id, { price })}
             />
             <div className="row found-end">
               <span role="status">
-                {!isKnown && (
+                {!isListed && (
                   <span className={isReady(each) ? "badge ok" : "badge"}>
                     {isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}
                   </span>
                 )}
-                {isKnown && (
+                {isListed && (
                   <span className="caution">
                     Already in the list: count it there and clear it here.
                   </span>

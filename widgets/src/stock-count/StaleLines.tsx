@@ -1,16 +1,16 @@
-/** Lines whose stock moved while they were counted: the person decides, line by line. */
+/** Lines whose stock changed while they were counted: the user decides about each. */
 import { Fragment, useSyncExternalStore } from "react";
 import { formatNumber } from "../shared/money";
 import { Difference, signed } from "./CountRow";
-import { type Moved, withDifference } from "./line";
+import { type Resolution, type StaleAmount, withDifference } from "./line";
 import type { CountStore } from "./store";
 
-const WORTH_DECIDING_TOGETHER = 3;
+const MIN_LINES_FOR_ALL = 3;
 
 interface ChoiceProps {
-  moved: Moved;
+  moved: StaleAmount;
   item: string;
-  onChoose: (choice: NonNullable<Moved["choice"]>) => void;
+  onChoose: (choice: Resolution) => void;
 }
 
 function Choices({ moved, item, onChoose }: ChoiceProps) {
@@ -60,18 +60,18 @@ function Choices({ moved, item, onChoose }: ChoiceProps) {
   );
 }
 
-function nowText({ amount, was }: Moved): string {
+function nowText({ amount, was }: StaleAmount): string {
   const now = amount === null ? "gone now" : `${formatNumber(amount)} now`;
   return `${formatNumber(was.expected)} when you began, ${now}`;
 }
 
-export function MovedLines({ store }: { store: CountStore }) {
+export function StaleLines({ store }: { store: CountStore }) {
   useSyncExternalStore(store.subscribe, store.summary);
-  const moved = store.movedLines();
+  const moved = store.staleLines();
   if (moved.length === 0) return null;
-  const decideAll = (choice: "count" | "difference") =>
+  const resolveAll = (choice: "count" | "difference") =>
     moved.forEach((index) => {
-      if (store.line(index).moved?.amount !== null) store.decide(index, choice);
+      if (store.line(index).moved?.amount !== null) store.resolve(index, choice);
     });
 
   return (
@@ -80,12 +80,12 @@ export function MovedLines({ store }: { store: CountStore }) {
         <h2 id="moved-title" tabIndex={-1}>
           Stock that moved while it was counted
         </h2>
-        {moved.length >= WORTH_DECIDING_TOGETHER && (
+        {moved.length >= MIN_LINES_FOR_ALL && (
           <div className="row">
-            <button type="button" className="btn" onClick={() => decideAll("count")}>
+            <button type="button" className="btn" onClick={() => resolveAll("count")}>
               Keep all I counted
             </button>
-            <button type="button" className="btn" onClick={() => decideAll("difference")}>
+            <button type="button" className="btn" onClick={() => resolveAll("difference")}>
               Keep all differences
             </button>
           </div>
@@ -110,7 +110,7 @@ export function MovedLines({ store }: { store: CountStore }) {
         </thead>
         <tbody role="rowgroup">
           {moved.map((index) => {
-            const line = store.line(index).moved as Moved;
+            const line = store.line(index).moved as StaleAmount;
             const item = store.items[index]?.item ?? "";
             return (
               <Fragment key={item}>
@@ -136,7 +136,7 @@ export function MovedLines({ store }: { store: CountStore }) {
                       <Choices
                         moved={line}
                         item={item}
-                        onChoose={(choice) => store.decide(index, choice)}
+                        onChoose={(choice) => store.resolve(index, choice)}
                       />
                     </div>
                   </td>

@@ -1,6 +1,6 @@
-/** The head of the count: what can be done with all of it. */
+/** The title of the count, and the actions on all of it. */
 import { type ChangeEvent, useRef } from "react";
-import { ask } from "../shared/ask";
+import { confirmAction } from "../shared/confirm";
 import { addFound } from "./FoundItems";
 import type { Props } from "./props";
 import type { CountStore } from "./store";
@@ -19,16 +19,16 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
   };
   const setAll = async (base: "expected" | "zero", title: string) => {
     closeMenu();
-    const isSure =
+    const isConfirmed =
       !store.hasCounts() ||
-      (await ask({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
-    if (isSure) store.setAll(base);
+      (await confirmAction({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
+    if (isConfirmed) store.setAll(base);
   };
   const load = ({ target }: ChangeEvent<HTMLInputElement>) => {
     closeMenu();
     const [file] = target.files ?? [];
     if (file) onSheet(file);
-    // The same file, mended, can be chosen again.
+    // The same file can be chosen again, after it was corrected.
     target.value = "";
   };
 

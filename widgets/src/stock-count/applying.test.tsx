@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(endWorld);
 const apply = () => userEvent.click(button("Apply"));
-const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] }).ops;
+const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
   error: "Stock moved while it was counted.",
   moved: [
@@ -218,7 +218,7 @@ test("a refusal without words says what failed", async () => {
 });
 
 test("a count that the network let through only as a whole list leads to the list, which says so", async () => {
-  const asked = serve(({ method }) => {
+  const requests = serve(({ method }) => {
     if (method === "PATCH") return { status: 405, text: "" };
     return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
   });
@@ -226,7 +226,7 @@ test("a count that the network let through only as a whole list leads to the lis
   await type("Globe", "3");
   await apply();
   await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=count"]));
-  expect(asked.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
+  expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
 test("a count is kept as it is typed, and resumed as it was", async () => {

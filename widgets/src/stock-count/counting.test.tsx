@@ -155,7 +155,7 @@ test("a filled-in sheet is loaded: its lines count as looked at, its new items a
   expect(within(row("Globe")).getByText("+1")).toBeVisible();
   expect(screen.getByLabelText("Unit price (£)")).toHaveValue("7.95");
   expect(bar()).toHaveTextContent("3 lines not looked at");
-  expect(world.asked.at(-1)).toMatchObject({
+  expect(world.requests.at(-1)).toMatchObject({
     method: "POST",
     url: "/api/gfm/inventory/main/count-sheet",
   });

@@ -4,8 +4,8 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
-import { COUNT, COUNT_LIST } from "../shared/kept-count";
-import { type Answer, type Asked, catchLeaving, ITEMS, serve } from "../shared/testing";
+import { COUNT, COUNT_LIST } from "../shared/saved-count";
+import { type Answer, catchLeaving, ITEMS, type SentRequest, serve } from "../shared/testing";
 import type { Props } from "./props";
 import { StockCheck } from "./StockCheck";
 
@@ -24,11 +24,11 @@ export const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 export const DONE: Answer = { body: { operation: 12, items: [] } };
 
 export interface World {
-  asked: Asked[];
+  requests: SentRequest[];
   answers: Answer[];
   led: string[];
   /** What was sent to change stock. */
-  sent: () => Asked[];
+  sent: () => SentRequest[];
 }
 
 /** A server that gives the items, and to changes the answers it is given, else that it is done. */
@@ -36,19 +36,19 @@ export async function newWorld(items: unknown = ITEMS): Promise<World> {
   await drafts.discard(OWNER);
   await drafts.discard({ ...OWNER, kind: COUNT_LIST });
   const answers: Answer[] = [];
-  const asked = serve(({ method }) =>
+  const requests = serve(({ method }) =>
     method === "GET" ? { body: items } : (answers.shift() ?? DONE),
   );
   return {
-    asked,
+    requests,
     answers,
     led: catchLeaving(),
-    sent: () => asked.filter(({ method }) => method === "PATCH"),
+    sent: () => requests.filter(({ method }) => method === "PATCH"),
   };
 }
 
 export function endWorld(): void {
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 }
