@@ -37,6 +37,7 @@ function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
       : `The stock of ${formatNumber(stale.length)} items changed meanwhile.`;
   throw new ApiError(409, error, {}, {
     error,
+    code: "stale_amounts",
     moved: stale,
   } satisfies Schemas["PatchConflictReply"]);
 }
