@@ -9,7 +9,8 @@ import * as esbuild from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const built = join(here, "../static/built");
 const compress = {
-  br: (data) => promisify(brotliCompress)(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  br: (data) =>
+    promisify(brotliCompress)(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   gz: (data) => promisify(gzip)(data, { level: 9 }),
 };
 
@@ -23,10 +24,14 @@ const keepManifest = () => {
     setup(build) {
       build.onEnd(async ({ errors, metafile }) => {
         if (errors.length) return;
-        const files = Object.entries(metafile.outputs).map(([file, output]) => [basename(file), output.entryPoint]);
+        const files = Object.entries(metafile.outputs).map(([file, output]) => [
+          basename(file),
+          output.entryPoint,
+        ]);
         const names = files.map(([name]) => name);
         for (const name of before.filter((old) => !names.includes(old))) {
-          for (const ending of ["", ".br", ".gz"]) await rm(join(built, name + ending), { force: true });
+          for (const ending of ["", ".br", ".gz"])
+            await rm(join(built, name + ending), { force: true });
         }
         before = names;
         for (const [name, entryPoint] of files) {
@@ -65,7 +70,12 @@ await rm(built, { recursive: true, force: true });
 await mkdir(built, { recursive: true });
 // A build each: what pages and widgets share is small, and a chunk for each of it would cost pages more in headers.
 const contexts = [
-  await contextOf({ app: "../static/css/app.css", work: "../static/css/work.css", boot: "src/boot.ts", lists: "src/lists.ts" }),
+  await contextOf({
+    app: "../static/css/app.css",
+    work: "../static/css/work.css",
+    boot: "src/boot.ts",
+    lists: "src/lists/index.ts",
+  }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
   // Swagger UI, for /api/docs alone.
   await contextOf([

@@ -148,7 +148,7 @@ def renew() -> ResponseReturnValue:
     time = dates.format_time(until)
     message = f"You are signed in until {time}."
     if wants_json():
-        return jsonify({"until": until.isoformat(), "time": time, "said": message})
+        return jsonify({"until": until.isoformat(), "time": time, "message": message})
     flash(message)
     return redirect(url_for("dashboard.show"))
 

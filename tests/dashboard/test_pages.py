@@ -182,7 +182,7 @@ def test_a_script_that_extends_is_told_until_when_in_london(gfm):
     token = gfm.open("/dashboard").fields()["csrf_token"]
     headers = {"Accept": "application/json", "X-CSRFToken": token}
     told = gfm.client.post("/session/renew", headers=headers).json
-    assert told["said"] == f"You are signed in until {told['time']}."
+    assert told["message"] == f"You are signed in until {told['time']}."
     assert gfm.open("/dashboard").all("#signed-in-until") == [told["time"]]
 
 

@@ -1,26 +1,29 @@
-/** Runs on every page: what makes plain forms nicer. Everything works without it. */
-import { offerToShow, sendOnce, waitForBoth } from "./forms/sign-in";
+/** The script of every page: improves plain forms, which work without it too. */
+import { addShowButton, disableWhileSending, requireAllFields } from "./forms/sign-in";
 import { watchStockForms } from "./forms/stock";
-import { keepOrganisation } from "./shared/org";
+import { storeOrganisation } from "./shared/org";
 
-keepOrganisation();
-document.querySelectorAll<HTMLFormElement>("form[data-once]").forEach(sendOnce);
-document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(waitForBoth);
-document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(offerToShow);
+storeOrganisation();
+document.querySelectorAll<HTMLFormElement>("form[data-once]").forEach(disableWhileSending);
+document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(requireAllFields);
+document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(addShowButton);
 document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((button) => {
   button.hidden = false;
   button.addEventListener("click", () => print());
 });
 watchStockForms();
-// Most pages have neither, and the sign-in has few bytes to spare.
-if (document.querySelector("[data-widget]")) void import("./shared/mount").then((mount) => mount.mountWidgets(document));
-if (document.querySelector("[data-new-id]")) void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
+// Loaded on demand: most pages have neither, and the sign-in must stay small.
+if (document.querySelector("[data-widget]"))
+  void import("./shared/mount").then((mount) => mount.mountWidgets(document));
+if (document.querySelector("[data-new-id]"))
+  void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
 
 const problems = document.querySelector<HTMLElement>("[data-problems]");
 problems?.focus();
 
-const aimed = document.getElementById(location.hash.slice(1));
-if (aimed instanceof HTMLDetailsElement) aimed.open = true;
+const target = document.getElementById(location.hash.slice(1));
+if (target instanceof HTMLDetailsElement) target.open = true;
 
-const leaving = document.querySelector<HTMLElement>("[data-go-to]");
-if (leaving) setTimeout(() => location.assign(leaving.dataset.goTo ?? "/"), Number(leaving.dataset.after));
+const redirect = document.querySelector<HTMLElement>("[data-go-to]");
+if (redirect)
+  setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));

@@ -1,5 +1,5 @@
-/** Runs on the dashboard. */
-import { extendHere, pingFirst } from "./forms/dashboard";
+/** The script of the dashboard. */
+import { extendInPlace, pingFirst } from "./forms/dashboard";
 
 document.querySelectorAll<HTMLAnchorElement>("a[data-ping]").forEach(pingFirst);
-document.querySelectorAll<HTMLFormElement>("form[data-extend]").forEach(extendHere);
+document.querySelectorAll<HTMLFormElement>("form[data-extend]").forEach(extendInPlace);

@@ -1,4 +1,4 @@
-/** What every widget shares; kept apart, it is fetched once and stays the same when our code changes. */
+/** The libraries that all widgets share, in a chunk of their own: it stays cached when our code changes. */
 import "react";
 import "react-dom/client";
 import "react/jsx-runtime";

@@ -84,5 +84,5 @@ def _props(store: Store) -> dict[str, object]:
         "site": store.site,
         "today": dates.today().isoformat(),
         "back": back,
-        "said": f"{back}/operations/{{id}}",
+        "resultUrl": f"{back}/operations/{{id}}",
     }

@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Answer, type Asked, serve } from "../shared/testing";
+import { type Answer, type SentRequest, serve } from "../shared/testing";
 import { AssetGroups } from "./AssetGroups";
 import type { Group, Groups, Props } from "./props";
 
@@ -10,7 +10,11 @@ const groups = (...all: Group[]): Groups => ({
   groups: all,
   total: all.length,
   most: Math.max(0, ...all.map(({ value }) => value)),
-  sums: { assets: all.length, quantity: 2 * all.length, value: all.reduce((sum, { value }) => sum + value, 0) },
+  sums: {
+    assets: all.length,
+    quantity: 2 * all.length,
+    value: all.reduce((sum, { value }) => sum + value, 0),
+  },
 });
 const PLACES = groups(group("Depot", 1234.5), group("", 617.25), group("Attic", 0.1));
 const KINDS = groups(group("IT", 1000), group("", 234.5));
@@ -30,38 +34,48 @@ const PROPS: Props = {
   mostOpen: 2,
 };
 
-let asked: Asked[];
+let requests: SentRequest[];
 let answer: (query: URLSearchParams) => Answer;
 
 beforeEach(() => {
   history.replaceState(null, "", "/assets/groups");
   answer = (query) => ({ body: query.get("by") === "location" ? PLACES : KINDS });
-  asked = serve(({ url }) => answer(new URL(url, location.href).searchParams));
+  requests = serve(({ url }) => answer(new URL(url, location.href).searchParams));
 });
 afterEach(() => vi.unstubAllGlobals());
 
 const open = (props: Partial<Props> = {}) => render(<AssetGroups props={{ ...PROPS, ...props }} />);
 const button = (name: string) => screen.getByRole("button", { name });
 const click = (name: string) => userEvent.click(button(name));
-const cells = (row: HTMLElement) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent?.trim());
-const names = () => [...document.querySelectorAll("tbody tr")].map((row) => row.querySelector("th a")?.textContent ?? row.textContent);
-const queries = () => asked.map(({ url }) => Object.fromEntries(new URL(url, location.href).searchParams));
+const cells = (row: HTMLElement) =>
+  [...row.querySelectorAll("th, td")].map((cell) => cell.textContent?.trim());
+const names = () =>
+  [...document.querySelectorAll("tbody tr")].map(
+    (row) => row.querySelector("th a")?.textContent ?? row.textContent,
+  );
+const queries = () =>
+  requests.map(({ url }) => Object.fromEntries(new URL(url, location.href).searchParams));
 const chosen = () => Object.fromEntries(new URLSearchParams(location.search));
-const offered = (label: string) => within(screen.getByLabelText(label)).getAllByRole("option").map((option) => option.textContent);
+const offered = (label: string) =>
+  within(screen.getByLabelText(label))
+    .getAllByRole("option")
+    .map((option) => option.textContent);
 
 /** Replies that come only when they are let, in whatever order. */
-function holdReplies(): ((found: Groups) => Promise<void>)[] {
-  const held: ((found: Groups) => Promise<void>)[] = [];
+function deferReplies(): ((found: Groups) => Promise<void>)[] {
+  const deferred: ((found: Groups) => Promise<void>)[] = [];
   vi.stubGlobal("fetch", (url: string) => {
-    asked.push({ method: "GET", url, body: undefined, key: undefined, token: undefined });
+    requests.push({ method: "GET", url, body: undefined, key: undefined, token: undefined });
     return new Promise((resolve) => {
-      held.push((found) => act(async () => {
-        resolve(new Response(JSON.stringify(found)));
-        await new Promise((done) => setTimeout(done, 5));
-      }));
+      deferred.push((found) =>
+        act(async () => {
+          resolve(new Response(JSON.stringify(found)));
+          await new Promise((done) => setTimeout(done, 5));
+        }),
+      );
     });
   });
-  return held;
+  return deferred;
 }
 
 test("groups stand there with their sums and bars, without asking the server", () => {
@@ -74,24 +88,28 @@ test("groups stand there with their sums and bars, without asking the server", (
     ["Attic", "1", "2", "£0.10"],
     ["Total", "3", "6", "£1,851.85"],
   ]);
-  const bars = [...document.querySelectorAll(".share rect")].map((bar) => bar.getAttribute("width"));
+  const bars = [...document.querySelectorAll(".share rect")].map((bar) =>
+    bar.getAttribute("width"),
+  );
   expect(bars).toEqual(["100.0", "50.0", "0.0"]);
   expect(screen.getByText("3 locations")).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("opening a group asks for its sub-groups, and closing and opening again doesn't", async () => {
   open();
   await click("Depot by category");
   await waitFor(() => expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]));
-  expect(queries()).toEqual([{ location: "Depot", by: "category", sort: "-value", limit: "100", offset: "0" }]);
+  expect(queries()).toEqual([
+    { location: "Depot", by: "category", sort: "-value", limit: "100", offset: "0" },
+  ]);
   expect(button("Depot by category")).toHaveAttribute("aria-expanded", "true");
   await click("Depot by category");
   expect(names()).toEqual(["Depot", "–", "Attic"]);
   expect(button("Depot by category")).toHaveAttribute("aria-expanded", "false");
   await click("Depot by category");
   expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("the group of the nameless opens under a dash", async () => {
@@ -117,22 +135,25 @@ test("sub-groups that don't load say so in their place, and can be asked for aga
 test.each<[Answer, string]>([
   [{ status: 422, body: { error: "" } }, "Failed to load assets"],
   ["no connection", "Failed to load assets. No connection."],
-])("another sorting that fails leaves the groups and offers to try again", async (reply, message) => {
-  answer = () => reply;
-  open();
-  await click("Location");
-  const alert = await screen.findByRole("alert");
-  expect(within(alert).getByText(message)).toBeVisible();
-  expect(names()).toEqual(["Depot", "–", "Attic"]);
-  expect(chosen()).toEqual({});
-  await click("Try again");
-  await waitFor(() => expect(button("Try again")).toHaveFocus());
-  answer = () => ({ body: groups(group("Attic", 1)) });
-  await click("Try again");
-  await waitFor(() => expect(names()).toEqual(["Attic"]));
-  expect(screen.queryByRole("alert")).toBeNull();
-  expect(button("Location")).toHaveFocus();
-});
+])(
+  "another sorting that fails leaves the groups and offers to try again",
+  async (reply, message) => {
+    answer = () => reply;
+    open();
+    await click("Location");
+    const alert = await screen.findByRole("alert");
+    expect(within(alert).getByText(message)).toBeVisible();
+    expect(names()).toEqual(["Depot", "–", "Attic"]);
+    expect(chosen()).toEqual({});
+    await click("Try again");
+    await waitFor(() => expect(button("Try again")).toHaveFocus());
+    answer = () => ({ body: groups(group("Attic", 1)) });
+    await click("Try again");
+    await waitFor(() => expect(names()).toEqual(["Attic"]));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(button("Location")).toHaveFocus();
+  },
+);
 
 test("sorting asks the server, says how it stands and keeps the focus", async () => {
   open();
@@ -152,31 +173,36 @@ test("sorting asks the server, says how it stands and keeps the focus", async ()
 
 test("what is open is sorted too, and stays open", async () => {
   open({ opened: [["Depot", KINDS]] });
-  answer = (query) => ({ body: query.get("by") === "location" ? PLACES : groups(group("Zip", 1), group("IT", 2)) });
+  answer = (query) => ({
+    body: query.get("by") === "location" ? PLACES : groups(group("Zip", 1), group("IT", 2)),
+  });
   await click("Location");
   await waitFor(() => expect(names()).toEqual(["Depot", "Zip", "IT", "–", "Attic"]));
-  expect(queries().map(({ by, sort }) => [by, sort])).toEqual([["location", "name"], ["category", "name"]]);
+  expect(queries().map(({ by, sort }) => [by, sort])).toEqual([
+    ["location", "name"],
+    ["category", "name"],
+  ]);
 });
 
 test("an older reply never overwrites a newer one", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   open();
   await click("Location");
   expect(screen.getByText("Loading…")).toBeVisible();
   await click("Quantity");
-  await held[1]?.(groups(group("Newer", 1)));
-  await held[0]?.(groups(group("Older", 1)));
+  await deferred[1]?.(groups(group("Newer", 1)));
+  await deferred[0]?.(groups(group("Older", 1)));
   expect(names()).toEqual(["Newer"]);
   expect(chosen()).toMatchObject({ sort: "-quantity" });
 });
 
 test("sub-groups that come after another choice are passed over", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   open();
   await click("Depot by category");
   await userEvent.selectOptions(screen.getByLabelText("then by"), "make");
-  await held[1]?.(groups(group("Bosch", 1)));
-  await held[0]?.(KINDS);
+  await deferred[1]?.(groups(group("Bosch", 1)));
+  await deferred[0]?.(KINDS);
   expect(names()).toEqual(["Depot", "Bosch", "–", "Attic"]);
   expect(button("Depot by make")).toHaveAttribute("aria-expanded", "true");
 });
@@ -195,7 +221,9 @@ test("the second level is never the first", async () => {
   expect(offered("Group by")).toEqual(["Location", "Item", "Category", "Make"]);
   expect(offered("then by")).toEqual(["Item", "Category", "Make", "Nothing"]);
   await userEvent.selectOptions(screen.getByLabelText("Group by"), "category");
-  await waitFor(() => expect(chosen()).toEqual({ by: "category", then: "location", sort: "-value" }));
+  await waitFor(() =>
+    expect(chosen()).toEqual({ by: "category", then: "location", sort: "-value" }),
+  );
   expect(offered("then by")).toEqual(["Location", "Item", "Make", "Nothing"]);
   expect(screen.getByLabelText("then by")).toHaveValue("location");
   expect(screen.getByText("2 categories")).toBeVisible();
@@ -207,7 +235,7 @@ test("without a second level there is nothing to open", async () => {
   expect(names()).toEqual(["Depot", "–", "Attic"]);
   expect(screen.queryByRole("button", { name: /Depot|Expand|Collapse/ })).toBeNull();
   expect(chosen()).toEqual({ by: "location", then: "nothing", sort: "-value" });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("Show more brings the groups that follow and leads the focus to the first of them", async () => {
@@ -227,7 +255,9 @@ test("Show more that fails says so beside its button, and keeps what is there", 
   answer = () => "no connection";
   open({ found: { ...PLACES, total: 5 } });
   await click("Show more");
-  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to load assets. No connection.");
+  expect(await screen.findByRole("alert")).toHaveTextContent(
+    "Failed to load assets. No connection.",
+  );
   expect(names()).toEqual(["Depot", "–", "Attic"]);
   answer = () => ({ body: { ...PLACES, total: 5, groups: [group("Shed", 0), group("Van", 0)] } });
   await click("Try again");
@@ -257,14 +287,14 @@ test("the address follows the choice and what is open, as far as an address open
 });
 
 test("Expand all opens every group, four requests at a time, and Collapse all closes them", async () => {
-  const held = holdReplies();
+  const deferred = deferReplies();
   const many = groups(...Array.from({ length: 6 }, (_, n) => group(`Place ${n}`, 6 - n)));
   open({ found: many });
   await click("Expand all");
-  expect(held).toHaveLength(4);
-  await held[0]?.(KINDS);
-  expect(held).toHaveLength(5);
-  for (const n of [1, 2, 3, 4, 5]) await held[n]?.(KINDS);
+  expect(deferred).toHaveLength(4);
+  await deferred[0]?.(KINDS);
+  expect(deferred).toHaveLength(5);
+  for (const n of [1, 2, 3, 4, 5]) await deferred[n]?.(KINDS);
   expect(names()).toHaveLength(6 + 2 * 6);
   await click("Collapse all");
   expect(names()).toHaveLength(6);
@@ -274,7 +304,7 @@ test("of very many groups the first are opened", async () => {
   open({ found: groups(...Array.from({ length: 30 }, (_, n) => group(`Place ${n}`, 30 - n))) });
   await click("Expand first 25");
   await waitFor(() => expect(names()).toHaveLength(30 + 2 * 25));
-  expect(asked).toHaveLength(25);
+  expect(requests).toHaveLength(25);
 });
 
 test("links to the register carry group, sub-group and the page's filters", () => {
@@ -294,7 +324,10 @@ test("what limits the groups is said, and Reset keeps the choice", () => {
   open({ filters: { q: "desk", status: "In use" } });
   expect(screen.getByText("Search: desk")).toBeVisible();
   expect(screen.getByText("Status: In use")).toBeVisible();
-  expect(screen.getByRole("link", { name: "Reset" })).toHaveAttribute("href", "/assets/groups?by=location&then=category&sort=-value");
+  expect(screen.getByRole("link", { name: "Reset" })).toHaveAttribute(
+    "href",
+    "/assets/groups?by=location&then=category&sort=-value",
+  );
 });
 
 test("a register without assets says so", () => {

@@ -1,7 +1,7 @@
-/** By what to group, first and then; opens and closes all groups. */
+/** The two levels of grouping, and the buttons that open and close all groups. */
 import { groupedBy, NOTHING } from "./choice";
 import type { Choice, Dimension } from "./props";
-import { MOST_AT_ONCE, type View } from "./useGroups";
+import { MAX_OPENED_AT_ONCE, type View } from "./useGroups";
 
 interface LevelProps<Value extends string> {
   label: string;
@@ -15,34 +15,47 @@ function Level<Value extends string>({ label, value, offered, onChoose }: LevelP
     <label className="inline">
       {label}{" "}
       <select value={value} onChange={(event) => onChoose(event.target.value as Value)}>
-        {offered.map((each) => <option key={each.value} value={each.value}>{each.label}</option>)}
+        {offered.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.label}
+          </option>
+        ))}
       </select>
     </label>
   );
 }
 
 interface Props {
-  asked: Choice;
+  requested: Choice;
   dimensions: Dimension[];
   count: number;
   view: View;
 }
 
-export function Choices({ asked, dimensions, count, view }: Props) {
-  const second = dimensions.filter(({ value }) => value !== asked.by);
+export function Choices({ requested, dimensions, count, view }: Props) {
+  const second = dimensions.filter(({ value }) => value !== requested.by);
   return (
     <form className="filters" onSubmit={(event) => event.preventDefault()}>
-      <Level label="Group by" value={asked.by} offered={dimensions} onChoose={(by) => view.choose(groupedBy(by, asked))} />
+      <Level
+        label="Group by"
+        value={requested.by}
+        offered={dimensions}
+        onChoose={(by) => view.choose(groupedBy(by, requested))}
+      />
       <Level
         label="then by"
-        value={asked.then}
+        value={requested.then}
         offered={[...second, { value: NOTHING, label: "Nothing" }]}
-        onChoose={(then) => view.choose({ ...asked, then })}
+        onChoose={(then) => view.choose({ ...requested, then })}
       />
-      {asked.then !== NOTHING && count > 0 && (
+      {requested.then !== NOTHING && count > 0 && (
         <>
-          <button type="button" className="btn" onClick={view.openAll}>{count > MOST_AT_ONCE ? `Expand first ${MOST_AT_ONCE}` : "Expand all"}</button>
-          <button type="button" className="btn" onClick={view.closeAll}>Collapse all</button>
+          <button type="button" className="btn" onClick={view.openAll}>
+            {count > MAX_OPENED_AT_ONCE ? `Expand first ${MAX_OPENED_AT_ONCE}` : "Expand all"}
+          </button>
+          <button type="button" className="btn" onClick={view.closeAll}>
+            Collapse all
+          </button>
         </>
       )}
     </form>

@@ -1,4 +1,4 @@
-/** A group and, while it is open, its sub-groups. */
+/** A group and, while it is open, its subgroups. */
 import { type ReactNode, type RefObject, useRef } from "react";
 import { formatNumber } from "../shared/money";
 import { DASH, NOTHING, registerAddress } from "./choice";
@@ -9,7 +9,7 @@ import type { View } from "./useGroups";
 
 interface Props {
   group: Group;
-  /** What the second level is called. */
+  /** The name of the second level. */
   then: string;
   props: PageProps;
   view: View;
@@ -18,60 +18,89 @@ interface Props {
 export function GroupRows({ group, then, props, view }: Props) {
   const { choice, found } = view;
   const { name } = group;
-  const inner = view.innerOf(name);
-  const isOpen = inner?.isOpen === true;
+  const subgroups = view.subgroupsOf(name);
+  const isOpen = subgroups?.isOpen === true;
   const body = useRef<HTMLTableSectionElement>(null);
   return (
-    <tbody role="rowgroup" ref={body} aria-busy={isOpen && inner.request !== null}>
+    <tbody role="rowgroup" ref={body} aria-busy={isOpen && subgroups.request !== null}>
       <tr role="row">
         <th role="rowheader" scope="row" aria-label={name || DASH}>
           {choice.then !== NOTHING && (
-            <button type="button" className="btn opener" aria-expanded={isOpen} aria-label={`${name || DASH} by ${then}`} onClick={() => view.toggle(name)} />
+            <button
+              type="button"
+              className="btn opener"
+              aria-expanded={isOpen}
+              aria-label={`${name || DASH} by ${then}`}
+              onClick={() => view.toggle(name)}
+            />
           )}
           <a href={registerAddress(props, choice, name)}>{name || DASH}</a>
         </th>
         <SumCells sums={group} most={found.most} />
       </tr>
-      {isOpen && <InnerRows name={name} body={body} props={props} view={view} />}
+      {isOpen && <SubgroupRows name={name} body={body} props={props} view={view} />}
     </tbody>
   );
 }
 
-interface InnerProps {
+interface SubgroupProps {
   name: string;
   body: RefObject<HTMLTableSectionElement | null>;
   props: PageProps;
   view: View;
 }
 
-function InnerRows({ name, body, props, view }: InnerProps) {
-  const inner = view.innerOf(name);
-  const rows = inner?.found?.groups ?? [];
-  const total = inner?.found?.total ?? 0;
-  const follow = useFocusOnNext(rows.length, (index) => body.current?.children[index + 1]);
+function SubgroupRows({ name, body, props, view }: SubgroupProps) {
+  const subgroups = view.subgroupsOf(name);
+  const rows = subgroups?.found?.groups ?? [];
+  const total = subgroups?.found?.total ?? 0;
+  const focusNext = useFocusOnNext(rows.length, (index) => body.current?.children[index + 1]);
   const more = () => {
-    follow();
-    view.moreOf(name);
+    focusNext();
+    view.loadMoreOf(name);
   };
   return (
     <>
       {rows.map((each) => (
         <tr role="row" className="sub" key={each.name}>
-          <th role="rowheader" scope="row"><a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a></th>
+          <th role="rowheader" scope="row">
+            <a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a>
+          </th>
           <SumCells sums={each} most={view.found.most} />
         </tr>
       ))}
-      {(inner?.failure || rows.length < total) && (
+      {(subgroups?.failure || rows.length < total) && (
         <Below>
-          {inner?.failure ? <span className="error" role="alert">{inner.failure}</span> : `${formatNumber(rows.length)} of ${formatNumber(total)}`}{" "}
-          <button type="button" className="btn" onClick={more}>{inner?.failure ? "Try again" : "Show more"}<span className="sr"> of {name || DASH}</span></button>
+          {subgroups?.failure ? (
+            <span className="error" role="alert">
+              {subgroups.failure}
+            </span>
+          ) : (
+            `${formatNumber(rows.length)} of ${formatNumber(total)}`
+          )}{" "}
+          <button type="button" className="btn" onClick={more}>
+            {subgroups?.failure ? "Try again" : "Show more"}
+            <span className="sr"> of {name || DASH}</span>
+          </button>
         </Below>
       )}
-      {!inner?.failure && !inner?.found && <Below><span className="loading" role="status">Loading…</span></Below>}
+      {!subgroups?.failure && !subgroups?.found && (
+        <Below>
+          <span className="loading" role="status">
+            Loading…
+          </span>
+        </Below>
+      )}
     </>
   );
 }
 
 function Below({ children }: { children: ReactNode }) {
-  return <tr role="row" className="sub more-row"><td role="cell" colSpan={4} className="full">{children}</td></tr>;
+  return (
+    <tr role="row" className="sub more-row">
+      <td role="cell" colSpan={4} className="full">
+        {children}
+      </td>
+    </tr>
+  );
 }

@@ -1,21 +1,26 @@
-/** What assets come to, as the cells of a row. */
+/** The sums of assets, as the cells of a row. */
 import { formatNumber, formatPence } from "../shared/money";
 import type { Sums } from "./props";
 
 interface Props {
   sums: Sums;
-  /** What the dearest group comes to; without it there is no bar. */
+  /** The value of the dearest group; without it there is no bar. */
   most?: number;
 }
 
 export function SumCells({ sums, most }: Props) {
   return (
     <>
-      <td role="cell" className="num assets">{formatNumber(sums.assets)}</td>
-      <td role="cell" className="num pieces">{formatNumber(sums.quantity)}</td>
+      <td role="cell" className="num assets">
+        {formatNumber(sums.assets)}
+      </td>
+      <td role="cell" className="num pieces">
+        {formatNumber(sums.quantity)}
+      </td>
       <td role="cell" className="num worth">
         <div>
-          {most !== undefined && <Share of={most} value={sums.value} />} <b>{formatPence(Math.round(sums.value * 100))}</b>
+          {most !== undefined && <Share of={most} value={sums.value} />}{" "}
+          <b>{formatPence(Math.round(sums.value * 100))}</b>
         </div>
       </td>
     </>

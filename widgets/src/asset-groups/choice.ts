@@ -1,26 +1,29 @@
-/** What can be chosen, and the addresses of it. */
+/** How assets are grouped and sorted, and the addresses of that. */
 import type { By, Choice, Column, Dimension, Props, Sort } from "./props";
 
-/** Chosen in the place of a second level. */
+/** The choice of no second level. */
 export const NOTHING = "nothing";
 
-/** Stands for a name that is missing, on screen and in addresses. */
+/** Stands for an empty name, on screen and in addresses. */
 export const DASH = "–";
 
-/** Returns the choice with another first level; the second is never the same. */
+/** Changes the first level; the second one never is the same. */
 export function groupedBy(by: By, choice: Choice): Choice {
   return { ...choice, by, then: choice.then === by ? choice.by : choice.then };
 }
 
-/** Returns how a column's button sorts: turned round, or names from A and sums from the greatest. */
+/** Returns how a column's button sorts: reversed, else names from A and sums from the greatest. */
 export function sortedBy(column: Column, { sort }: Choice): Sort {
   if (sort === column) return `-${column}`;
   if (sort === `-${column}`) return column;
   return column === "name" ? column : `-${column}`;
 }
 
-/** Returns how a column stands, as aria-sort has it. */
-export function direction(column: Column, { sort }: Choice): "ascending" | "descending" | undefined {
+/** Returns how a column is sorted, as the value of aria-sort. */
+export function direction(
+  column: Column,
+  { sort }: Choice,
+): "ascending" | "descending" | undefined {
   if (sort === column) return "ascending";
   return sort === `-${column}` ? "descending" : undefined;
 }
@@ -35,8 +38,12 @@ function address(path: string, values: Record<string, string>, opened: string[] 
   return `${path}?${query}`;
 }
 
-/** The page's own address, for bookmarks and for the way back. */
-export function pageAddress({ page, filters, mostOpen }: Props, { by, then, sort }: Choice, opened: string[]): string {
+/** Returns the address of the page, for bookmarks and for returning to it. */
+export function pageAddress(
+  { page, filters, mostOpen }: Props,
+  { by, then, sort }: Choice,
+  opened: string[],
+): string {
   return address(page, { ...filters, by, then, sort }, opened.slice(0, mostOpen));
 }
 
@@ -44,8 +51,16 @@ export function withoutFilters({ page }: Props, { by, then, sort }: Choice): str
   return address(page, { by, then, sort });
 }
 
-/** The register, filtered by a group, or by a group and a sub-group. */
-export function registerAddress({ register, filters }: Props, { by, then }: Choice, group: string, inner?: string): string {
-  const names = { [by]: group || DASH, ...(inner === undefined ? {} : { [then]: inner || DASH }) };
+/** Returns the address of the register, filtered by a group, or by a group and a subgroup. */
+export function registerAddress(
+  { register, filters }: Props,
+  { by, then }: Choice,
+  group: string,
+  subgroup?: string,
+): string {
+  const names = {
+    [by]: group || DASH,
+    ...(subgroup === undefined ? {} : { [then]: subgroup || DASH }),
+  };
   return address(register, { ...filters, ...names });
 }

@@ -1,17 +1,24 @@
-/** Where the focus goes when the button that had it makes way for what it brought. */
+/** Moves the focus on when the button that had it is replaced by what it loaded. */
 import { useEffect, useRef } from "react";
 
-/** Focuses the row that comes after `follow`, the next one, unless the person went elsewhere meanwhile. */
-export function useFocusOnNext(count: number, rowAt: (index: number) => Element | null | undefined): () => void {
-  const awaited = useRef<{ row: number; from: Element | null } | null>(null);
+/**
+ * Returns a function to call before more rows are loaded: the first of them takes the focus, unless
+ * the user has moved it elsewhere meanwhile.
+ */
+export function useFocusOnNext(
+  count: number,
+  rowAt: (index: number) => Element | null | undefined,
+): () => void {
+  const pending = useRef<{ row: number; from: Element | null } | null>(null);
   useEffect(() => {
-    if (awaited.current === null || count <= awaited.current.row) return;
-    const { row, from } = awaited.current;
-    awaited.current = null;
+    if (pending.current === null || count <= pending.current.row) return;
+    const { row, from } = pending.current;
+    pending.current = null;
     const here = document.activeElement;
-    if (here === from || here === document.body) rowAt(row)?.querySelector<HTMLElement>("a, button")?.focus();
+    if (here === from || here === document.body)
+      rowAt(row)?.querySelector<HTMLElement>("a, button")?.focus();
   });
   return () => {
-    awaited.current = { row: count, from: document.activeElement };
+    pending.current = { row: count, from: document.activeElement };
   };
 }

@@ -1,13 +1,13 @@
-/** What the page tells the group view, and what the server replies to it. */
+/** The props of the group view, from its page, and the types of its replies. */
 import type { Query, Schemas } from "../shared/openapi";
 
 export type Sums = Schemas["SumsReply"];
 export type Group = Schemas["GroupReply"];
 export type Groups = Schemas["GroupsReply"];
 
-type Asked = Query<"GET", "/api/assets/groups">;
-export type By = NonNullable<Asked["by"]>;
-export type Sort = NonNullable<Asked["sort"]>;
+type GroupQuery = Query<"GET", "/api/assets/groups">;
+export type By = NonNullable<GroupQuery["by"]>;
+export type Sort = NonNullable<GroupQuery["sort"]>;
 export type Column = Exclude<Sort, `-${string}`>;
 
 export interface Dimension {
@@ -16,7 +16,7 @@ export interface Dimension {
   plural: string;
 }
 
-/** As addresses have it: what to group by, then by, and how to sort. */
+/** The levels of grouping, and how to sort; the names are those of the address. */
 export interface Choice {
   by: By;
   then: By | "nothing";
@@ -27,11 +27,11 @@ export interface Props {
   page: string;
   register: string;
   dimensions: Dimension[];
-  /** The register's filters that limit what is grouped, by their names in addresses. */
+  /** The register's filters that apply, by their names in addresses. */
   filters: Record<string, string>;
   choice: Choice;
   found: Groups;
-  /** The sub-groups of the groups that the address opens, by the groups' names. */
+  /** The subgroups of the groups that the address opens, by the groups' names. */
   opened: [string, Groups][];
   /** How many open groups an address keeps. */
   mostOpen: number;

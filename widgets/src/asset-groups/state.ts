@@ -1,117 +1,158 @@
-/** The state of the group view; a reply to anything but the latest request is passed over. */
+/** The state of the group view; replies to anything but the latest request are ignored. */
 import { NOTHING } from "./choice";
 import type { Choice, Group, Groups, Props } from "./props";
 
-/** The sub-groups of a group that is or was open: what there is of them, and the request under way. */
-export interface Inner {
+/** The subgroups of a group that is or was open, and the request for them. */
+export interface Subgroups {
   isOpen: boolean;
   found: Groups | null;
-  /** Whether that is by the choice on screen. */
+  /** Whether `found` belongs to the current choice. */
   isCurrent: boolean;
   request: number | null;
   failure: string;
 }
 
-/** What a request is for: another choice, or more of the same groups. */
-export type Wanted = { choice: Choice; more: boolean };
+/** A request for another choice, or for more of the same groups. */
+export type GroupRequest = { choice: Choice; more: boolean };
 
 export interface State {
-  /** What the groups on screen are by. */
+  /** The choice that the groups on screen belong to. */
   choice: Choice;
   found: Groups;
-  inner: ReadonlyMap<string, Inner>;
-  request: { id: number; wanted: Wanted } | null;
-  failure: { message: string; wanted: Wanted } | null;
+  subgroups: ReadonlyMap<string, Subgroups>;
+  request: { id: number; target: GroupRequest } | null;
+  failure: { message: string; target: GroupRequest } | null;
 }
 
 export type Action =
-  | { type: "ask"; id: number; wanted: Wanted }
+  | { type: "request"; id: number; target: GroupRequest }
   | { type: "reply"; id: number; found: Groups }
   | { type: "fail"; id: number; message: string }
   | { type: "then"; then: Choice["then"] }
   | { type: "open"; name: string }
   | { type: "close"; name: string }
   | { type: "close all" }
-  | { type: "inner ask"; name: string; id: number }
-  | { type: "inner reply"; name: string; id: number; found: Groups; more: boolean }
-  | { type: "inner fail"; name: string; id: number; message: string };
+  | { type: "request subgroups"; name: string; id: number }
+  | { type: "reply subgroups"; name: string; id: number; found: Groups; more: boolean }
+  | { type: "fail subgroups"; name: string; id: number; message: string };
 
-const OPEN: Inner = { isOpen: true, found: null, isCurrent: false, request: null, failure: "" };
+const OPEN: Subgroups = { isOpen: true, found: null, isCurrent: false, request: null, failure: "" };
 
-export function begin({ choice, found, opened }: Props): State {
-  const inner = opened.map(([name, groups]) => [name, { ...OPEN, found: groups, isCurrent: true }] as const);
-  return { choice, found, inner: new Map(inner), request: null, failure: null };
+export function initialState({ choice, found, opened }: Props): State {
+  const subgroups = opened.map(
+    ([name, groups]) => [name, { ...OPEN, found: groups, isCurrent: true }] as const,
+  );
+  return { choice, found, subgroups: new Map(subgroups), request: null, failure: null };
 }
 
 /** Returns the names of the open groups, in the order in which they were opened. */
-export function namesOpen({ inner }: State): string[] {
-  return [...inner].filter(([, { isOpen }]) => isOpen).map(([name]) => name);
+export function openNames({ subgroups }: State): string[] {
+  return [...subgroups].filter(([, { isOpen }]) => isOpen).map(([name]) => name);
 }
 
-/** Returns the names of the open groups whose sub-groups are to be asked for, so many at a time. */
-export function namesWaiting(state: State, atATime: number): string[] {
-  const underWay = [...state.inner.values()].filter(({ request }) => request !== null).length;
-  const waiting = namesOpen(state).filter((name) => {
-    const inner = state.inner.get(name);
-    return inner && !inner.isCurrent && inner.request === null && !inner.failure;
+/** Returns the open groups whose subgroups must be loaded next, up to a number of requests at once. */
+export function namesToLoad(state: State, maxRequests: number): string[] {
+  const running = [...state.subgroups.values()].filter(({ request }) => request !== null).length;
+  const waiting = openNames(state).filter((name) => {
+    const subgroups = state.subgroups.get(name);
+    return subgroups && !subgroups.isCurrent && subgroups.request === null && !subgroups.failure;
   });
-  return waiting.slice(0, Math.max(0, atATime - underWay));
+  return waiting.slice(0, Math.max(0, maxRequests - running));
 }
 
-/** Adds a further part; what moved between the parts meanwhile stands there once. */
-function extended(before: Groups, part: Groups): Groups {
-  const known = new Set(before.groups.map(({ name }) => name));
-  return { ...part, groups: [...before.groups, ...part.groups.filter(({ name }) => !known.has(name))] };
+/** Appends a further page; a group that moved between the pages meanwhile appears once. */
+function extended(first: Groups, part: Groups): Groups {
+  const names = new Set(first.groups.map(({ name }) => name));
+  return {
+    ...part,
+    groups: [...first.groups, ...part.groups.filter(({ name }) => !names.has(name))],
+  };
 }
 
-/** Keeps open what is still there under the same first level; what it shows is asked for anew. */
-function keptOpen(state: State, asked: Choice, groups: Group[]): State["inner"] {
-  if (state.choice.by !== asked.by || asked.then === NOTHING) return new Map();
+/** Keeps groups open that still exist at the same first level; their subgroups are loaded again. */
+function stillOpen(state: State, next: Choice, groups: Group[]): State["subgroups"] {
+  if (state.choice.by !== next.by || next.then === NOTHING) return new Map();
   const names = new Set(groups.map(({ name }) => name));
-  const isSame = state.choice.then === asked.then;
-  const kept = namesOpen(state).filter((name) => names.has(name));
-  return new Map(kept.map((name) => [name, { ...OPEN, found: (isSame && state.inner.get(name)?.found) || null }]));
+  const isSame = state.choice.then === next.then;
+  const kept = openNames(state).filter((name) => names.has(name));
+  return new Map(
+    kept.map((name) => [
+      name,
+      { ...OPEN, found: (isSame && state.subgroups.get(name)?.found) || null },
+    ]),
+  );
 }
 
-function replied(state: State, wanted: Wanted, found: Groups): State {
+function replied(state: State, target: GroupRequest, found: Groups): State {
   const done = { ...state, request: null, failure: null };
-  if (wanted.more) return { ...done, found: extended(state.found, found) };
-  return { ...done, choice: wanted.choice, found, inner: keptOpen(state, wanted.choice, found.groups) };
+  if (target.more) return { ...done, found: extended(state.found, found) };
+  return {
+    ...done,
+    choice: target.choice,
+    found,
+    subgroups: stillOpen(state, target.choice, found.groups),
+  };
 }
 
-function withInner(state: State, name: string, inner: Inner): State {
-  return { ...state, inner: new Map(state.inner).set(name, inner) };
+function withSubgroups(state: State, name: string, subgroups: Subgroups): State {
+  return { ...state, subgroups: new Map(state.subgroups).set(name, subgroups) };
 }
 
-function reduceInner(state: State, action: Extract<Action, { name: string }>): State {
+function reduceSubgroups(state: State, action: Extract<Action, { name: string }>): State {
   const { name } = action;
-  const inner = state.inner.get(name);
-  if (action.type === "open") return withInner(state, name, { ...(inner ?? OPEN), isOpen: true });
-  if (!inner) return state;
-  if (action.type === "close") return withInner(state, name, { ...inner, isOpen: false });
-  if (action.type === "inner ask") return withInner(state, name, { ...inner, request: action.id, failure: "" });
-  if (inner.request !== action.id) return state;
-  if (action.type === "inner fail") return withInner(state, name, { ...inner, request: null, failure: action.message });
-  const found = action.more && inner.found ? extended(inner.found, action.found) : action.found;
-  return withInner(state, name, { ...inner, found, isCurrent: true, request: null, failure: "" });
+  const subgroups = state.subgroups.get(name);
+  if (action.type === "open")
+    return withSubgroups(state, name, { ...(subgroups ?? OPEN), isOpen: true });
+  if (!subgroups) return state;
+  if (action.type === "close") return withSubgroups(state, name, { ...subgroups, isOpen: false });
+  if (action.type === "request subgroups")
+    return withSubgroups(state, name, { ...subgroups, request: action.id, failure: "" });
+  if (subgroups.request !== action.id) return state;
+  if (action.type === "fail subgroups")
+    return withSubgroups(state, name, { ...subgroups, request: null, failure: action.message });
+  const found =
+    action.more && subgroups.found ? extended(subgroups.found, action.found) : action.found;
+  return withSubgroups(state, name, {
+    ...subgroups,
+    found,
+    isCurrent: true,
+    request: null,
+    failure: "",
+  });
 }
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
-    case "ask":
-      return { ...state, request: { id: action.id, wanted: action.wanted }, failure: null };
+    case "request":
+      return { ...state, request: { id: action.id, target: action.target }, failure: null };
     case "reply":
-      return state.request?.id === action.id ? replied(state, state.request.wanted, action.found) : state;
+      return state.request?.id === action.id
+        ? replied(state, state.request.target, action.found)
+        : state;
     case "fail":
       if (state.request?.id !== action.id) return state;
-      return { ...state, request: null, failure: { message: action.message, wanted: state.request.wanted } };
+      return {
+        ...state,
+        request: null,
+        failure: { message: action.message, target: state.request.target },
+      };
     case "then": {
       const choice = { ...state.choice, then: action.then };
-      return { ...state, choice, failure: null, inner: keptOpen(state, choice, state.found.groups) };
+      return {
+        ...state,
+        choice,
+        failure: null,
+        subgroups: stillOpen(state, choice, state.found.groups),
+      };
     }
     case "close all":
-      return { ...state, inner: new Map([...state.inner].map(([name, inner]) => [name, { ...inner, isOpen: false }])) };
+      return {
+        ...state,
+        subgroups: new Map(
+          [...state.subgroups].map(([name, subgroups]) => [name, { ...subgroups, isOpen: false }]),
+        ),
+      };
     default:
-      return reduceInner(state, action);
+      return reduceSubgroups(state, action);
   }
 }

@@ -1,97 +1,106 @@
-/** The groups on screen: asks the server for others, and keeps the choice in the address. */
+/** The state of the groups: loads others from the server, and keeps the choice in the address. */
 import { useEffect, useReducer, useRef } from "react";
-import { call, sayFailure } from "../shared/api";
+import { call, failureMessage } from "../shared/api";
 import { DASH, pageAddress } from "./choice";
 import type { By, Choice, Groups, Props } from "./props";
-import { begin, namesOpen, namesWaiting, reduce, type Wanted } from "./state";
+import { type GroupRequest, initialState, namesToLoad, openNames, reduce } from "./state";
 
 const FAILED = "Failed to load assets";
 
-/** How many groups 'Expand all' opens at most, and how many of them are asked for together. */
-export const MOST_AT_ONCE = 25;
-const TOGETHER = 4;
-const AT_A_TIME = 100;
+/** How many groups 'Expand all' opens, and how many of them are loaded at once. */
+export const MAX_OPENED_AT_ONCE = 25;
+const MAX_REQUESTS = 4;
+const PAGE_SIZE = 100;
 
-/** Returns some of the groups, from an offset on. */
+/** Loads a page of groups. */
 function loadGroups({ filters }: Props, { by, sort }: Choice, offset: number): Promise<Groups> {
-  return call("GET", "/api/assets/groups", { query: { ...filters, by, sort, limit: AT_A_TIME, offset } });
+  return call("GET", "/api/assets/groups", {
+    query: { ...filters, by, sort, limit: PAGE_SIZE, offset },
+  });
 }
 
-/** Returns some of the sub-groups of a group. */
-function loadSubgroups(props: Props, { by, then, sort }: Choice, group: string, offset: number): Promise<Groups> {
+/** Loads a page of a group's subgroups. */
+function loadSubgroups(
+  props: Props,
+  { by, then, sort }: Choice,
+  group: string,
+  offset: number,
+): Promise<Groups> {
   const filters = { ...props.filters, [by]: group || DASH };
   return loadGroups({ ...props, filters }, { by: then as By, then, sort }, offset);
 }
 
 export function useGroups(props: Props) {
-  const [state, dispatch] = useReducer(reduce, props, begin);
+  const [state, dispatch] = useReducer(reduce, props, initialState);
   const { choice, found, request } = state;
   const lastId = useRef(0);
-  const opened = namesOpen(state);
+  const opened = openNames(state);
 
   const address = pageAddress(props, choice, opened);
-  const addressBefore = useRef(address);
+  const lastAddress = useRef(address);
   useEffect(() => {
-    if (address === addressBefore.current) return;
-    addressBefore.current = address;
+    if (address === lastAddress.current) return;
+    lastAddress.current = address;
     history.replaceState(history.state, "", address);
   }, [address]);
 
-  const loadInner = async (name: string, offset: number): Promise<void> => {
+  const loadSubgroupsOf = async (name: string, offset: number): Promise<void> => {
     const id = ++lastId.current;
-    dispatch({ type: "inner ask", name, id });
+    dispatch({ type: "request subgroups", name, id });
     try {
       const reply = await loadSubgroups(props, choice, name, offset);
-      dispatch({ type: "inner reply", name, id, found: reply, more: offset > 0 });
+      dispatch({ type: "reply subgroups", name, id, found: reply, more: offset > 0 });
     } catch (error) {
-      dispatch({ type: "inner fail", name, id, message: sayFailure(error, FAILED, false) });
+      dispatch({ type: "fail subgroups", name, id, message: failureMessage(error, FAILED, false) });
     }
   };
   useEffect(() => {
-    for (const name of namesWaiting(state, TOGETHER)) void loadInner(name, 0);
+    for (const name of namesToLoad(state, MAX_REQUESTS)) void loadSubgroupsOf(name, 0);
   });
 
-  const load = async (wanted: Wanted): Promise<void> => {
+  const load = async (target: GroupRequest): Promise<void> => {
     const id = ++lastId.current;
-    dispatch({ type: "ask", id, wanted });
+    dispatch({ type: "request", id, target });
     try {
-      const offset = wanted.more ? found.groups.length : 0;
-      dispatch({ type: "reply", id, found: await loadGroups(props, wanted.choice, offset) });
+      const offset = target.more ? found.groups.length : 0;
+      dispatch({ type: "reply", id, found: await loadGroups(props, target.choice, offset) });
     } catch (error) {
-      dispatch({ type: "fail", id, message: sayFailure(error, FAILED, false) });
+      dispatch({ type: "fail", id, message: failureMessage(error, FAILED, false) });
     }
   };
 
-  const isChoosing = request !== null && !request.wanted.more;
+  const isChoosing = request !== null && !request.target.more;
   return {
     choice,
     found,
-    failure: state.failure && { message: state.failure.message, ofMore: state.failure.wanted.more },
-    innerOf: (name: string) => state.inner.get(name),
+    failure: state.failure && { message: state.failure.message, ofMore: state.failure.target.more },
+    subgroupsOf: (name: string) => state.subgroups.get(name),
     isBusy: request !== null,
-    /** What was chosen last, which the groups on screen may not be by yet. */
-    asked: isChoosing ? request.wanted.choice : choice,
-    choose(wanted: Choice): void {
-      const isSecondAlone = wanted.by === choice.by && wanted.sort === choice.sort;
-      if (isSecondAlone && !isChoosing) dispatch({ type: "then", then: wanted.then });
-      else void load({ choice: wanted, more: false });
+    /** The choice made last; the groups on screen may still belong to an earlier one. */
+    requested: isChoosing ? request.target.choice : choice,
+    choose(target: Choice): void {
+      const isSecondAlone = target.by === choice.by && target.sort === choice.sort;
+      if (isSecondAlone && !isChoosing) dispatch({ type: "then", then: target.then });
+      else void load({ choice: target, more: false });
     },
-    more(): void {
+    loadMore(): void {
       if (request === null) void load({ choice, more: true });
     },
-    tryAgain(): void {
-      if (state.failure) void load(state.failure.wanted);
+    retry(): void {
+      if (state.failure) void load(state.failure.target);
     },
     toggle(name: string): void {
       dispatch({ type: opened.includes(name) ? "close" : "open", name });
     },
-    /** Asks for the sub-groups that follow, or once more for those that failed. */
-    moreOf(name: string): void {
-      const inner = state.inner.get(name);
-      if (inner?.request === null) void loadInner(name, (inner.isCurrent && inner.found?.groups.length) || 0);
+    /** Loads the next subgroups of a group, or again those that failed. */
+    loadMoreOf(name: string): void {
+      const subgroups = state.subgroups.get(name);
+      if (subgroups?.request === null)
+        void loadSubgroupsOf(name, (subgroups.isCurrent && subgroups.found?.groups.length) || 0);
     },
     openAll(): void {
-      for (const { name } of found.groups.slice(0, MOST_AT_ONCE)) dispatch({ type: "open", name });
+      for (const { name } of found.groups.slice(0, MAX_OPENED_AT_ONCE))
+        dispatch({ type: "open", name });
     },
     closeAll(): void {
       dispatch({ type: "close all" });

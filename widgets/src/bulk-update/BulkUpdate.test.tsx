@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import { OPERATION_DONE, STOCK_CHANGED } from "../shared/operations";
-import { type Answer, type Asked, ITEMS, serve } from "../shared/testing";
+import { type Answer, ITEMS, type SentRequest, serve } from "../shared/testing";
 import { BulkUpdate } from "./BulkUpdate";
 import type { Props } from "./props";
 
@@ -11,21 +11,26 @@ const PROPS: Props = {
   user: 7,
   division: "gfm",
   site: "main",
-  sites: [{ value: "main", label: "Main" }, { value: "guildford", label: "Guildford" }],
+  sites: [
+    { value: "main", label: "Main" },
+    { value: "guildford", label: "Guildford" },
+  ],
   teams: ["Cleaning"],
   today: "2026-11-21",
-  said: "/inventory/main/operations/{id}",
+  resultUrl: "/inventory/main/operations/{id}",
 };
 const OWNER = { user: 7, division: "gfm", site: "main", kind: "bulk-update" };
 const DONE: Answer = { body: { operation: 12, lines: [] } };
 
-let asked: Asked[];
+let requests: SentRequest[];
 let answers: Answer[];
 
 beforeEach(async () => {
   await drafts.discard(OWNER);
   answers = [];
-  asked = serve(({ method }) => (method === "GET" ? { body: ITEMS } : (answers.shift() ?? DONE)));
+  requests = serve(({ method }) =>
+    method === "GET" ? { body: ITEMS } : (answers.shift() ?? DONE),
+  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -34,7 +39,7 @@ async function open(props: Partial<Props> = {}): Promise<void> {
   const dialog = document.querySelector("dialog") as HTMLDialogElement;
   dialog.showModal();
   render(<BulkUpdate props={{ ...PROPS, ...props }} />, { container: dialog });
-  await waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  await waitFor(() => expect(requests.length).toBeGreaterThan(0));
   await settle();
 }
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -45,7 +50,7 @@ async function send(): Promise<void> {
   await waitFor(() => expect(button).toBeEnabled());
   await userEvent.click(button);
 }
-const posts = () => asked.filter(({ method }) => method === "POST");
+const posts = () => requests.filter(({ method }) => method === "POST");
 function paste(text: string): void {
   fireEvent.paste(item(1), { clipboardData: { getData: () => text } });
 }
@@ -87,10 +92,21 @@ test("lines pasted from a spreadsheet fill the lines, and the same item is summe
   expect(screen.getByText("New item")).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(1));
-  expect(posts()[0]).toMatchObject({ url: "/api/gfm/inventory/main/bulk", body: {
-    action: "delivery", date: "2026-11-21", team: "", autoCreate: true, destination: null,
-    lines: [{ name: "Globe", qty: 3 }, { name: "globe", qty: 4 }, { name: "Ladder", qty: 2 }],
-  } });
+  expect(posts()[0]).toMatchObject({
+    url: "/api/gfm/inventory/main/bulk",
+    body: {
+      action: "delivery",
+      date: "2026-11-21",
+      team: "",
+      autoCreate: true,
+      destination: null,
+      lines: [
+        { name: "Globe", qty: 3 },
+        { name: "globe", qty: 4 },
+        { name: "Ladder", qty: 2 },
+      ],
+    },
+  });
 });
 
 test.each([
@@ -123,7 +139,11 @@ test("what is missing is said above and at its field, and nothing is sent", asyn
   await send();
   const alert = screen.getByRole("alert");
   expect(alert).toHaveFocus();
-  for (const message of ["Please pick a date.", "Quantity must be at least 1", "Choose a destination site."]) {
+  for (const message of [
+    "Please pick a date.",
+    "Quantity must be at least 1",
+    "Choose a destination site.",
+  ]) {
     expect(alert).toHaveTextContent(message);
   }
   await userEvent.click(within(alert).getByRole("button", { name: "Quantity must be at least 1" }));
@@ -147,11 +167,18 @@ test("a transfer names its destination, never this site", async () => {
   await userEvent.selectOptions(destination, "guildford");
   paste("Hand warmer\t5\n");
   await send();
-  await waitFor(() => expect(posts()[0]?.body).toMatchObject({ action: "transfer", destination: "guildford" }));
+  await waitFor(() =>
+    expect(posts()[0]?.body).toMatchObject({ action: "transfer", destination: "guildford" }),
+  );
 });
 
 test("the server's complaint stands at its line, also with blank lines before", async () => {
-  answers = [{ status: 409, body: { error: "No.", fields: { "lines.1.name": 'Not enough stock: "Globe" has 0' } } }];
+  answers = [
+    {
+      status: 409,
+      body: { error: "No.", fields: { "lines.1.name": 'Not enough stock: "Globe" has 0' } },
+    },
+  ];
   await open();
   paste("Hand warmer\t1\n\t\nGlobe\t2");
   await send();
@@ -166,7 +193,9 @@ test("a lost reply is sent again under the same key, other content under another
   await open();
   paste("Globe\t3\n");
   await send();
-  expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  expect(
+    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+  ).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(2));
   await waitFor(() => expect(document.querySelector("footer .primary")).toBeEnabled());
@@ -188,13 +217,17 @@ test("an answer without words says what failed", async () => {
 });
 
 test("when it is done the dialog closes, the list hears of it and nothing stays kept", async () => {
-  const heard: unknown[] = [];
-  document.addEventListener(OPERATION_DONE, (event) => heard.push((event as CustomEvent).detail), { once: true });
-  document.addEventListener(STOCK_CHANGED, () => heard.push("changed"), { once: true });
+  const events: unknown[] = [];
+  document.addEventListener(OPERATION_DONE, (event) => events.push((event as CustomEvent).detail), {
+    once: true,
+  });
+  document.addEventListener(STOCK_CHANGED, () => events.push("changed"), { once: true });
   await open();
   paste("Globe\t3\n");
   await send();
-  await waitFor(() => expect(heard).toEqual(["changed", { url: "/inventory/main/operations/12" }]));
+  await waitFor(() =>
+    expect(events).toEqual(["changed", { url: "/inventory/main/operations/12" }]),
+  );
   expect(document.querySelector("dialog")).not.toHaveAttribute("open");
   expect(await drafts.load(OWNER)).toBeNull();
 });
@@ -208,7 +241,10 @@ test("lines are kept as typed and offered again, to their owner alone", async ()
   await open();
   expect(screen.getByText(/^Lines from \d\d:\d\d are kept in this browser\.$/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Use them" }));
-  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual(["Globe", "Ladder"]);
+  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual([
+    "Globe",
+    "Ladder",
+  ]);
 });
 
 test("kept lines that are discarded are gone", async () => {
@@ -236,10 +272,10 @@ test("a line is taken out, the last one leaves a blank one", async () => {
 });
 
 test("stock that doesn't load is said, and can be asked for again", async () => {
-  asked = serve(() => ({ status: 500, text: "" }));
+  requests = serve(() => ({ status: 500, text: "" }));
   await open();
   expect(screen.getByText("Failed to load inventory. No connection.")).toBeVisible();
-  asked = serve(() => ({ body: ITEMS }));
+  requests = serve(() => ({ body: ITEMS }));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
 });

@@ -1,12 +1,14 @@
 /** Delivers, withdraws or transfers many items at once: all lines, or none. */
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError, call, sayFailure } from "../shared/api";
-import { useAskBeforeLeaving } from "../shared/leaving";
+import { ApiError, call, failureMessage } from "../shared/api";
+import { LoadFailure, Notice } from "../shared/Notice";
 import { announce } from "../shared/operations";
 import { type Problem, Problems } from "../shared/Problems";
 import { since } from "../shared/times";
+import { useLeaveWarning } from "../shared/useLeaveWarning";
+import { type AfterSubmit, useSubmit } from "../shared/useSubmit";
 import { ActionChoice, Details } from "./Details";
-import { bodyOf, complaints, nameId, problemsIn, quantityId } from "./form";
+import { bodyOf, nameId, problemsIn, problemsOf, quantityId } from "./form";
 import { LineFields } from "./LineFields";
 import { isBlank, newLine, previews } from "./lines";
 import type { Props } from "./props";
@@ -14,36 +16,44 @@ import { useBulk } from "./useBulk";
 import { useStock } from "./useStock";
 
 const FAILED = "Bulk update failed";
-const APPLY_SECONDS = 60;
+const TIMEOUT_SECONDS = 60;
 const VERBS = { delivery: "Deliver", withdrawal: "Withdraw", transfer: "Transfer" } as const;
+
+/** Returns the problems without those of some controls; the same list when nothing changes. */
+function withoutTargets(problems: Problem[], ids: string[]): Problem[] {
+  const left = problems.filter(({ target }) => target === null || !ids.includes(target));
+  return left.length === problems.length ? problems : left;
+}
 
 export function BulkUpdate({ props }: { props: Props }) {
   const { division, site, sites, teams, today, back } = props;
   const bulk = useBulk(props);
-  const { fields, lines, edit, focus } = bulk;
+  const { fields, lines, offered, edit, focus } = bulk;
   const { offers, stock, failure, load } = useStock(props);
   const [problems, setProblems] = useState<Problem[]>([]);
-  const [busy, setBusy] = useState(false);
+  const { isBusy, submit } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
-  useAskBeforeLeaving(bulk.hasUnsent);
+  useLeaveWarning(bulk.hasUnsent);
   useEffect(() => document.getElementById("bulk-action")?.focus(), []);
 
-  const shown = useMemo(
+  const linePreviews = useMemo(
     () => previews(lines, fields.action, fields.autoCreate, stock),
     [lines, fields.action, fields.autoCreate, stock],
   );
   const errorAt = (id: string) => problems.find(({ target }) => target === id)?.message;
+  const clearProblems = useCallback(
+    (...ids: string[]) => setProblems((now) => withoutTargets(now, ids)),
+    [],
+  );
 
-  const mended = useCallback((...ids: string[]) => {
-    setProblems((now) => (now.some(({ target }) => target && ids.includes(target)) ? now.filter(({ target }) => !target || !ids.includes(target)) : now));
-  }, []);
   const { changeLine } = bulk;
-  const onChange = useCallback<typeof changeLine>(
+  const onChangeLine = useCallback<typeof changeLine>(
     (id, part) => {
       changeLine(id, part);
-      mended(...Object.keys(part).map((field) => (field === "qty" ? quantityId(id) : nameId(id))));
+      const changed = Object.keys(part);
+      clearProblems(...changed.map((field) => (field === "qty" ? quantityId(id) : nameId(id))));
     },
-    [changeLine, mended],
+    [changeLine, clearProblems],
   );
   const addLine = useCallback(() => {
     const line = newLine();
@@ -60,69 +70,80 @@ export function BulkUpdate({ props }: { props: Props }) {
   );
   const onRemove = useCallback(
     (id: string) => {
-      const at = lines.findIndex((line) => line.id === id);
+      const index = lines.findIndex((line) => line.id === id);
       const left = lines.filter((line) => line.id !== id);
       const rest = left.length > 0 ? left : [newLine()];
       edit(() => rest);
-      mended(nameId(id), quantityId(id));
-      focus(nameId((rest[at] ?? rest.at(-1))?.id ?? ""));
+      clearProblems(nameId(id), quantityId(id));
+      focus(nameId((rest[index] ?? rest.at(-1))?.id ?? ""));
     },
-    [lines, edit, focus, mended],
+    [lines, edit, focus, clearProblems],
   );
 
-  const finish = async (operation: number, dialog: HTMLDialogElement | null | undefined) => {
+  const send = async (): Promise<AfterSubmit> => {
+    const dialog = form.current?.closest("dialog");
+    const { body } = bodyOf(fields, lines);
+    const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, {
+      path: { site },
+      body,
+      key: await bulk.keyFor(JSON.stringify(body)),
+      seconds: TIMEOUT_SECONDS,
+    });
     await bulk.discard();
-    if (!dialog) return location.assign(`${back ?? ""}?done=${operation}`);
-    // Closed meanwhile, it may hold something else by now.
-    if (form.current) dialog.close();
-    announce(props.said, operation);
+    if (!dialog) {
+      location.assign(`${back ?? ""}?done=${operation}`);
+    } else {
+      // If it was closed meanwhile, it may show something else by now.
+      if (form.current) dialog.close();
+      announce(props.resultUrl, operation);
+    }
+    return "leaving";
   };
-
-  const send = async () => {
+  const onFailure = (error: unknown) => {
+    const { sent } = bodyOf(fields, lines);
+    const errors = error instanceof ApiError ? error.fields : {};
+    setProblems(problemsOf(errors, sent, failureMessage(error, FAILED)));
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
     const found = problemsIn(fields, lines, sites.length, today);
     setProblems(found);
-    if (found.length > 0) return;
-    const dialog = form.current?.closest("dialog");
-    const { body, sent } = bodyOf(fields, lines);
-    setBusy(true);
-    try {
-      const key = await bulk.keyOf(JSON.stringify(body));
-      const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, { path: { site }, body, key, seconds: APPLY_SECONDS });
-      await finish(operation, dialog);
-    } catch (error) {
-      const message = sayFailure(error, FAILED);
-      setProblems(complaints(error instanceof ApiError ? error.fields : {}, sent, message));
-      setBusy(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
+    if (found.length === 0) void submit(send, onFailure);
   };
 
-  const named = lines.filter((line) => !isBlank(line)).length;
+  const count = lines.filter((line) => !isBlank(line)).length;
   return (
-    <form className="form bulk" ref={form} onSubmit={submit} noValidate aria-busy={busy}>
-      <div className="fields" inert={busy}>
+    <form className="form bulk" ref={form} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
+      <div className="fields" inert={isBusy}>
         <Problems problems={problems} onGo={(id) => document.getElementById(id)?.focus()} />
-        {bulk.offered && (
-          <div className="notice warn row" role="status">
-            <p className="grow">Lines from {since(bulk.offered.since)} are kept in this browser.</p>
-            <button type="button" className="btn" onClick={bulk.takeOffered}>Use them</button>
-            <button type="button" className="btn danger" onClick={bulk.dropOffered}>Discard</button>
-          </div>
+        {offered && (
+          <Notice kind="warn" text={`Lines from ${since(offered.since)} are kept in this browser.`}>
+            <button type="button" className="btn" onClick={bulk.acceptOffered}>
+              Use them
+            </button>
+            <button type="button" className="btn danger" onClick={bulk.discardOffered}>
+              Discard
+            </button>
+          </Notice>
         )}
-        {failure && (
-          <div className="notice bad row" role="alert">
-            <p className="grow">{failure}</p>
-            <button type="button" className="btn" onClick={() => void load()}>Try again</button>
-          </div>
-        )}
-        <ActionChoice fields={fields} site={site} sites={sites} problems={problems} onChange={(part) => { bulk.setField(part); mended("bulk-destination"); }} />
+        <LoadFailure message={failure} onRetry={() => void load()} />
+        <ActionChoice
+          fields={fields}
+          site={site}
+          sites={sites}
+          problems={problems}
+          onChange={(part) => {
+            bulk.setField(part);
+            clearProblems("bulk-destination");
+          }}
+        />
         <fieldset>
           <legend>Lines</legend>
           <p className="note">Several lines can be pasted from a spreadsheet: name, tab, number.</p>
-          <p className="note row bulk-head" aria-hidden="true"><span>Item</span><span>Quantity</span></p>
+          <p className="note row bulk-head" aria-hidden="true">
+            <span>Item</span>
+            <span>Quantity</span>
+          </p>
           <ol className="bulk-lines">
             {lines.map((line, index) => (
               <LineFields
@@ -130,29 +151,55 @@ export function BulkUpdate({ props }: { props: Props }) {
                 line={line}
                 number={index + 1}
                 items={offers}
-                preview={shown[index] ?? null}
+                preview={linePreviews[index] ?? null}
                 nameError={errorAt(nameId(line.id))}
                 quantityError={errorAt(quantityId(line.id))}
-                onChange={onChange}
+                onChange={onChangeLine}
                 onRemove={onRemove}
                 onNext={onNext}
                 onPasteLines={bulk.pasteLines}
               />
             ))}
           </ol>
-          <button type="button" className="btn" onClick={addLine}>Add line</button>
+          <button type="button" className="btn" onClick={addLine}>
+            Add line
+          </button>
         </fieldset>
         {fields.action === "delivery" && (
           <label className="check">
-            <input type="checkbox" checked={fields.autoCreate} onChange={(event) => bulk.setField({ autoCreate: event.target.checked })} /> Auto-create items that don’t exist yet
+            <input
+              type="checkbox"
+              checked={fields.autoCreate}
+              onChange={(event) => bulk.setField({ autoCreate: event.target.checked })}
+            />{" "}
+            Auto-create items that don’t exist yet
           </label>
         )}
-        <Details fields={fields} teams={teams} today={today} problems={problems} onChange={(part) => { bulk.setField(part); mended(...Object.keys(part).map((field) => `bulk-${field}`)); }} />
+        <Details
+          fields={fields}
+          teams={teams}
+          today={today}
+          problems={problems}
+          onChange={(part) => {
+            bulk.setField(part);
+            clearProblems(...Object.keys(part).map((field) => `bulk-${field}`));
+          }}
+        />
       </div>
       <footer>
-        {back && <a className="btn" href={back} data-close>Cancel</a>}
-        {!back && <button type="button" className="btn" data-close>Cancel</button>}
-        <button className="btn primary" disabled={busy}>{VERBS[fields.action]}{named > 0 && ` ${named} ${named === 1 ? "line" : "lines"}`}</button>
+        {back ? (
+          <a className="btn" href={back} data-close>
+            Cancel
+          </a>
+        ) : (
+          <button type="button" className="btn" data-close>
+            Cancel
+          </button>
+        )}
+        <button type="submit" className="btn primary" disabled={isBusy}>
+          {VERBS[fields.action]}
+          {count > 0 && ` ${count} ${count === 1 ? "line" : "lines"}`}
+        </button>
       </footer>
     </form>
   );

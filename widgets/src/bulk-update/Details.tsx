@@ -1,4 +1,5 @@
-/** The fields around the lines: when, and for whom. */
+/** The fields beside the lines: what to do, for whom and when. */
+import { errorAttributes, Field } from "../shared/Field";
 import type { Problem } from "../shared/Problems";
 import type { Fields } from "./form";
 import type { SiteChoice } from "./props";
@@ -16,37 +17,35 @@ function errorAt(problems: Problem[], id: string): string | undefined {
 }
 
 export function Details({ fields, teams, today, problems, onChange }: Props) {
-  const wrongDate = errorAt(problems, "bulk-date");
-  const wrongTeam = errorAt(problems, "bulk-team");
+  const dateError = errorAt(problems, "bulk-date");
+  const teamError = errorAt(problems, "bulk-team");
   return (
     <div className="two">
-      <div className={wrongTeam ? "field wrong" : "field"}>
-        <label htmlFor="bulk-team">Team (optional)</label>
-        {wrongTeam && <p className="error" id="bulk-team-error">{wrongTeam}</p>}
+      <Field id="bulk-team" label="Team (optional)" error={teamError}>
         <input
           id="bulk-team"
           list="bulk-teams"
           autoComplete="off"
           value={fields.team}
-          aria-invalid={wrongTeam ? true : undefined}
-          aria-describedby={wrongTeam ? "bulk-team-error" : undefined}
+          {...errorAttributes("bulk-team", teamError)}
           onChange={(event) => onChange({ team: event.target.value })}
         />
-        <datalist id="bulk-teams">{teams.map((team) => <option key={team} value={team} />)}</datalist>
-      </div>
-      <div className={wrongDate ? "field wrong" : "field"}>
-        <label htmlFor="bulk-date">Date</label>
-        {wrongDate && <p className="error" id="bulk-date-error">{wrongDate}</p>}
+        <datalist id="bulk-teams">
+          {teams.map((team) => (
+            <option key={team} value={team} />
+          ))}
+        </datalist>
+      </Field>
+      <Field id="bulk-date" label="Date" error={dateError}>
         <input
           id="bulk-date"
           type="date"
           max={today}
           value={fields.date}
-          aria-invalid={wrongDate ? true : undefined}
-          aria-describedby={wrongDate ? "bulk-date-error" : undefined}
+          {...errorAttributes("bulk-date", dateError)}
           onChange={(event) => onChange({ date: event.target.value })}
         />
-      </div>
+      </Field>
     </div>
   );
 }
@@ -67,7 +66,7 @@ interface ActionProps {
 
 export function ActionChoice({ fields, site, sites, problems, onChange }: ActionProps) {
   const actions = ACTIONS.filter(({ value }) => value !== "transfer" || sites.length > 1);
-  const wrong = errorAt(problems, "bulk-destination");
+  const error = errorAt(problems, "bulk-destination");
   return (
     <>
       <fieldset>
@@ -89,20 +88,25 @@ export function ActionChoice({ fields, site, sites, problems, onChange }: Action
         </div>
       </fieldset>
       {fields.action === "transfer" && (
-        <div className={wrong ? "field wrong" : "field"}>
-          <label htmlFor="bulk-destination">Destination site</label>
-          {wrong && <p className="error" id="bulk-destination-error">{wrong}</p>}
+        <Field id="bulk-destination" label="Destination site" error={error}>
           <select
             id="bulk-destination"
             value={fields.destination}
-            aria-invalid={wrong ? true : undefined}
-            aria-describedby={wrong ? "bulk-destination-error" : undefined}
-            onChange={(event) => onChange({ destination: event.target.value as Fields["destination"] })}
+            {...errorAttributes("bulk-destination", error)}
+            onChange={(event) =>
+              onChange({ destination: event.target.value as Fields["destination"] })
+            }
           >
             <option value="">Choose a site</option>
-            {sites.filter(({ value }) => value !== site).map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+            {sites
+              .filter(({ value }) => value !== site)
+              .map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
           </select>
-        </div>
+        </Field>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-/** One line: name, quantity, what it would do, and the way to take it out. */
+/** One line: name, quantity, preview and the button that removes it. */
 import { type ClipboardEvent, type KeyboardEvent, memo } from "react";
 import { formatNumber } from "../shared/money";
 import { readPasted } from "../shared/pasted";
@@ -12,7 +12,12 @@ function PreviewText({ preview }: { preview: Preview }) {
   return (
     <>
       {formatNumber(before)} → {formatNumber(after)}
-      {isNew && <> <span className="badge ok">New item</span></>}
+      {isNew && (
+        <>
+          {" "}
+          <span className="badge ok">New item</span>
+        </>
+      )}
       {times > 1 && <span className="muted"> {times} lines, summed</span>}
     </>
   );
@@ -20,7 +25,7 @@ function PreviewText({ preview }: { preview: Preview }) {
 
 interface Props {
   line: Line;
-  /** 1 for the first. */
+  /** Its number, from 1. */
   number: number;
   items: Offer[];
   preview: Preview | null;
@@ -52,13 +57,17 @@ export const LineFields = memo(function LineFields(props: Props) {
 
   return (
     <li className={error ? "bulk-line wrong" : "bulk-line"}>
-      {error && <p className="error" id={errorId}>{error}</p>}
+      {error && (
+        <p className="error" id={errorId}>
+          {error}
+        </p>
+      )}
       <NameField
         id={nameId(line.id)}
         label={`Item, line ${number}`}
         value={line.name}
         items={items}
-        isWrong={nameError !== undefined}
+        isInvalid={nameError !== undefined}
         describedBy={nameError ? errorId : undefined}
         onChange={(name) => onChange(line.id, { name })}
         onDone={() => document.getElementById(quantityId(line.id))?.focus()}
@@ -79,7 +88,14 @@ export const LineFields = memo(function LineFields(props: Props) {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <button type="button" className="btn quiet" aria-label={`Remove line ${number}`} onClick={() => onRemove(line.id)}>×</button>
+      <button
+        type="button"
+        className="btn quiet"
+        aria-label={`Remove line ${number}`}
+        onClick={() => onRemove(line.id)}
+      >
+        ×
+      </button>
       <p className="after num">{preview && <PreviewText preview={preview} />}</p>
     </li>
   );

@@ -1,24 +1,24 @@
-/** A name with type-ahead over the site's items. */
+/** The name of an item, with type-ahead over the site's items. */
 import { type ClipboardEvent, useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
 import type { Item } from "../shared/inventory";
 import { formatNumber } from "../shared/money";
 import { matching, nameKey } from "../shared/names";
 
-const MOST = 20;
+const MAX_OFFERS = 20;
 
 export type Offer = Item & { key: string };
 
-/** Returns the items that hold every word typed, those that begin with it first. */
+/** Returns the items that match every word typed, those that begin with it first. */
 export function offersFor(typed: string, items: Offer[]): Offer[] {
   const start = nameKey(typed);
   if (start === "") return [];
   const matches = matching(typed);
   const found = items.filter(({ key }) => matches(key));
-  const isWhole = found.length === 1 && found[0]?.key === start;
-  if (isWhole) return [];
+  const isExact = found.length === 1 && found[0]?.key === start;
+  if (isExact) return [];
   const first = found.filter(({ key }) => key.startsWith(start));
-  return [...first, ...found.filter(({ key }) => !key.startsWith(start))].slice(0, MOST);
+  return [...first, ...found.filter(({ key }) => !key.startsWith(start))].slice(0, MAX_OFFERS);
 }
 
 interface Props {
@@ -27,13 +27,23 @@ interface Props {
   value: string;
   items: Offer[];
   describedBy: string | undefined;
-  isWrong: boolean;
+  isInvalid: boolean;
   onChange: (name: string) => void;
   onDone: () => void;
   onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
 }
 
-export function NameField({ id, label, value, items, describedBy, isWrong, onChange, onDone, onPaste }: Props) {
+export function NameField({
+  id,
+  label,
+  value,
+  items,
+  describedBy,
+  isInvalid,
+  onChange,
+  onDone,
+  onPaste,
+}: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => offersFor(typed, items), [typed, items]);
   return (
@@ -45,7 +55,7 @@ export function NameField({ id, label, value, items, describedBy, isWrong, onCha
       offers={offers}
       textOf={({ item }) => item}
       describedBy={describedBy}
-      isWrong={isWrong}
+      isInvalid={isInvalid}
       onChange={onChange}
       onDone={onDone}
       onPaste={onPaste}

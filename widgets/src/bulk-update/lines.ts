@@ -1,4 +1,4 @@
-/** The lines of a bulk update: what is typed, what it would do, and what is sent. */
+/** The lines of a bulk update: their quantities, and a preview of what they would do. */
 import type { Item } from "../shared/inventory";
 import { formatNumber, parseWhole } from "../shared/money";
 import { nameKey } from "../shared/names";
@@ -21,9 +21,9 @@ export interface Preview {
   error: string | null;
 }
 
-const LARGEST = 999_999_999;
-const LONGEST_NAME = 200;
-const UNKNOWN: Preview = { before: null, after: null, isNew: false, times: 1, error: null };
+const MAX_QUANTITY = 999_999_999;
+const MAX_NAME_LENGTH = 200;
+const NO_PREVIEW: Preview = { before: null, after: null, isNew: false, times: 1, error: null };
 let made = 0;
 
 export function newLine(name = "", qty = "1"): Line {
@@ -37,21 +37,23 @@ export function isBlank({ name }: Line): boolean {
 
 export function quantityOf({ qty }: Line): number | null {
   const quantity = parseWhole(qty);
-  return quantity === null || quantity < 1 || quantity > LARGEST ? null : quantity;
+  return quantity === null || quantity < 1 || quantity > MAX_QUANTITY ? null : quantity;
 }
 
-/** Says what is wrong with a line's quantity, null when nothing is. */
+/** Returns what is wrong with a line's quantity; null when nothing is. */
 export function quantityProblem(line: Line): string | null {
   if (quantityOf(line) !== null) return null;
   const typed = line.qty.trim();
   const quantity = parseWhole(typed);
-  if (quantity !== null && quantity > LARGEST) return `Quantity must be at most ${formatNumber(LARGEST)}`;
+  if (quantity !== null && quantity > MAX_QUANTITY)
+    return `Quantity must be at most ${formatNumber(MAX_QUANTITY)}`;
   const isNumber = typed === "" || /^[-−]?\d[\d,]*$/.test(typed);
   return isNumber ? "Quantity must be at least 1" : `"${typed}" is not a whole number`;
 }
 
-function missing(action: Action, name: string): string {
-  if (action === "delivery") return `Item not found: "${name}" (enable auto-create or add it first)`;
+function missingText(action: Action, name: string): string {
+  if (action === "delivery")
+    return `Item not found: "${name}" (enable auto-create or add it first)`;
   return `Item not found for ${action}: "${name}"`;
 }
 
@@ -61,23 +63,45 @@ export function stockOf(items: Item[]): Stock {
   return new Map(items.map((each) => [nameKey(each.item), each]));
 }
 
-function previewOf(line: Line, action: Action, autoCreate: boolean, stock: Stock, sum: { total: number; times: number }): Preview {
-  if (isBlank(line)) return UNKNOWN;
+function previewOf(
+  line: Line,
+  action: Action,
+  autoCreate: boolean,
+  stock: Stock,
+  sum: { total: number; times: number },
+): Preview {
+  if (isBlank(line)) return NO_PREVIEW;
   const name = line.name.trim();
-  const known = stock.get(nameKey(name));
+  const item = stock.get(nameKey(name));
   const { total, times } = sum;
-  if (quantityOf(line) === null) return { ...UNKNOWN, times };
-  if (name.length > LONGEST_NAME) return { ...UNKNOWN, times, error: `Item name must be at most ${LONGEST_NAME} characters` };
-  if (!known && action === "delivery" && autoCreate) return { before: 0, after: total, isNew: true, times, error: null };
-  if (!known) return { ...UNKNOWN, times, error: missing(action, name) };
-  const before = known.amount;
+  if (quantityOf(line) === null) return { ...NO_PREVIEW, times };
+  if (name.length > MAX_NAME_LENGTH)
+    return {
+      ...NO_PREVIEW,
+      times,
+      error: `Item name must be at most ${MAX_NAME_LENGTH} characters`,
+    };
+  if (!item && action === "delivery" && autoCreate)
+    return { before: 0, after: total, isNew: true, times, error: null };
+  if (!item) return { ...NO_PREVIEW, times, error: missingText(action, name) };
+  const before = item.amount;
   const after = action === "delivery" ? before + total : before - total;
-  if (after < 0) return { ...UNKNOWN, times, error: `Not enough stock: "${known.item}" has ${formatNumber(before)}` };
+  if (after < 0)
+    return {
+      ...NO_PREVIEW,
+      times,
+      error: `Not enough stock: "${item.item}" has ${formatNumber(before)}`,
+    };
   return { before, after, isNew: false, times, error: null };
 }
 
-/** Returns, line by line, what the update would do; null while the stock isn't known. */
-export function previews(lines: Line[], action: Action, autoCreate: boolean, stock: Stock | null): (Preview | null)[] {
+/** Returns the preview of each line; null while the stock is loading. */
+export function previews(
+  lines: Line[],
+  action: Action,
+  autoCreate: boolean,
+  stock: Stock | null,
+): (Preview | null)[] {
   if (!stock) return lines.map(() => null);
   const sums = new Map<string, { total: number; times: number }>();
   for (const line of lines) {
@@ -85,18 +109,30 @@ export function previews(lines: Line[], action: Action, autoCreate: boolean, sto
     const { total, times } = sums.get(key) ?? { total: 0, times: 0 };
     sums.set(key, { total: total + (quantityOf(line) ?? 0), times: times + 1 });
   }
-  return lines.map((line) => previewOf(line, action, autoCreate, stock, sums.get(nameKey(line.name)) ?? { total: 0, times: 1 }));
+  return lines.map((line) =>
+    previewOf(
+      line,
+      action,
+      autoCreate,
+      stock,
+      sums.get(nameKey(line.name)) ?? { total: 0, times: 1 },
+    ),
+  );
 }
 
-/** Spreadsheets write whole numbers as 1.0 too. */
+/** Removes the decimals of a whole number: spreadsheets may write 1.0. */
 function wholeOf(qty: string): string {
   return qty.replace(/[.]0+$/, "");
 }
 
-/** Puts pasted lines where they were pasted, in place of that line and of blank ones after it. */
-export function withPasted(lines: Line[], at: number, pasted: { name: string; qty: string }[]): Line[] {
-  let after = at + 1;
-  while (after < lines.length && after - at < pasted.length && isBlank(lines[after] as Line)) after += 1;
+/** Inserts pasted lines where they were pasted, in place of that line and blank ones after it. */
+export function withPasted(
+  lines: Line[],
+  index: number,
+  pasted: { name: string; qty: string }[],
+): Line[] {
+  let end = index + 1;
+  while (end < lines.length && end - index < pasted.length && isBlank(lines[end] as Line)) end += 1;
   const made = pasted.map(({ name, qty }) => newLine(name, wholeOf(qty)));
-  return [...lines.slice(0, at), ...made, ...lines.slice(after)];
+  return [...lines.slice(0, index), ...made, ...lines.slice(end)];
 }

@@ -1,4 +1,4 @@
-/** What the page tells the bulk update. */
+/** The props of the bulk update, from its page. */
 import type { Place } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 
@@ -13,10 +13,10 @@ export interface Props extends Place {
   user: number;
   sites: SiteChoice[];
   teams: string[];
-  /** The London day, as in 2026-11-21. */
+  /** Today's date in London, such as 2026-11-21. */
   today: string;
-  /** Where an operation's result is read, with {id} in the number's place. */
-  said: string;
-  /** Where the page leads when there is no dialog to close. */
+  /** The address of an operation's result; {id} stands for its number. */
+  resultUrl: string;
+  /** The page to return to when the widget is not in a dialog. */
   back?: string;
 }

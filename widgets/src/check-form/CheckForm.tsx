@@ -1,31 +1,36 @@
-/** The check of a vehicle, on the form that is chosen. */
+/** The check of a vehicle, on the form of the chosen type. */
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { ask } from "../shared/ask";
-import { useAskBeforeLeaving } from "../shared/leaving";
+import { confirmAction } from "../shared/confirm";
+import { Field as FieldFrame } from "../shared/Field";
 import { formatNumber } from "../shared/money";
+import { LoadFailure } from "../shared/Notice";
 import { Problems } from "../shared/Problems";
-import { since } from "../shared/times";
+import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
-import { parseMiles, stillWrong, valueOf } from "./check";
-import { FieldInput, Frame, saidAbout } from "./FieldInput";
-import { COST_ID, type Form, FORM_ID, formOf, idOf, PHOTOS_ID } from "./fields";
-import type { Opened } from "./kept";
+import { CostField } from "./CostField";
+import { fieldValue, firstInvalid, parseMiles } from "./check";
+import { DraftNotice } from "./DraftNotice";
+import type { Opened } from "./draft";
+import { FieldInput } from "./FieldInput";
+import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
 import { Photos } from "./Photos";
-import type { Tools } from "./queue";
 import type { Field, Props } from "./props";
+import type { Tools } from "./queue";
 import { type Check, useCheck } from "./useCheck";
-import { useSubmit } from "./useSubmit";
+import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
 const LOST = "What was filled in and picked is lost.";
 
-/** Returns a word of caution where the mileage went down. */
+/** Returns a caution when the mileage is lower than the last reading. */
 function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string | undefined {
   const { plate, mileage } = form;
-  const last = plate && vehicleWith(valueOf(form, plate, check.filled), vehicles)?.odometer;
-  const miles = mileage ? parseMiles(valueOf(form, mileage, check.filled)) : null;
+  const last = plate && vehicleWith(fieldValue(form, plate, check.answers), vehicles)?.odometer;
+  const miles = mileage ? parseMiles(fieldValue(form, mileage, check.answers)) : null;
   const hasFallen = typeof last === "number" && miles !== null && miles < last;
-  return hasFallen ? `Lower than the last reading, ${formatNumber(last)}. You can still send it.` : undefined;
+  return hasFallen
+    ? `Lower than the last reading, ${formatNumber(last)}. You can still send it.`
+    : undefined;
 }
 
 interface CheckFormProps {
@@ -37,139 +42,149 @@ interface CheckFormProps {
 export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const { templates, suggestions, list } = props;
   const check = useCheck(props, opened, tools);
-  const { filled, album, photos } = check;
+  const { answers, album, photos } = check;
   const form = useMemo(() => {
-    const template = templates.find(({ key }) => key === filled.formType);
+    const template = templates.find(({ key }) => key === answers.formType);
     return formOf(template ?? { key: "", label: "", fields: [] });
-  }, [templates, filled.formType]);
-  const { vehicles, failure, load, refresh } = useVehicles(props.division);
-  const isLoading = vehicles === null && failure === "";
-  const { findings, isWaiting, busy, said, submit, mended, forget } = useSubmit(check, form, vehicles, isLoading);
+  }, [templates, answers.formType]);
+  const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props.division);
+  const submission = useCheckSubmit(check, form, vehicles, isLoading);
+  const { findings, isWaiting, isBusy, messages, submit, clearProblem } = submission;
   const { errors } = findings;
-  const [keptSince, setKeptSince] = useState(opened.kept?.since ?? null);
-  const [other, setOther] = useState(opened.other);
+  const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
   const success = useRef<HTMLDivElement>(null);
-  useAskBeforeLeaving(check.hasUnsent);
+  useLeaveWarning(check.hasUnsent);
   useEffect(() => {
+    if (messages.length === 0) return;
     // The button that was pressed is at the end of a form that is empty again.
-    if (said.length === 0) return;
     success.current?.focus();
     // The next check is compared with this one's reading.
-    refresh();
-  }, [said, refresh]);
+    void refresh();
+  }, [messages, refresh]);
 
-  const keep = () => {
-    setKeptSince(null);
-    setOther("");
-  };
+  const keepDraft = () => setDraftSince(null);
   const empty = async (title: string, yes: string, values?: Record<string, string>) => {
-    if (check.hasWork && !(await ask({ title, text: LOST, yes }))) return;
-    keep();
-    forget();
+    if (check.hasWork && !(await confirmAction({ title, text: LOST, yes }))) return;
+    keepDraft();
+    submission.clear();
     await check.reset(values);
   };
-  const beginOther = () => {
-    const mine = form.plate ? { [form.plate.name]: props.vehicle } : {};
-    return empty("Discard the check?", "Discard", { ...check.clean.values, ...mine });
+  const discardDraft = () => {
+    if (!opened.otherVehicle) return empty("Discard the check?", "Discard");
+    const plate = form.plate ? { [form.plate.name]: props.vehicle } : {};
+    return empty("Discard the check?", "Discard", { ...check.empty.values, ...plate });
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    keep();
+    keepDraft();
     submit();
   };
-  // A check can't be taken back, so only its button sends it.
+  // A check can't be undone, so only its button sends it.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
   };
   const setType = (formType: string) => {
-    forget();
+    submission.clear();
     check.change({ formType });
   };
 
   const caution = cautionOf(form, check, vehicles);
-  const show = (field: Field, isWhole: boolean) => {
+  const renderField = (field: Field, isWide: boolean) => {
     const id = idOf(form, field);
     return (
       <FieldInput
         key={field.name}
         id={id}
         field={field}
-        value={valueOf(form, field, filled)}
+        value={fieldValue(form, field, answers)}
         error={errors[id]}
         caution={field === form.mileage ? caution : undefined}
-        isWhole={isWhole}
-        said={suggestions[field.name] ?? []}
+        isWide={isWide}
+        suggestions={suggestions[field.name] ?? []}
         vehicles={vehicles}
         hasFailed={failure !== ""}
         onChange={(text) => {
           check.setValue(field.name, text);
-          mended(id);
+          clearProblem(id);
         }}
       />
     );
   };
 
   return (
-    <form onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate aria-busy={busy}>
-      {/* What is typed while it is sent would be gone with the form. */}
-      <div className="form" inert={busy}>
-        <Problems problems={findings.problems} onGo={(target) => document.getElementById(stillWrong(target, findings))?.focus()} />
+    <form onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
+      {/* What is typed while the check is sent would be lost when the form is emptied. */}
+      <div className="form" inert={isBusy}>
+        <Problems
+          problems={findings.problems}
+          onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
+        />
         <div role="status" tabIndex={-1} ref={success}>
-          {said.length > 0 && (
+          {messages.length > 0 && (
             <div className="notice ok">
-              {said.map((text) => <p key={text}>{text}</p>)}
-              <p><a href={list}>Checks list</a></p>
+              {messages.map((text) => (
+                <p key={text}>{text}</p>
+              ))}
+              <p>
+                <a href={list}>Checks list</a>
+              </p>
             </div>
           )}
         </div>
-        {keptSince && other && (
-          <div className="notice warn row" role="status">
-            <p className="grow">A check of {other} is kept from {since(keptSince)}.</p>
-            <button type="button" className="btn" onClick={keep}>Keep</button>
-            <button type="button" className="btn danger" onClick={() => void beginOther()}>Discard and begin {props.vehicle}</button>
-          </div>
+        {draftSince && (
+          <DraftNotice
+            since={draftSince}
+            otherVehicle={opened.otherVehicle}
+            vehicle={props.vehicle}
+            onKeep={keepDraft}
+            onDiscard={() => void discardDraft()}
+          />
         )}
-        {keptSince && !other && (
-          <div className="notice warn row" role="status">
-            <p className="grow">Kept from {since(keptSince)}.</p>
-            <button type="button" className="btn danger" onClick={() => void empty("Discard the check?", "Discard")}>Discard</button>
-          </div>
-        )}
-        {failure && (
-          <div className="notice bad row" role="alert">
-            <p className="grow">{failure}</p>
-            <button type="button" className="btn" onClick={() => void load()}>Try again</button>
-          </div>
-        )}
-        <Frame id={FORM_ID} label="Form" error={undefined}>
-          <select id={FORM_ID} value={filled.formType} onChange={(event) => setType(event.target.value)}>
-            {templates.map(({ key, label }) => <option key={key} value={key}>{label}</option>)}
+        <LoadFailure message={failure} onRetry={() => void load()} />
+        <FieldFrame id={FORM_ID} label="Form" error={undefined}>
+          <select
+            id={FORM_ID}
+            value={answers.formType}
+            onChange={(event) => setType(event.target.value)}
+          >
+            {templates.map(({ key, label }) => (
+              <option key={key} value={key}>
+                {label}
+              </option>
+            ))}
           </select>
-        </Frame>
+        </FieldFrame>
         <div className="two">
-          {form.fields.filter((field) => field !== form.notes).map((field) => show(field, field === form.mileage || field.type === "textarea"))}
-          <Frame id={COST_ID} label="Repair/Expense (£)" error={errors[COST_ID]}>
-            <div className="money">
-              <input
-                id={COST_ID}
-                inputMode="decimal"
-                autoComplete="off"
-                value={filled.cost}
-                aria-invalid={errors[COST_ID] ? true : undefined}
-                aria-describedby={saidAbout(COST_ID, errors[COST_ID])}
-                onFocus={(event) => event.target.select()}
-                onChange={(event) => {
-                  check.change({ cost: event.target.value });
-                  mended(COST_ID);
-                }}
-              />
-            </div>
-          </Frame>
+          {form.fields
+            .filter((field) => field !== form.notes)
+            .map((field) =>
+              renderField(field, field === form.mileage || field.type === "textarea"),
+            )}
+          <CostField
+            value={answers.cost}
+            error={errors[COST_ID]}
+            onChange={(cost) => {
+              check.change({ cost });
+              clearProblem(COST_ID);
+            }}
+          />
         </div>
-        {show(form.notes, true)}
-        <Photos album={album} queue={photos} error={errors[PHOTOS_ID]} onMended={() => mended(PHOTOS_ID)} />
+        {renderField(form.notes, true)}
+        <Photos
+          album={album}
+          queue={photos}
+          error={errors[PHOTOS_ID]}
+          onChange={() => clearProblem(PHOTOS_ID)}
+        />
       </div>
-      <Bar album={album} keptAt={check.keptAt} isWaiting={isWaiting} isLoading={isLoading} busy={busy} onReset={() => void empty("Reset the check?", "Reset")} />
+      <Bar
+        album={album}
+        savedAt={check.savedAt}
+        isWaiting={isWaiting}
+        isLoading={isLoading}
+        isBusy={isBusy}
+        onReset={() => void empty("Reset the check?", "Reset")}
+      />
     </form>
   );
 }

@@ -1,37 +1,10 @@
-/** One field, by its type. */
-import type { ChangeEvent, ReactNode } from "react";
+/** One field of the form, with the control of its type. */
+import type { ChangeEvent } from "react";
+import { descriptionIds, Field as FieldFrame } from "../shared/Field";
 import { londonDay } from "../shared/times";
 import { PlateField } from "./PlateField";
 import type { Field } from "./props";
 import type { Vehicle } from "./vehicles";
-
-interface FrameProps {
-  id: string;
-  label: string;
-  isRequired?: boolean;
-  isWhole?: boolean;
-  error: string | undefined;
-  /** What is said beside the control without stopping anything. */
-  caution?: string | undefined;
-  children: ReactNode;
-}
-
-/** A control with its label above it, and what is wrong with it in between. */
-export function Frame({ id, label, isRequired = false, isWhole = false, error, caution, children }: FrameProps) {
-  return (
-    <div className={`field${error ? " wrong" : ""}${isWhole ? " full" : ""}`}>
-      <label htmlFor={id} id={`${id}-label`}>{label}{isRequired && <span aria-hidden="true"> *</span>}</label>
-      {error && <p className="error" id={`${id}-error`}>{error}</p>}
-      {caution && <p className="caution" id={`${id}-caution`}>{caution}</p>}
-      {children}
-    </div>
-  );
-}
-
-/** Returns the ids of what is said about a control. */
-export function saidAbout(id: string, error: string | undefined, caution?: string): string | undefined {
-  return [error && `${id}-error`, caution && `${id}-caution`].filter(Boolean).join(" ") || undefined;
-}
 
 interface Props {
   id: string;
@@ -39,22 +12,25 @@ interface Props {
   value: string;
   error: string | undefined;
   caution: string | undefined;
-  isWhole: boolean;
-  /** What was said before. */
-  said: string[];
+  isWide: boolean;
+  /** What was entered in this field before. */
+  suggestions: string[];
   vehicles: Vehicle[] | null;
   hasFailed: boolean;
   onChange: (text: string) => void;
 }
 
-function Control({ id, field, value, error, caution, said, vehicles, hasFailed, onChange }: Props) {
-  const shared = {
+type ControlElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function Control(props: Props) {
+  const { id, field, value, error, caution, suggestions, vehicles, hasFailed, onChange } = props;
+  const common = {
     id,
     value,
     required: field.required,
     "aria-invalid": error ? true : undefined,
-    "aria-describedby": saidAbout(id, error, caution),
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) => onChange(event.target.value),
+    "aria-describedby": descriptionIds(id, error, caution),
+    onChange: (event: ChangeEvent<ControlElement>) => onChange(event.target.value),
   };
   switch (field.type) {
     case "plate":
@@ -64,42 +40,55 @@ function Control({ id, field, value, error, caution, said, vehicles, hasFailed, 
           value={value}
           vehicles={vehicles}
           hasFailed={hasFailed}
-          describedBy={shared["aria-describedby"]}
-          isWrong={error !== undefined}
+          describedBy={common["aria-describedby"]}
+          isInvalid={error !== undefined}
           isRequired={field.required}
           onChange={onChange}
         />
       );
     case "date":
-      return <input {...shared} type="date" max={londonDay()} />;
+      return <input {...common} type="date" max={londonDay()} />;
     case "number":
-      return <input {...shared} inputMode="decimal" autoComplete="off" />;
+      return <input {...common} inputMode="decimal" autoComplete="off" />;
     case "choice":
       return (
-        <select {...shared}>
+        <select {...common}>
           <option value="" />
-          {field.choices.map((choice) => <option key={choice}>{choice}</option>)}
+          {field.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
         </select>
       );
     case "suggested":
       return (
         <>
-          <input {...shared} list={`${id}-said`} autoComplete="off" />
-          <datalist id={`${id}-said`}>{said.map((text) => <option key={text} value={text} />)}</datalist>
+          <input {...common} list={`${id}-suggestions`} autoComplete="off" />
+          <datalist id={`${id}-suggestions`}>
+            {suggestions.map((text) => (
+              <option key={text} value={text} />
+            ))}
+          </datalist>
         </>
       );
     case "textarea":
-      return <textarea {...shared} rows={3} />;
+      return <textarea {...common} rows={3} />;
     default:
-      return <input {...shared} autoComplete={field.name === "Name" ? "name" : "off"} />;
+      return <input {...common} autoComplete={field.name === "Name" ? "name" : "off"} />;
   }
 }
 
 export function FieldInput(props: Props) {
-  const { id, field, error, caution, isWhole } = props;
+  const { id, field, error, caution, isWide } = props;
   return (
-    <Frame id={id} label={field.label} isRequired={field.required} isWhole={isWhole} error={error} caution={caution}>
+    <FieldFrame
+      id={id}
+      label={field.label}
+      isRequired={field.required}
+      isWide={isWide}
+      error={error}
+      caution={caution}
+    >
       <Control {...props} />
-    </Frame>
+    </FieldFrame>
   );
 }

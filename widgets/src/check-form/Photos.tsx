@@ -1,17 +1,18 @@
-/** The photos: a row for each, with how far it is. */
+/** The photos: a row for each, with its progress. */
 import type { ChangeEvent, ReactNode } from "react";
+import type { Album, Photo } from "./album";
 import { PHOTOS_ID } from "./fields";
-import type { Album, Photo, PhotoQueue } from "./queue";
+import type { PhotoQueue } from "./queue";
 
 interface RowProps {
   photo: Photo;
   queue: PhotoQueue;
-  onMended: () => void;
+  onChange: () => void;
 }
 
 const inKb = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1000))} KB`;
 
-/** The button that was pressed goes with what it took away. */
+/** The button that was pressed disappears with the photo. */
 const focusPicker = (): void => document.getElementById(PHOTOS_ID)?.focus();
 
 function Progress({ photo }: { photo: Photo }): ReactNode {
@@ -26,28 +27,46 @@ function Progress({ photo }: { photo: Photo }): ReactNode {
     case "refused":
       return <span className="error">Not sent: {reason}</span>;
     default:
-      return <progress max={100} value={Math.round(progress * 100)} aria-label={`Sending ${name}`} />;
+      return (
+        <progress max={100} value={Math.round(progress * 100)} aria-label={`Sending ${name}`} />
+      );
   }
 }
 
-function PhotoRow({ photo, queue, onMended }: RowProps) {
+function PhotoRow({ photo, queue, onChange }: RowProps) {
   const { id, name, state, preview } = photo;
   const retry = () => {
-    onMended();
+    onChange();
     queue.retry(id);
   };
   const remove = () => {
-    onMended();
+    onChange();
     queue.remove(id);
     focusPicker();
   };
   const canRetry = state === "stuck" || state === "refused";
   return (
     <li>
-      {preview ? <img src={preview} alt="" /> : <svg viewBox="0 0 44 44" aria-hidden="true"><path d="M0 34 14 20l9 9 7-7 14 14v8H0z" /></svg>}
-      <span className="grow">{name}<br /><Progress photo={photo} /></span>
-      {canRetry && <button type="button" className="btn" aria-label={`Retry ${name}`} onClick={retry}>Retry</button>}
-      <button type="button" className="btn quiet" aria-label={`Remove ${name}`} onClick={remove}>×</button>
+      {preview ? (
+        <img src={preview} alt="" />
+      ) : (
+        <svg viewBox="0 0 44 44" aria-hidden="true">
+          <path d="M0 34 14 20l9 9 7-7 14 14v8H0z" />
+        </svg>
+      )}
+      <span className="grow">
+        {name}
+        <br />
+        <Progress photo={photo} />
+      </span>
+      {canRetry && (
+        <button type="button" className="btn" aria-label={`Retry ${name}`} onClick={retry}>
+          Retry
+        </button>
+      )}
+      <button type="button" className="btn quiet" aria-label={`Remove ${name}`} onClick={remove}>
+        ×
+      </button>
     </li>
   );
 }
@@ -56,26 +75,36 @@ interface Props {
   album: Album;
   queue: PhotoQueue;
   error: string | undefined;
-  onMended: () => void;
+  onChange: () => void;
 }
 
-export function Photos({ album, queue, error, onMended }: Props) {
+export function Photos({ album, queue, error, onChange }: Props) {
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
-    onMended();
+    onChange();
     queue.add([...(event.target.files ?? [])]);
-    // Else the same picture could not be picked again after it was removed.
+    // Without this, a removed picture could not be picked again.
     event.target.value = "";
   };
   const clear = () => {
-    onMended();
+    onChange();
     queue.clear();
     focusPicker();
   };
   return (
-    <div className={error ? "field wrong" : "field"} role="group" aria-labelledby="check-photos-title">
+    <div
+      className={error ? "field wrong" : "field"}
+      role="group"
+      aria-labelledby="check-photos-title"
+    >
       <div className="row">
-        <h2 className="grow" id="check-photos-title">Photos</h2>
-        {album.photos.length > 0 && <button type="button" className="btn quiet" onClick={clear}>Clear</button>}
+        <h2 className="grow" id="check-photos-title">
+          Photos
+        </h2>
+        {album.photos.length > 0 && (
+          <button type="button" className="btn quiet" onClick={clear}>
+            Clear
+          </button>
+        )}
         <label className="btn">
           Add photos
           <input
@@ -89,9 +118,24 @@ export function Photos({ album, queue, error, onMended }: Props) {
           />
         </label>
       </div>
-      {error && <p className="error" id={`${PHOTOS_ID}-error`}>{error}</p>}
-      <div role="status">{album.complaints.map((text, place) => <p className="error" key={place}>{text}</p>)}</div>
-      <ul className="photos">{album.photos.map((photo) => <PhotoRow key={photo.id} photo={photo} queue={queue} onMended={onMended} />)}</ul>
+      {error && (
+        <p className="error" id={`${PHOTOS_ID}-error`}>
+          {error}
+        </p>
+      )}
+      <div role="status">
+        {album.complaints.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand here twice
+          <p className="error" key={index}>
+            {text}
+          </p>
+        ))}
+      </div>
+      <ul className="photos">
+        {album.photos.map((photo) => (
+          <PhotoRow key={photo.id} photo={photo} queue={queue} onChange={onChange} />
+        ))}
+      </ul>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The plate of a vehicle, chosen from a list that typing makes shorter. */
+/** The plate of a vehicle, chosen from a list that is filtered by what is typed. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
 import { offersFor, type Vehicle, vehicleWith } from "./vehicles";
@@ -9,19 +9,32 @@ interface Props {
   vehicles: Vehicle[] | null;
   hasFailed: boolean;
   describedBy: string | undefined;
-  isWrong: boolean;
+  isInvalid: boolean;
   isRequired: boolean;
   onChange: (plate: string) => void;
 }
 
-export function PlateField({ id, value, vehicles, hasFailed, describedBy, isWrong, isRequired, onChange }: Props) {
+export function PlateField({
+  id,
+  value,
+  vehicles,
+  hasFailed,
+  describedBy,
+  isInvalid,
+  isRequired,
+  onChange,
+}: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => offersFor(typed, vehicles ?? []), [typed, vehicles]);
   const kind = vehicleWith(value, vehicles)?.kind;
   const kindId = `${id}-kind`;
   return (
     <>
-      {kind && <p className="note" id={kindId}>{kind}</p>}
+      {kind && (
+        <p className="note" id={kindId}>
+          {kind}
+        </p>
+      )}
       <Combobox
         id={id}
         listLabel="Vehicles"
@@ -29,14 +42,24 @@ export function PlateField({ id, value, vehicles, hasFailed, describedBy, isWron
         offers={offers}
         textOf={({ reg }) => reg}
         describedBy={[describedBy, kind && kindId].filter(Boolean).join(" ") || undefined}
-        isWrong={isWrong}
+        isInvalid={isInvalid}
         isRequired={isRequired}
         placeholder={vehicles || hasFailed ? "Select a vehicle" : "Loading plates…"}
         onChange={onChange}
         onFocus={(event) => event.target.select()}
         onDone={() => undefined}
       >
-        {(vehicle) => <span>{vehicle.reg}{vehicle.kind && <><br /><span className="note">{vehicle.kind}</span></>}</span>}
+        {(vehicle) => (
+          <span>
+            {vehicle.reg}
+            {vehicle.kind && (
+              <>
+                <br />
+                <span className="note">{vehicle.kind}</span>
+              </>
+            )}
+          </span>
+        )}
       </Combobox>
     </>
   );

@@ -1,13 +1,20 @@
-/** The fields of a form, and which of them the product knows: the server tells. */
+/** The fields of a form, and those among them that the product understands by their role. */
 import type { Field, Role, Template } from "./props";
 
-const NOTES: Field = { name: "Notes", label: "Notes", type: "textarea", required: false, choices: [], role: "notes" };
+const NOTES: Field = {
+  name: "Notes",
+  label: "Notes",
+  type: "textarea",
+  required: false,
+  choices: [],
+  role: "notes",
+};
 
 export const COST_ID = "check-cost";
 export const FORM_ID = "check-form-type";
 export const PHOTOS_ID = "check-photos";
 
-/** A form with its fields, and the ones among them that mean something; only the notes are always there. */
+/** A form with its fields and their roles; of the roles, only the notes are always present. */
 export interface Form {
   key: string;
   label: string;
@@ -18,17 +25,17 @@ export interface Form {
   notes: Field;
 }
 
-/** Reads a template; one without notes gets them. */
-export function formOf({ key, label, fields: given }: Template): Form {
-  const known = (wanted: Role) => given.find(({ role }) => role === wanted);
-  const notes = known("notes") ?? NOTES;
+/** Builds a form from its template; a template without notes gets a field for them. */
+export function formOf({ key, label, fields: templateFields }: Template): Form {
+  const withRole = (role: Role) => templateFields.find((field) => field.role === role);
+  const notes = withRole("notes") ?? NOTES;
   return {
     key,
     label,
-    fields: given.includes(notes) ? given : [...given, notes],
-    plate: known("plate"),
-    mileage: known("mileage"),
-    date: known("date"),
+    fields: templateFields.includes(notes) ? templateFields : [...templateFields, notes],
+    plate: withRole("plate"),
+    mileage: withRole("mileage"),
+    date: withRole("date"),
     notes,
   };
 }
@@ -38,7 +45,7 @@ export function idOf(form: Form, field: Field): string {
   return `check-${form.fields.indexOf(field)}`;
 }
 
-/** Returns the fields that know their person: they are offered filled in the next time. */
+/** Returns the fields about the person who fills in the form: the next check starts with them. */
 export function personFields({ fields }: Form): Field[] {
   return fields.filter(({ role }) => role === "person");
 }

@@ -3,7 +3,23 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Answer } from "../shared/testing";
 import {
-  button, control, describedBy, endWorld, field, fill, newWorld, NOTES, open, problems, saysDone, settle, submit, TODAY, type, VEHICLES, type World,
+  button,
+  control,
+  describedBy,
+  endWorld,
+  field,
+  fill,
+  findSuccess,
+  NOTES,
+  newWorld,
+  open,
+  problems,
+  settle,
+  submit,
+  TODAY,
+  type,
+  VEHICLES,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -20,7 +36,7 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
   await type("Notes", "Mower strap worn");
   await type("Repair/Expense (£)", "12.345");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()).toHaveLength(1);
   const [post] = world.posts();
   expect(post?.url).toBe("/api/fleet/checks");
@@ -29,15 +45,26 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
     reg: "LK19 VTE",
     date: "2026-11-21",
     odometer: 48300,
-    items: { Name: "Jo Marsh", Date: "2026-11-21", LicensePlate: "LK19 VTE", Mileage: "48,300", Cleanliness: "Clean" },
+    items: {
+      Name: "Jo Marsh",
+      Date: "2026-11-21",
+      LicensePlate: "LK19 VTE",
+      Mileage: "48,300",
+      Cleanliness: "Clean",
+    },
     notes: "Mower strap worn",
     photos: [],
     costGBP: 12.35,
     _formType: "vehicleCheckGPM",
   });
-  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(["", "", ""]);
+  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(
+    ["", "", ""],
+  );
   expect([control("Cleanliness").value, control("Repair/Expense (£)").value]).toEqual(["", "0"]);
-  expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute("href", "/fleetChecksList");
+  expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute(
+    "href",
+    "/fleetChecksList",
+  );
 });
 
 test("the form type, the name and the department stay for the next check", async () => {
@@ -46,8 +73,12 @@ test("the form type, the name and the department stay for the next check", async
   await fill();
   await type("Department", "Gardening");
   await submit();
-  await saysDone();
-  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual(["gardeningVan", "Jo Marsh", "Gardening"]);
+  await findSuccess();
+  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual([
+    "gardeningVan",
+    "Jo Marsh",
+    "Gardening",
+  ]);
   close();
   await open(world);
   expect([control("Form").value, control("Name").value]).toEqual(["gardeningVan", "Jo Marsh"]);
@@ -58,7 +89,7 @@ test("nobody is offered another person's name", async () => {
   const close = await open(world);
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   close();
   await open(world, { user: 8 });
   expect(control("Name")).toHaveValue("");
@@ -72,8 +103,11 @@ test("another form keeps the values of fields that both have", async () => {
   expect([control("Name").value, control("Mileage").value]).toEqual(["Jo Marsh", "48,300"]);
   await type("Equipment", "Ladder");
   await submit();
-  await saysDone();
-  expect(world.posts()[0]?.body).toMatchObject({ _formType: "gardeningVan", items: { Equipment: "Ladder" } });
+  await findSuccess();
+  expect(world.posts()[0]?.body).toMatchObject({
+    _formType: "gardeningVan",
+    items: { Equipment: "Ladder" },
+  });
 });
 
 test("what only another form asks isn't sent", async () => {
@@ -83,14 +117,16 @@ test("what only another form asks isn't sent", async () => {
   await userEvent.selectOptions(control("Form"), "Standard Vehicle Check");
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).not.toHaveProperty("items.Equipment");
 });
 
 test("text fields offer what was said before", async () => {
   await open(world);
   const list = document.getElementById(control("Damage").getAttribute("list") ?? "");
-  expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual(["Scratch, rear door"]);
+  expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual([
+    "Scratch, rear door",
+  ]);
 });
 
 test("required fields that are empty are named in one sentence, and each is marked", async () => {
@@ -142,7 +178,7 @@ test.each([
   await fill();
   await type("Mileage", text);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ odometer: miles });
 });
 
@@ -155,7 +191,7 @@ test.each([
   await fill();
   await type("Repair/Expense (£)", text);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ costGBP: pounds });
 });
 
@@ -168,7 +204,11 @@ test("a form without a mileage field says so", async () => {
 });
 
 test("plate and mileage are the fields that the server says, and a form without notes gets them", async () => {
-  const fields = [field("Number_Plate", "text", { role: "plate" }), field("Odometer reading", "text", { role: "mileage" }), field("Tyres", "number")];
+  const fields = [
+    field("Number_Plate", "text", { role: "plate" }),
+    field("Odometer reading", "text", { role: "mileage" }),
+    field("Tyres", "number"),
+  ];
   await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Number_Plate", " ab12 cde ");
   await type("Odometer reading", "12");
@@ -178,7 +218,7 @@ test("plate and mileage are the fields that the server says, and a form without 
   expect(problems()).toEqual(["Tyres must be a number."]);
   await type("Tyres", "3.5");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({
     reg: "AB12 CDE",
     odometer: 12,
@@ -214,11 +254,18 @@ test("the next check is compared with the reading of the one just sent", async (
   await screen.findByText("Vehicle check submitted.");
   await type("Number plate", "LK19 VTE");
   await type("Mileage", "49000");
-  await waitFor(() => expect(describedBy("Mileage")).toEqual(["Lower than the last reading, 50,000. You can still send it."]));
+  await waitFor(() =>
+    expect(describedBy("Mileage")).toEqual([
+      "Lower than the last reading, 50,000. You can still send it.",
+    ]),
+  );
 });
 
 test("a mileage below the last reading is cautioned, and can be sent", async () => {
-  world.answers.push({ status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  world.answers.push({
+    status: 201,
+    body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
+  });
   await open(world);
   await fill();
   expect(screen.queryByText(/Lower than/)).toBeNull();
@@ -226,7 +273,7 @@ test("a mileage below the last reading is cautioned, and can be sent", async () 
   const caution = "Lower than the last reading, 48,210. You can still send it.";
   expect(describedBy("Mileage")).toEqual([caution]);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
 });
 
@@ -248,7 +295,9 @@ test("while the vehicles are on their way the field says so", async () => {
     arrive = resolve;
   });
   const { fetch } = globalThis;
-  Object.assign(globalThis, { fetch: async (...asked: Parameters<typeof fetch>) => late.then(() => fetch(...asked)) });
+  Object.assign(globalThis, {
+    fetch: async (...requests: Parameters<typeof fetch>) => late.then(() => fetch(...requests)),
+  });
   const opening = open(world);
   expect(await screen.findByPlaceholderText("Loading plates…")).toBeVisible();
   arrive();

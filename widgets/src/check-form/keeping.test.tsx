@@ -3,7 +3,21 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import {
-  bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, saysDone, settle, submit, type, type World,
+  bar,
+  button,
+  control,
+  endWorld,
+  fill,
+  findSuccess,
+  newWorld,
+  open,
+  photoRows,
+  pick,
+  picture,
+  settle,
+  submit,
+  type,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -14,7 +28,8 @@ beforeEach(async () => {
 afterEach(endWorld);
 
 const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
-const isLeavingAsked = (): boolean => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+const isLeavingConfirmed = (): boolean =>
+  !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 const discard = async (): Promise<void> => {
   await userEvent.click(button("Discard"));
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
@@ -33,14 +48,20 @@ test("what was typed and picked stands there again after a reload, and is sent a
   close();
   await open(world);
   expect(screen.getByText(/^Kept from \d\d:\d\d\.$/)).toBeVisible();
-  expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual(["gardeningVan", "Jo Marsh", "Ladder"]);
+  expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual([
+    "gardeningVan",
+    "Jo Marsh",
+    "Ladder",
+  ]);
   expect(control("Repair/Expense (£)")).toHaveValue("12.50");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
   expect(world.sends).toHaveLength(2);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({ photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }] });
+  expect(world.posts()[0]?.body).toMatchObject({
+    photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }],
+  });
 });
 
 test("a photo that had not arrived is sent after the reload", async () => {
@@ -72,7 +93,7 @@ test("a page left open overnight begins a check on the day it is touched, and ta
   await fill();
   expect([control("Date").value, control("Date").max]).toEqual(["2026-11-22", "2026-11-22"]);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
 });
 
@@ -80,14 +101,19 @@ test("after a check is sent, the next one begun on another day has that day", as
   await open(world);
   await fill();
   await submit();
-  await saysDone();
+  await findSuccess();
   vi.setSystemTime("2026-11-22T09:00:00Z");
   await fill();
   expect(control("Date")).toHaveValue("2026-11-22");
 });
 
 test("a kept check on a form that is gone stands on the first one", async () => {
-  await drafts.put(OWNER, "form", { formType: "gone", values: { Name: "Jo" }, cost: "0", day: "2026-11-20" });
+  await drafts.put(OWNER, "form", {
+    formType: "gone",
+    values: { Name: "Jo" },
+    cost: "0",
+    day: "2026-11-20",
+  });
   await open(world);
   expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
 });
@@ -108,7 +134,7 @@ test("it is gone once it is sent", async () => {
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
-  await saysDone();
+  await findSuccess();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
   expect(bar()).not.toHaveTextContent("Kept at");
@@ -178,17 +204,17 @@ test("a kept check of the very vehicle is offered as any other", async () => {
 
 test("leaving asks while there is something unsent", async () => {
   await open(world);
-  expect(isLeavingAsked()).toBe(false);
+  expect(isLeavingConfirmed()).toBe(false);
   await fill();
-  expect(isLeavingAsked()).toBe(true);
+  expect(isLeavingConfirmed()).toBe(true);
   await submit();
-  await saysDone();
-  expect(isLeavingAsked()).toBe(false);
+  await findSuccess();
+  expect(isLeavingConfirmed()).toBe(false);
 });
 
 test("a form that was only opened for a vehicle is left without a question", async () => {
   await open(world, { vehicle: "LK19 VTE" });
   await settle();
-  expect(isLeavingAsked()).toBe(false);
+  expect(isLeavingConfirmed()).toBe(false);
   expect(await drafts.load(OWNER)).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * The way of a check to the server: under the one key it was begun with, so that it counts once,
- * whatever was changed, reloaded or sent from another tab since.
+ * Sends a check under the one key that it was started with, so that it counts once, whatever was
+ * changed, reloaded or sent from another tab since.
  */
 import { ApiError, call, NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
@@ -9,36 +9,41 @@ import type { Props } from "./props";
 import { plateKey } from "./vehicles";
 
 export const UNANSWERED = "unanswered";
-const SECONDS = 60;
-/** The server's words for a key under which something else has counted. */
-const KEY_REUSED = "Something else was sent under this Idempotency-Key. Check before sending under a new one.";
-const ALREADY_SENT = "This check was already sent. Look at the checks list; Reset begins another check.";
+const TIMEOUT_SECONDS = 60;
+const ALREADY_SENT =
+  "This check was already sent. Look at the checks list; Reset begins another check.";
 
-/** A check that was sent and got no answer: it may have counted. */
+/** A request that was sent and got no reply: it may have counted. */
 export interface Unanswered {
   key: string;
   body: Body;
 }
 
-/** A check that counts, as it was sent. */
-export interface Taken {
+/** A check that the server accepted, as it was sent. */
+export interface Accepted {
   body: Body;
   warnings: string[];
 }
 
-const isReused = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status === 422 && error.message === KEY_REUSED;
+/** Whether another request has counted under the same key. */
+const isKeyReused = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "key_reused";
 
-/** Returns the names of what differs, items among it; a plate is the same however it is written. */
-export function differences(before: Body, now: Body): string[] {
-  const isSamePlate = plateKey(before.reg) === plateKey(now.reg);
+/** Returns the names of the fields and items that differ; spaces and case of a plate don't count. */
+export function differences(first: Body, second: Body): string[] {
+  const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
   const textsOf = ({ items, ...rest }: Body) => {
-    const plain = (value: unknown) => (isSamePlate && value === rest.reg ? "" : JSON.stringify(value));
-    return new Map(Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]));
+    const plain = (value: unknown) =>
+      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
+    return new Map(
+      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
+    );
   };
-  const [then, since] = [textsOf(before), textsOf(now)];
-  return [...new Set([...then.keys(), ...since.keys()])].filter((name) => then.get(name) !== since.get(name));
+  const [a, b] = [textsOf(first), textsOf(second)];
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
 }
+
+const isSame = (first: Body, second: Body): boolean => differences(first, second).length === 0;
 
 export class Outbox {
   private unanswered: Unanswered[];
@@ -52,50 +57,59 @@ export class Outbox {
   }
 
   /**
-   * Sends a check. What got no answer goes again exactly as it went; where something was changed
-   * since, that goes under the same key, and the server tells whether the first had arrived.
+   * Sends a check. A request without a reply is repeated exactly as it was sent; if the check was
+   * changed since, the new version goes first, under the same key, and the server's code
+   * `key_reused` tells that an earlier version has counted.
    */
-  async send(key: string, body: Body): Promise<Taken> {
-    const waiting = await this.waiting(key);
-    const first = waiting.find((sent) => differences(sent.body, body).length === 0) ?? { key, body };
-    for (const sent of [first, ...waiting.filter((each) => each !== first)]) {
+  async send(key: string, body: Body): Promise<Accepted> {
+    const waiting = await this.loadUnanswered(key);
+    const first = waiting.find((sent) => isSame(sent.body, body)) ?? { key, body };
+    for (const request of [first, ...waiting.filter((each) => each !== first)]) {
       try {
-        return await this.post(sent);
+        return await this.post(request);
       } catch (error) {
-        if (!isReused(error)) throw error;
+        if (!isKeyReused(error)) throw error;
       }
     }
     throw new ApiError(422, ALREADY_SENT, {}, null);
   }
 
-  /** Forgets what was sent, for another check begins. */
+  /** Forgets all requests, because another check is started. */
   clear(): void {
     this.unanswered = [];
   }
 
-  /** Returns what got no answer, the newest first, also what another tab sent. */
-  private async waiting(key: string): Promise<Unanswered[]> {
-    const kept = await drafts.load(this.owner).catch(() => null);
-    const elsewhere = (kept?.parts.get(UNANSWERED) ?? []) as Unanswered[];
-    const unknown = elsewhere.filter((each) => !this.unanswered.some(({ body }) => differences(each.body, body).length === 0));
-    this.unanswered = [...unknown, ...this.unanswered].filter((each) => each.key === key);
+  /** Returns the requests without a reply, the newest first, including those of other tabs. */
+  private async loadUnanswered(key: string): Promise<Unanswered[]> {
+    const draft = await drafts.load(this.owner).catch(() => null);
+    const saved = (draft?.parts.get(UNANSWERED) ?? []) as Unanswered[];
+    const fromOtherTabs = saved.filter(
+      (each) => !this.unanswered.some(({ body }) => isSame(each.body, body)),
+    );
+    this.unanswered = [...fromOtherTabs, ...this.unanswered].filter((each) => each.key === key);
     return [...this.unanswered].reverse();
   }
 
-  private async post(sent: Unanswered): Promise<Taken> {
-    const { key, body } = sent;
-    await this.keep([...this.unanswered.filter((each) => each !== sent), sent]);
+  private async post(request: Unanswered): Promise<Accepted> {
+    const { key, body } = request;
+    await this.save([...this.unanswered.filter((each) => each !== request), request]);
     try {
-      const { warnings } = await call("POST", `/api/${this.division}/checks`, { body, key, seconds: SECONDS });
+      const { warnings } = await call("POST", `/api/${this.division}/checks`, {
+        body,
+        key,
+        seconds: TIMEOUT_SECONDS,
+      });
       return { body, warnings };
     } catch (error) {
-      // An answer tells that this one didn't count.
-      if (!(error instanceof NoConnection)) await this.keep(this.unanswered.filter((each) => each !== sent));
+      // With a reply it is certain that this request did not count.
+      if (!(error instanceof NoConnection)) {
+        await this.save(this.unanswered.filter((each) => each !== request));
+      }
       throw error;
     }
   }
 
-  private async keep(unanswered: Unanswered[]): Promise<void> {
+  private async save(unanswered: Unanswered[]): Promise<void> {
     this.unanswered = unanswered;
     await drafts.put(this.owner, UNANSWERED, unanswered);
   }

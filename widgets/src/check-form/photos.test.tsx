@@ -3,7 +3,21 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection } from "../shared/api";
 import {
-  bar, button, control, endWorld, fill, newWorld, open, photoRows, pick, picture, problems, saysDone, settle, submit, type World,
+  bar,
+  button,
+  control,
+  endWorld,
+  fill,
+  findSuccess,
+  newWorld,
+  open,
+  photoRows,
+  pick,
+  picture,
+  problems,
+  settle,
+  submit,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -15,10 +29,12 @@ afterEach(endWorld);
 
 const hashOf = (content: string): string => `hash of small ${content}`;
 const arrive = (count: number, all = count): Promise<void> =>
-  waitFor(() => expect(bar()).toHaveTextContent(`${count} of ${all} ${all === 1 ? "photo" : "photos"} sent`));
+  waitFor(() =>
+    expect(bar()).toHaveTextContent(`${count} of ${all} ${all === 1 ? "photo" : "photos"} sent`),
+  );
 
 /** Holds the line until the returned function is called. */
-function holdLine(): () => void {
+function blockUploads(): () => void {
   let open = () => {};
   world.line = new Promise((resolve) => {
     open = () => resolve();
@@ -35,32 +51,52 @@ test("photos are picked several at once and appended, and the check names them i
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await pick(picture("dash.jpg"));
   await arrive(3);
-  expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB", "dash.jpgSent · 1 KB"]);
+  expect(photoRows()).toEqual([
+    "rear.jpgSent · 1 KB",
+    "strap.jpgSent · 1 KB",
+    "dash.jpgSent · 1 KB",
+  ]);
   await submit();
-  await saysDone();
+  await findSuccess();
   const names = ["rear.jpg", "strap.jpg", "dash.jpg"];
-  expect(world.posts()[0]?.body).toMatchObject({ photos: names.map((name) => ({ name, id: hashOf(name) })) });
+  expect(world.posts()[0]?.body).toMatchObject({
+    photos: names.map((name) => ({ name, id: hashOf(name) })),
+  });
   expect(photoRows()).toEqual([]);
 });
 
 test("the picker takes several pictures and leaves the camera to the phone", async () => {
   await open(world);
   const input = control("Add photos");
-  expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual(["image/*", true, false]);
+  expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual([
+    "image/*",
+    true,
+    false,
+  ]);
 });
 
 test("what is no picture is refused by name, and so is one that can't be read", async () => {
   await open(world);
-  await pick(new File(["%PDF"], "notes.pdf", { type: "application/pdf" }), picture("torn.jpg", "broken"), picture("rear.jpg"));
+  await pick(
+    new File(["%PDF"], "notes.pdf", { type: "application/pdf" }),
+    picture("torn.jpg", "broken"),
+    picture("rear.jpg"),
+  );
   await arrive(1);
   expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]);
   expect(screen.getByText("notes.pdf is not a picture. Only pictures can be added.")).toBeVisible();
-  expect(screen.getByText("torn.jpg can’t be read here as a picture. Add it as JPEG, PNG or WebP.")).toBeVisible();
+  expect(
+    screen.getByText("torn.jpg can’t be read here as a picture. Add it as JPEG, PNG or WebP."),
+  ).toBeVisible();
 });
 
 test("a picture that is picked twice stands there once", async () => {
   await open(world);
-  await pick(picture("image.jpg", "door"), picture("image.jpg", "strap"), picture("copy.jpg", "door"));
+  await pick(
+    picture("image.jpg", "door"),
+    picture("image.jpg", "strap"),
+    picture("copy.jpg", "door"),
+  );
   expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
   await arrive(2);
   expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
@@ -69,7 +105,11 @@ test("a picture that is picked twice stands there once", async () => {
 test("two pictures of one name that are both there already are both named", async () => {
   const warned = vi.spyOn(console, "error").mockImplementation(() => {});
   await open(world);
-  await pick(picture("image.jpg", "door"), picture("image.jpg", "door"), picture("image.jpg", "door"));
+  await pick(
+    picture("image.jpg", "door"),
+    picture("image.jpg", "door"),
+    picture("image.jpg", "door"),
+  );
   await waitFor(() => expect(screen.getAllByText("image.jpg is there already.")).toHaveLength(2));
   expect(warned).not.toHaveBeenCalled();
 });
@@ -93,25 +133,29 @@ test("one is removed, or all are cleared", async () => {
 });
 
 test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   await open(world);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
   await waitFor(() => expect(world.sends).toHaveLength(2));
-  expect(screen.getAllByRole("progressbar").map((each) => each.getAttribute("value"))).toEqual(["60", "60", "0"]);
+  expect(screen.getAllByRole("progressbar").map((each) => each.getAttribute("value"))).toEqual([
+    "60",
+    "60",
+    "0",
+  ]);
   await submit();
   expect(bar()).toHaveTextContent("Waiting for 3 photos…");
   expect(world.posts()).toEqual([]);
   await userEvent.type(control("Notes"), "Typed while waiting");
   release();
-  await saysDone();
+  await findSuccess();
   expect(world.sends).toHaveLength(3);
   expect(world.posts()).toHaveLength(1);
   expect(world.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
 });
 
 test("what is emptied while photos are on their way is asked for again", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   await open(world);
   await fill();
   await pick(picture("rear.jpg"));
@@ -141,7 +185,7 @@ test("photos go again by themselves when the line comes back", async () => {
   await submit();
   expect(bar()).toHaveTextContent("Waiting for 2 photos…");
   dispatchEvent(new Event("online"));
-  await saysDone();
+  await findSuccess();
 });
 
 test("and after a pause where no event tells so", async () => {
@@ -168,7 +212,9 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await fill();
   await pick(picture("wide.jpg"));
   const row = await screen.findByText("Not sent: The photo has more than 40 megapixels.");
-  expect(within(row.closest("li") as HTMLElement).getByRole("button", { name: "Retry wide.jpg" })).toBeVisible();
+  expect(
+    within(row.closest("li") as HTMLElement).getByRole("button", { name: "Retry wide.jpg" }),
+  ).toBeVisible();
   await submit();
   expect(problems()).toEqual(["wide.jpg: The photo has more than 40 megapixels."]);
   await settle();
@@ -176,22 +222,24 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await userEvent.click(button("Remove wide.jpg"));
   expect(problems()).toEqual([]);
   await submit();
-  await saysDone();
+  await findSuccess();
 });
 
 test("a photo that is refused while submitting waits ends the waiting", async () => {
-  const release = holdLine();
+  const release = blockUploads();
   world.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
   await open(world);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   release();
-  await waitFor(() => expect(problems()).toEqual(["rear.jpg: The photo arrived damaged. Send it again."]));
+  await waitFor(() =>
+    expect(problems()).toEqual(["rear.jpg: The photo arrived damaged. Send it again."]),
+  );
   await userEvent.click(button("Retry rear.jpg"));
   await arrive(1);
   await submit();
-  await saysDone();
+  await findSuccess();
 });
 
 const MISSED = "Photo 1 was not sent by you. Send it again.";
@@ -205,7 +253,7 @@ test("photos that the server no longer has are sent again, and then the check, b
   await arrive(1);
   world.arrived.clear();
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(world.sends).toHaveLength(2);
   expect(world.posts()).toHaveLength(2);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection, SignedOut } from "../shared/api";
 import { catchLeaving, RENEWED, SIGN_IN } from "../shared/testing";
 import { sha256 } from "./hash";
-import { isThere, send } from "./upload";
+import { isStored, send } from "./upload";
 
 interface Request {
   method: string;
@@ -12,7 +12,7 @@ interface Request {
 }
 type Answer = { status: number; text?: string } | "no connection" | "silence";
 
-let asked: Request[];
+let requests: Request[];
 let answers: Answer[];
 
 /** What of XMLHttpRequest an upload needs: `answers` are given in turn. */
@@ -40,7 +40,7 @@ class Line {
   }
 
   send(body: unknown) {
-    asked.push({ ...this.request, body });
+    requests.push({ ...this.request, body });
     const answer = answers.shift() ?? { status: 200, text: "{}" };
     if (answer === "silence") return;
     queueMicrotask(() => {
@@ -57,7 +57,7 @@ class Line {
 }
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answers = [];
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
   vi.stubGlobal("XMLHttpRequest", Line);
@@ -70,14 +70,19 @@ afterEach(() => {
 
 const PHOTO = new Blob(["picture"], { type: "image/jpeg" });
 const { signal } = new AbortController();
-const put = (hear: (part: number) => void = () => {}) => send("/api/photos/abc", PHOTO, hear, signal);
+const put = (hear: (part: number) => void = () => {}) =>
+  send("/api/photos/abc", PHOTO, hear, signal);
 
 test("a photo goes as it is, with our token, and tells how far it is", async () => {
-  const heard: number[] = [];
-  await put((part) => heard.push(part));
-  expect(heard).toEqual([0.75]);
-  const headers = { "X-CSRFToken": "token", "Content-Type": "image/jpeg", Accept: "application/json" };
-  expect(asked).toEqual([{ method: "PUT", address: "/api/photos/abc", headers, body: PHOTO }]);
+  const events: number[] = [];
+  await put((part) => events.push(part));
+  expect(events).toEqual([0.75]);
+  const headers = {
+    "X-CSRFToken": "token",
+    "Content-Type": "image/jpeg",
+    Accept: "application/json",
+  };
+  expect(requests).toEqual([{ method: "PUT", address: "/api/photos/abc", headers, body: PHOTO }]);
 });
 
 test("a refusal brings the server's words", async () => {
@@ -85,10 +90,13 @@ test("a refusal brings the server's words", async () => {
   await expect(put()).rejects.toThrow(ApiError);
 });
 
-test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])("%o leaves open whether it arrived", async (answer) => {
-  answers = [answer];
-  await expect(put()).rejects.toThrow(NoConnection);
-});
+test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])(
+  "%o leaves open whether it arrived",
+  async (answer) => {
+    answers = [answer];
+    await expect(put()).rejects.toThrow(NoConnection);
+  },
+);
 
 test("a photo that doesn't move for a minute is given up", async () => {
   vi.useFakeTimers();
@@ -101,7 +109,9 @@ test("a photo that doesn't move for a minute is given up", async () => {
 test("a photo that is removed is no longer sent", async () => {
   answers = ["silence"];
   const stop = new AbortController();
-  const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(NoConnection);
+  const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(
+    NoConnection,
+  );
   stop.abort();
   await sending;
 });
@@ -112,32 +122,41 @@ test("an ended session is renewed once and the photo sent again", async () => {
   vi.stubGlobal("fetch", renewed);
   await put();
   expect(renewed).toHaveBeenCalledOnce();
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test.each([put, () => isThere("/api/photos/abc", signal)])("a session that can't be renewed leads to the sign-in", async (asking) => {
-  answers = [{ status: 401 }];
-  const led = catchLeaving();
-  vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
-  await expect(asking()).rejects.toThrow(SignedOut);
-  expect(led).toHaveLength(1);
-});
+test.each([put, () => isStored("/api/photos/abc", signal)])(
+  "a session that can't be renewed leads to the sign-in",
+  async (asking) => {
+    answers = [{ status: 401 }];
+    const led = catchLeaving();
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
+    await expect(asking()).rejects.toThrow(SignedOut);
+    expect(led).toHaveLength(1);
+  },
+);
 
 test("whether a photo is there is asked without sending it", async () => {
-  answers = [{ status: 200, text: "" }, { status: 404, text: "" }, { status: 500, text: "" }];
-  expect(await isThere("/api/photos/abc", signal)).toBe(true);
-  expect(await isThere("/api/photos/abc", signal)).toBe(false);
-  await expect(isThere("/api/photos/abc", signal)).rejects.toThrow(NoConnection);
-  expect(asked.map(({ method, body }) => [method, body])).toEqual(Array(3).fill(["HEAD", undefined]));
+  answers = [
+    { status: 200, text: "" },
+    { status: 404, text: "" },
+    { status: 500, text: "" },
+  ];
+  expect(await isStored("/api/photos/abc", signal)).toBe(true);
+  expect(await isStored("/api/photos/abc", signal)).toBe(false);
+  await expect(isStored("/api/photos/abc", signal)).rejects.toThrow(NoConnection);
+  expect(requests.map(({ method, body }) => [method, body])).toEqual(
+    Array(3).fill(["HEAD", undefined]),
+  );
 });
 
 test.each([400, 403])("a %i to whether a photo is there is final", async (status) => {
   answers = [{ status, text: "" }];
-  await expect(isThere("/api/photos/abc", signal)).rejects.toThrow(ApiError);
+  await expect(isStored("/api/photos/abc", signal)).rejects.toThrow(ApiError);
 });
 
 test("a photo's name is its content's SHA-256, also where the browser makes none", async () => {
-  const known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  expect(await sha256(new Blob(["abc"]))).toBe(known);
-  expect(await sha256(new Blob(["abc"]), null)).toBe(known);
+  const expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  expect(await sha256(new Blob(["abc"]))).toBe(expected);
+  expect(await sha256(new Blob(["abc"]), null)).toBe(expected);
 });

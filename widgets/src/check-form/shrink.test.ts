@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { shrink, type Studio } from "./shrink";
+import { type Studio, shrink } from "./shrink";
 
 /** A studio whose JPEGs weigh `weight` bytes a pixel at full quality. */
 function studio(width: number, height: number, weight: number) {
@@ -9,7 +9,11 @@ function studio(width: number, height: number, weight: number) {
     open: async () => ({ width, height, source: document.createElement("canvas"), close }),
     draw(source, wide, high) {
       sizes.push([wide, high]);
-      return { source, write: async (quality) => new Blob([new Uint8Array(Math.round(wide * high * weight * quality))]) };
+      return {
+        source,
+        write: async (quality) =>
+          new Blob([new Uint8Array(Math.round(wide * high * weight * quality))]),
+      };
     },
   };
   return { made, sizes, close };
@@ -31,13 +35,16 @@ test("a small picture keeps its size", async () => {
   expect(sizes).toEqual([[640, 480]]);
 });
 
-test.each([0.1, 0.15, 0.3, 1, 4])("%d bytes a pixel fit into 240 KB, by quality first and then by size", async (weight) => {
-  const { made, sizes } = studio(4000, 3000, weight);
-  const small = await shrink(new Blob(["x"]), made);
-  expect(small.size).toBeLessThanOrEqual(240_000);
-  expect(small.size).toBeGreaterThan(80_000);
-  expect(sizes).toHaveLength(weight <= 0.15 ? 1 : sizes.length);
-});
+test.each([0.1, 0.15, 0.3, 1, 4])(
+  "%d bytes a pixel fit into 240 KB, by quality first and then by size",
+  async (weight) => {
+    const { made, sizes } = studio(4000, 3000, weight);
+    const small = await shrink(new Blob(["x"]), made);
+    expect(small.size).toBeLessThanOrEqual(240_000);
+    expect(small.size).toBeGreaterThan(80_000);
+    expect(sizes).toHaveLength(weight <= 0.15 ? 1 : sizes.length);
+  },
+);
 
 test("what can't be opened is rejected", async () => {
   const { made } = studio(1, 1, 1);

@@ -42,15 +42,21 @@ async function openImage(file: Blob): Promise<Drawable> {
 
 async function openBitmap(file: Blob): Promise<Drawable> {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-  return { width: bitmap.width, height: bitmap.height, source: bitmap, close: () => bitmap.close() };
+  return {
+    width: bitmap.width,
+    height: bitmap.height,
+    source: bitmap,
+    close: () => bitmap.close(),
+  };
 }
 
 export const STUDIO: Studio = {
   // Older browsers don't know the option that turns a picture upright; there an image element does.
-  open: (file) => openBitmap(file).catch((error: unknown) => {
-    if (error instanceof TypeError || error instanceof ReferenceError) return openImage(file);
-    throw error;
-  }),
+  open: (file) =>
+    openBitmap(file).catch((error: unknown) => {
+      if (error instanceof TypeError || error instanceof ReferenceError) return openImage(file);
+      throw error;
+    }),
   draw(source, width, height) {
     const canvas = document.createElement("canvas");
     canvas.width = width;
@@ -64,7 +70,11 @@ export const STUDIO: Studio = {
     context.drawImage(source, 0, 0, width, height);
     const write = (quality: number) =>
       new Promise<Blob>((resolve, reject) => {
-        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no blob"))), "image/jpeg", quality);
+        canvas.toBlob(
+          (blob) => (blob ? resolve(blob) : reject(new Error("no blob"))),
+          "image/jpeg",
+          quality,
+        );
       });
     return { source: canvas, write };
   },
@@ -77,7 +87,11 @@ export async function shrink(file: Blob, studio: Studio = STUDIO): Promise<Blob>
   let side = Math.min(LONGEST_SIDE, Math.max(width, height));
   const drawn = (source: CanvasImageSource): Drawing => {
     const scale = side / Math.max(width, height);
-    return studio.draw(source, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+    return studio.draw(
+      source,
+      Math.max(1, Math.round(width * scale)),
+      Math.max(1, Math.round(height * scale)),
+    );
   };
   let drawing: Drawing;
   try {

@@ -4,7 +4,21 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Answer } from "../shared/testing";
 import { CheckPage } from "./CheckPage";
 import {
-  bar, control, describedBy, endWorld, fill, newWorld, open, problems, PROPS, saysDone, settle, submit, type, VEHICLES, type World,
+  bar,
+  control,
+  describedBy,
+  endWorld,
+  fill,
+  findSuccess,
+  newWorld,
+  open,
+  PROPS,
+  problems,
+  settle,
+  submit,
+  type,
+  VEHICLES,
+  type World,
 } from "./testing";
 
 let world: World;
@@ -15,7 +29,13 @@ beforeEach(async () => {
 afterEach(endWorld);
 
 test("the server's complaints land at their fields", async () => {
-  const fields = { reg: "Vehicle number plate is required.", odometer: "Mileage (odometer) is required and must be a number.", costGBP: "Too much", "items.Damage": "Too long", other: "Odd" };
+  const fields = {
+    reg: "Vehicle number plate is required.",
+    odometer: "Mileage (odometer) is required and must be a number.",
+    costGBP: "Too much",
+    "items.Damage": "Too long",
+    other: "Odd",
+  };
   world.answers.push({ status: 422, body: { error: "Not saved", fields } });
   await open(world);
   await fill();
@@ -37,7 +57,10 @@ test("a refusal without words says that submitting failed", async () => {
 });
 
 const LOST = "No connection. Nothing is lost: try again, it counts only once.";
-const REUSED: Answer = { status: 422, body: { error: "Something else was sent under this Idempotency-Key. Check before sending under a new one." } };
+const REUSED: Answer = {
+  status: 422,
+  body: { error: "Something else was sent under this key.", code: "key_reused" },
+};
 const bodies = () => world.posts().map(({ body }) => body);
 const keys = () => new Set(world.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
@@ -56,7 +79,7 @@ test("after a lost reply the same body goes again under the same key, also when 
   await open(world);
   expect(control("Number plate")).toHaveValue("lk19vte");
   await submit();
-  await saysDone();
+  await findSuccess();
   const [first, again] = bodies();
   expect(again).toEqual(first);
   expect([world.posts().length, keys().size]).toEqual([2, 1]);
@@ -70,14 +93,17 @@ test("what is added after a lost reply goes under the same key, and counts where
   await isLost();
   await type("Notes", "And a dent");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(bodies()[1]).toMatchObject({ notes: "And a dent" });
   expect(keys().size).toBe(1);
   expect(screen.queryByText(/counts as it was sent first/)).toBeNull();
 });
 
 test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
-  world.answers.push("no connection", REUSED, { status: 201, body: { id: 1, warnings: ["Lower than the last reading, 48,210."] } });
+  world.answers.push("no connection", REUSED, {
+    status: 201,
+    body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
+  });
   const close = await open(world);
   await fill();
   await submit();
@@ -88,9 +114,13 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   close();
   await open(world);
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
-  expect(screen.getByText("It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.")).toBeVisible();
+  expect(
+    screen.getByText(
+      "It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
+    ),
+  ).toBeVisible();
   const [first, changed, again] = bodies();
   expect(again).toEqual(first);
   expect(changed).not.toEqual(first);
@@ -105,7 +135,11 @@ test("a check that another tab has sent with other content is said to be sent al
   await open(world);
   world.answers.push(REUSED);
   await submit();
-  await waitFor(() => expect(problems()).toEqual(["This check was already sent. Look at the checks list; Reset begins another check."]));
+  await waitFor(() =>
+    expect(problems()).toEqual([
+      "This check was already sent. Look at the checks list; Reset begins another check.",
+    ]),
+  );
 });
 
 test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
@@ -132,7 +166,10 @@ test("two tabs on one kept check send it under one key, and neither takes away w
 });
 
 test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
-  world.answers.push("no connection", { status: 422, body: { error: "No", fields: { odometer: "No" } } });
+  world.answers.push("no connection", {
+    status: 422,
+    body: { error: "No", fields: { odometer: "No" } },
+  });
   await open(world);
   await fill();
   await submit();
@@ -141,7 +178,7 @@ test("what the server refused doesn't count, and the mended check goes under the
   await waitFor(() => expect(problems()).toEqual(["No"]));
   await type("Mileage", "48400");
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(bodies()[2]).toMatchObject({ odometer: 48400 });
   expect(keys().size).toBe(1);
 });
@@ -152,9 +189,9 @@ test("a check that is submitted while the vehicles are on their way waits for th
     arrive = resolve;
   });
   const { fetch } = globalThis;
-  vi.stubGlobal("fetch", async (...asked: Parameters<typeof fetch>) => {
-    if (asked[1]?.method === "GET") await late;
-    return fetch(...asked);
+  vi.stubGlobal("fetch", async (...requests: Parameters<typeof fetch>) => {
+    if (requests[1]?.method === "GET") await late;
+    return fetch(...requests);
   });
   render(<CheckPage props={PROPS} tools={world.tools} />);
   await screen.findByRole("region", { name: "Send the check" });
@@ -163,7 +200,7 @@ test("a check that is submitted while the vehicles are on their way waits for th
   expect(bar()).toHaveTextContent("Waiting for the vehicles…");
   expect(world.posts()).toEqual([]);
   arrive();
-  await saysDone();
+  await findSuccess();
   expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
 });
 
@@ -175,7 +212,7 @@ test("a check that was taken is said to be submitted, also when the browser fail
     throw new DOMException("disk I/O", "UnknownError");
   });
   await submit();
-  await saysDone();
+  await findSuccess();
   expect(problems()).toEqual([]);
 });
 
@@ -185,7 +222,7 @@ test("the next check has a key of its own, even with the same content", async ()
     await fill();
     await submit();
     await waitFor(() => expect(world.posts()).toHaveLength(count));
-    await saysDone();
+    await findSuccess();
   }
   const [first, second] = world.posts().map(({ key }) => key);
   expect(second).not.toBe(first);

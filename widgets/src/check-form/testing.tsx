@@ -4,12 +4,16 @@ import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
-import { type Answer, type Asked, serve } from "../shared/testing";
+import { type Answer, type SentRequest, serve } from "../shared/testing";
 import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
 
-export function field(name: string, type: Field["type"] = "text", part: Partial<Field> = {}): Field {
+export function field(
+  name: string,
+  type: Field["type"] = "text",
+  part: Partial<Field> = {},
+): Field {
   return { name, label: name, type, required: false, choices: [], role: "", ...part };
 }
 
@@ -25,7 +29,11 @@ const FIRST = [
 export const NOTES = field("Notes", "textarea", { role: "notes" });
 export const TEMPLATES: Template[] = [
   { key: "vehicleCheckGPM", label: "Standard Vehicle Check", fields: [...FIRST, NOTES] },
-  { key: "gardeningVan", label: "Gardening — Van Check", fields: [...FIRST, field("Equipment", "suggested"), NOTES] },
+  {
+    key: "gardeningVan",
+    label: "Gardening — Van Check",
+    fields: [...FIRST, field("Equipment", "suggested"), NOTES],
+  },
 ];
 export const PROPS: Props = {
   photos: "/api/photos",
@@ -43,10 +51,10 @@ export const VEHICLES = [
 export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
 
 export interface World {
-  asked: Asked[];
+  requests: SentRequest[];
   /** What a submitted check is answered with, in turn; that it is done when there is none left. */
   answers: Answer[];
-  posts: () => Asked[];
+  posts: () => SentRequest[];
   /** The hashes of the photos that were sent, also in vain. */
   sends: string[];
   /** The hashes of the photos that the server has. */
@@ -61,17 +69,22 @@ export interface World {
 export const TODAY = "2026-11-21";
 
 /** A server with two vehicles on a day in London, that takes every check and photo unless it is told otherwise. */
-export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES })): Promise<World> {
+export async function newWorld(
+  vehicles: () => Answer = () => ({ body: VEHICLES }),
+): Promise<World> {
   vi.setSystemTime(`${TODAY}T12:00:00Z`);
   for (const user of [7, 8]) {
-    for (const kind of ["check", "check-person"]) await drafts.discard({ user, division: "fleet", site: "", kind });
+    for (const kind of ["check", "check-person"])
+      await drafts.discard({ user, division: "fleet", site: "", kind });
   }
   const answers: Answer[] = [];
-  const asked = serve(({ method }) => (method === "GET" ? vehicles() : (answers.shift() ?? DONE)));
+  const requests = serve(({ method }) =>
+    method === "GET" ? vehicles() : (answers.shift() ?? DONE),
+  );
   const world: World = {
-    asked,
+    requests,
     answers,
-    posts: () => asked.filter(({ method }) => method === "POST"),
+    posts: () => requests.filter(({ method }) => method === "POST"),
     sends: [],
     arrived: new Set(),
     outcomes: [],
@@ -83,7 +96,7 @@ export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES 
         return new Blob([`small ${text}`], { type: "image/jpeg" });
       },
       sha256: async (data) => `hash of ${await data.text()}`,
-      isThere: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
+      isStored: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
       send: async (address, _data, hear) => {
         const hash = address.slice("/api/photos/".length);
         world.sends.push(hash);
@@ -100,7 +113,7 @@ export async function newWorld(vehicles: () => Answer = () => ({ body: VEHICLES 
 }
 
 export function endWorld(): void {
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -117,14 +130,19 @@ export async function open(world: World, props: Partial<Props> = {}): Promise<()
 /** Waits until what was typed is kept. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 /** Returns a control by its label, without the sign of what is required. */
-export const control = (name: string): HTMLInputElement => screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
+export const control = (name: string): HTMLInputElement =>
+  screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
 /** Returns what is said about a control. */
 export const describedBy = (name: string): (string | null | undefined)[] =>
-  (control(name).getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+  (control(name).getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent);
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
 export const bar = (): HTMLElement => screen.getByRole("region", { name: "Send the check" });
-export const photoRows = (): (string | null)[] => [...document.querySelectorAll(".photos li .grow")].map((row) => row.textContent);
-export const picture = (name: string, content = name): File => new File([content], name, { type: "image/jpeg" });
+export const photoRows = (): (string | null)[] =>
+  [...document.querySelectorAll(".photos li .grow")].map((row) => row.textContent);
+export const picture = (name: string, content = name): File =>
+  new File([content], name, { type: "image/jpeg" });
 
 /** Types over what a control holds. */
 export async function type(name: string, text: string): Promise<void> {
@@ -147,6 +165,7 @@ export async function submit(): Promise<void> {
   await userEvent.click(button("Submit Check"));
 }
 
-export const saysDone = (): Promise<HTMLElement> => screen.findByText("Vehicle check submitted.");
+export const findSuccess = (): Promise<HTMLElement> =>
+  screen.findByText("Vehicle check submitted.");
 export const problems = (): string[] =>
   [...document.querySelectorAll(".notice.bad li")].map((each) => each.textContent ?? "");

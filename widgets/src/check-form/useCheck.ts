@@ -1,47 +1,70 @@
-/** The state of the check form: what is filled in, kept as it is filled. */
+/** The state of the check form: the answers and photos, saved as a draft while they change. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
-import { londonDay } from "../shared/times";
 import { newKey } from "../shared/once";
-import type { Body, Filled } from "./check";
-import { discard, FORM, fresh, type KeptForm, type Opened, ownerOf, rememberPerson } from "./kept";
+import { londonDay } from "../shared/times";
+import { type DraftParts, useAutosave } from "../shared/useAutosave";
+import type { Answers, Body } from "./check";
+import {
+  discardDraft,
+  emptyAnswers,
+  FORM,
+  type Opened,
+  ownerOf,
+  type SavedForm,
+  savePerson,
+} from "./draft";
 import { Outbox } from "./outbox";
-import { PhotoQueue, type Tools } from "./queue";
 import type { Props } from "./props";
+import { PhotoQueue, type Tools } from "./queue";
 
-/** Tells whether anything is filled in that isn't so by itself. */
-function isFilled({ values, cost }: Filled, clean: Filled): boolean {
-  return cost !== clean.cost || Object.entries(values).some(([name, text]) => text !== (clean.values[name] ?? ""));
+/** Whether the answers differ from those of an empty form. */
+function isFilled({ values, cost }: Answers, empty: Answers): boolean {
+  return (
+    cost !== empty.cost ||
+    Object.entries(values).some(([name, text]) => text !== (empty.values[name] ?? ""))
+  );
 }
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const { templates } = props;
   const owner = useMemo(() => ownerOf(props), [props]);
-  const [filled, setFilled] = useState(opened.filled);
-  const [keptAt, setKeptAt] = useState<Date | null>(opened.kept?.until ?? null);
-  const [clean, setClean] = useState(() => (opened.kept ? fresh(opened.person, templates) : opened.filled));
+  const [answers, setAnswers] = useState(opened.answers);
+  const [empty, setEmpty] = useState(() =>
+    opened.draft ? emptyAnswers(opened.person, templates) : opened.answers,
+  );
+  const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
   const key = useRef(opened.key);
-  const outbox = useMemo(() => new Outbox(owner, props.division, opened.unanswered), [owner, props.division, opened]);
   const isTouched = useRef(false);
-  const isBegun = useRef(opened.kept !== null);
+  const hasDraft = useRef(opened.draft !== null);
+  const outbox = useMemo(
+    () => new Outbox(owner, props.division, opened.unanswered),
+    [owner, props.division, opened],
+  );
 
-  /** Takes note of work; a page left open overnight is begun on the day it is touched. */
+  /** Marks the check as changed. A page left open overnight starts its check on that day. */
   const touch = useCallback(() => {
-    if (!isTouched.current && !isBegun.current) setFilled((now) => ({ ...now, day: londonDay() }));
+    if (!isTouched.current && !hasDraft.current) {
+      setAnswers((now) => ({ ...now, day: londonDay() }));
+    }
     isTouched.current = true;
   }, []);
 
   const photos = useMemo(() => {
-    const keep = async (parts: [string, unknown][], dropped: string[] = []) => {
+    const save = async (parts: DraftParts, removed: string[] = []) => {
       touch();
-      await drafts.putMany(owner, parts, dropped);
-      setKeptAt(new Date());
+      await drafts.putMany(owner, parts, removed);
+      setSavedAt(new Date());
     };
-    return new PhotoQueue(props.photos, { put: (part, value) => keep([[part, value]]), drop: (parts) => keep([], parts) }, tools);
+    const draft = {
+      put: (part: string, value: unknown) => save([[part, value]]),
+      remove: (parts: string[]) => save([], parts),
+    };
+    return new PhotoQueue(props.photos, draft, tools);
   }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
-    if (opened.kept) photos.restore(opened.kept.parts);
+    if (opened.draft) photos.restore(opened.draft.parts);
     addEventListener("online", photos.retryAll);
     return () => {
       removeEventListener("online", photos.retryAll);
@@ -49,57 +72,85 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     };
   }, [photos, opened]);
 
-  const hasPhotos = album.photos.length > 0;
-  const hasWork = hasPhotos || isFilled(filled, clean);
+  const hasWork = album.photos.length > 0 || isFilled(answers, empty);
+  const parts = useMemo((): DraftParts | null => {
+    if (!hasWork) return null;
+    // Written once, `begun` dates the draft: the form is written again with every change.
+    const begun: DraftParts = hasDraft.current ? [] : [["begun", true]];
+    return [...begun, [FORM, { ...answers, key: key.current } satisfies SavedForm]];
+  }, [answers, hasWork]);
+  useAutosave({ owner, parts, isTouched, onSaved: setSavedAt });
   useEffect(() => {
     if (!isTouched.current) return;
-    if (hasWork) {
-      // Written once, it tells since when there is a check.
-      const parts: [string, unknown][] = isBegun.current ? [] : [["begun", true]];
-      void drafts.putMany(owner, [...parts, [FORM, { ...filled, key: key.current } satisfies KeptForm]]).then(() => setKeptAt(new Date()));
-    } else {
-      // All was taken out again: what is typed next is another check.
+    if (parts === null) {
+      // Everything was removed: what is entered next is another check.
       key.current = newKey();
       outbox.clear();
-      void drafts.discard(owner).then(() => setKeptAt(null));
     }
-    isBegun.current = hasWork;
-  }, [owner, outbox, filled, hasWork]);
+    hasDraft.current = parts !== null;
+  }, [outbox, parts]);
 
-  const change = useCallback((part: Partial<Omit<Filled, "values">>) => {
-    touch();
-    setFilled((now) => ({ ...now, ...part }));
-  }, [touch]);
-  const setValue = useCallback((name: string, text: string) => {
-    touch();
-    setFilled((now) => ({ ...now, values: { ...now.values, [name]: text } }));
-  }, [touch]);
+  const change = useCallback(
+    (part: Partial<Omit<Answers, "values">>) => {
+      touch();
+      setAnswers((now) => ({ ...now, ...part }));
+    },
+    [touch],
+  );
+  const setValue = useCallback(
+    (name: string, text: string) => {
+      touch();
+      setAnswers((now) => ({ ...now, values: { ...now.values, [name]: text } }));
+    },
+    [touch],
+  );
 
-  /** Empties the form but for its type, forgets what was kept, and begins another check. */
+  /** Empties the form but for its type, discards the draft, and starts another check. */
   const reset = useCallback(
-    async (values = clean.values) => {
-      const before = key.current;
+    async (values = empty.values) => {
+      const oldKey = key.current;
       key.current = newKey();
       outbox.clear();
       photos.clear();
       isTouched.current = false;
-      isBegun.current = false;
-      setFilled((now) => ({ formType: now.formType, values, cost: clean.cost, day: londonDay() }));
-      setClean((now) => ({ ...now, values }));
-      await discard(owner, before);
-      setKeptAt(null);
+      hasDraft.current = false;
+      setAnswers((now) => ({
+        formType: now.formType,
+        values,
+        cost: empty.cost,
+        day: londonDay(),
+      }));
+      setEmpty((now) => ({ ...now, values }));
+      await discardDraft(owner, oldKey);
+      setSavedAt(null);
     },
-    [owner, outbox, photos, clean],
+    [owner, outbox, photos, empty],
   );
 
-  /** Takes note that the check was sent. */
-  const done = useCallback(async () => reset(fresh(await rememberPerson(props, filled), templates).values), [props, filled, reset, templates]);
+  /** Starts the next check after this one was sent; it keeps the details of its person. */
+  const finish = useCallback(async () => {
+    const person = await savePerson(props, answers);
+    await reset(emptyAnswers(person, templates).values);
+  }, [props, answers, reset, templates]);
 
   const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
 
-  const hasUnsent = useCallback(() => isBegun.current && hasWork, [hasWork]);
+  const hasUnsent = useCallback(() => hasDraft.current && hasWork, [hasWork]);
 
-  return { filled, clean, album, photos, keptAt, hasWork, hasUnsent, change, setValue, reset, done, send };
+  return {
+    answers,
+    empty,
+    album,
+    photos,
+    savedAt,
+    hasWork,
+    hasUnsent,
+    change,
+    setValue,
+    reset,
+    finish,
+    send,
+  };
 }
 
 export type Check = ReturnType<typeof useCheck>;

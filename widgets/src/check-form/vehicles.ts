@@ -1,24 +1,25 @@
 /** The vehicles that can be chosen. */
-import { useCallback, useEffect, useState } from "react";
-import { call, sayFailure } from "../shared/api";
+import { useCallback } from "react";
+import { call } from "../shared/api";
 import { matching, nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
+import { type Load, useLoad } from "../shared/useLoad";
 import type { Props } from "./props";
 
-const MOST = 200;
+const MAX_OFFERS = 200;
 
 export interface Vehicle {
   key: string;
   reg: string;
-  /** Make and model, as far as they are known. */
+  /** Make and model; '' without either. */
   kind: string;
   /** The last reading. */
   odometer: number | null;
-  /** What a search looks at. */
-  found: string;
+  /** The text that a search looks in. */
+  searchText: string;
 }
 
-/** Returns what two registrations share when they are the same: spaces and case don't count. */
+/** Returns the key of a registration: equal ones differ only in spaces and case. */
 export function plateKey(plate: string): string {
   return nameKey(plate).replaceAll(" ", "");
 }
@@ -26,47 +27,27 @@ export function plateKey(plate: string): string {
 function vehicleOf({ reg, make, model, odometer }: Schemas["VehicleReply"]): Vehicle {
   const kind = `${make} ${model}`.trim();
   const key = plateKey(reg);
-  return { key, reg, kind, odometer, found: nameKey(`${reg} ${key} ${kind}`) };
+  return { key, reg, kind, odometer, searchText: nameKey(`${reg} ${key} ${kind}`) };
 }
 
-/** Returns the vehicle with a plate. */
+/** Returns the vehicle with a registration. */
 export function vehicleWith(plate: string, vehicles: Vehicle[] | null): Vehicle | undefined {
-  const wanted = plateKey(plate);
-  return vehicles?.find(({ key }) => key === wanted);
+  const key = plateKey(plate);
+  return vehicles?.find((vehicle) => vehicle.key === key);
 }
 
-/** Returns the vehicles to choose from: all, or those that hold every word typed. */
+/** Returns the vehicles to offer: those that match every word typed, or none when it is settled. */
 export function offersFor(typed: string, vehicles: Vehicle[]): Vehicle[] {
   const matches = matching(typed);
-  const found = vehicles.filter((each) => matches(each.found));
-  const isWhole = found.length === 1 && found[0]?.key === plateKey(typed);
-  return isWhole ? [] : found.slice(0, MOST);
+  const found = vehicles.filter(({ searchText }) => matches(searchText));
+  const isExact = found.length === 1 && found[0]?.key === plateKey(typed);
+  return isExact ? [] : found.slice(0, MAX_OFFERS);
 }
 
-/** Loads the vehicles; null until they are there. */
-export function useVehicles(division: Props["division"]) {
-  const [vehicles, setVehicles] = useState<Vehicle[] | null>(null);
-  const [failure, setFailure] = useState("");
-
-  const load = useCallback(async () => {
-    setFailure("");
-    try {
-      setVehicles((await call("GET", `/api/${division}/vehicles`)).map(vehicleOf));
-    } catch (error) {
-      setFailure(sayFailure(error, "Failed to load vehicles", false));
-    }
-  }, [division]);
-  useEffect(() => {
-    void load();
-  }, [load]);
-
-  /** Reads them anew where they are known; without an answer they stay as they were. */
-  const refresh = useCallback(() => {
-    call("GET", `/api/${division}/vehicles`).then(
-      (told) => setVehicles(told.map(vehicleOf)),
-      () => undefined,
-    );
-  }, [division]);
-
-  return { vehicles, failure, load, refresh };
+export function useVehicles(division: Props["division"]): Load<Vehicle[]> {
+  const fetchVehicles = useCallback(
+    async () => (await call("GET", `/api/${division}/vehicles`)).map(vehicleOf),
+    [division],
+  );
+  return useLoad(fetchVehicles, "Failed to load vehicles");
 }

@@ -1,8 +1,8 @@
 import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { catchLeaving, RENEWED, serve, SIGN_IN } from "../shared/testing";
-import { extendHere, pingFirst } from "./dashboard";
+import { catchLeaving, RENEWED, SIGN_IN, serve } from "../shared/testing";
+import { extendInPlace, pingFirst } from "./dashboard";
 
 const reload = vi.fn();
 
@@ -14,7 +14,7 @@ beforeEach(() => {
     <p>Signed in until <time id="signed-in-until" datetime="2026-11-21T14:02:00+00:00">14:02</time></p>
     <div id="live" role="status"></div>`;
   pingFirst(getByRole(document.body, "link"));
-  extendHere(document.querySelector("form") as HTMLFormElement);
+  extendInPlace(document.querySelector("form") as HTMLFormElement);
   reload.mockReset();
   vi.spyOn(location, "reload").mockImplementation(reload);
 });
@@ -28,10 +28,10 @@ const extend = () => userEvent.click(screen.getByRole("button", { name: "Extend 
 const alert = () => screen.findByRole("alert");
 
 test("Refresh loads the page again once the server has answered", async () => {
-  const asked = serve(() => ({ body: { ok: true, time: "2026-11-21T13:32:00+00:00" } }));
+  const requests = serve(() => ({ body: { ok: true, time: "2026-11-21T13:32:00+00:00" } }));
   await refresh();
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());
-  expect(asked).toMatchObject([{ method: "GET", url: "/api/ping" }]);
+  expect(requests).toMatchObject([{ method: "GET", url: "/api/ping" }]);
   expect(queryByRole(document.body, "alert")).toBeNull();
 });
 
@@ -63,13 +63,19 @@ test("a login time that has run out is extended and the ping sent again", async 
 });
 
 test("Extend Login Time says until when, in the server's words", async () => {
-  const asked = serve(() => ({
-    body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "You are signed in until 14:32." },
+  const requests = serve(() => ({
+    body: {
+      until: "2026-11-21T14:32:00+00:00",
+      time: "14:32",
+      message: "You are signed in until 14:32.",
+    },
   }));
   await extend();
-  await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("You are signed in until 14:32."));
+  await waitFor(() =>
+    expect(screen.getByRole("status")).toHaveTextContent("You are signed in until 14:32."),
+  );
   expect(screen.getByText("14:32")).toHaveAttribute("datetime", "2026-11-21T14:32:00+00:00");
-  expect(asked).toMatchObject([{ method: "POST", url: "/session/renew", token: "token" }]);
+  expect(requests).toMatchObject([{ method: "POST", url: "/session/renew", token: "token" }]);
 });
 
 test("Extend Login Time without a connection says so, and no more once it works", async () => {
@@ -77,7 +83,9 @@ test("Extend Login Time without a connection says so, and no more once it works"
   await extend();
   expect(await alert()).toHaveTextContent("Refresh failed. No connection.");
   expect(screen.getByText("14:02")).toBeInTheDocument();
-  serve(() => ({ body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", said: "Until 14:32." } }));
+  serve(() => ({
+    body: { until: "2026-11-21T14:32:00+00:00", time: "14:32", message: "Until 14:32." },
+  }));
   await extend();
   await waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("Until 14:32."));
   expect(queryByRole(document.body, "alert")).toBeNull();

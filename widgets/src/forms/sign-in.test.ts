@@ -1,7 +1,7 @@
 import { getByLabelText, getByRole } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { offerToShow, sendOnce, waitForBoth } from "./sign-in";
+import { addShowButton, disableWhileSending, requireAllFields } from "./sign-in";
 
 let form: HTMLFormElement;
 const button = () => getByRole(form, "button", { name: "Sign in" });
@@ -14,8 +14,8 @@ beforeEach(() => {
     <button type="button" data-show="password" hidden>Show password</button>
     <button class="primary">Sign in</button></form>`;
   form = document.querySelector("form") as HTMLFormElement;
-  sendOnce(form);
-  waitForBoth(form);
+  disableWhileSending(form);
+  requireAllFields(form);
 });
 
 test("the button waits until both fields are filled", async () => {
@@ -39,10 +39,13 @@ test("the button is disabled while the form is on its way, and usable after comi
 });
 
 test("the password is shown and hidden again", async () => {
-  offerToShow(document.querySelector("[data-show]") as HTMLButtonElement);
+  addShowButton(document.querySelector("[data-show]") as HTMLButtonElement);
   await userEvent.click(getByRole(form, "button", { name: "Show password" }));
   expect(password()).toHaveAttribute("type", "text");
-  expect(getByRole(form, "button", { name: "Hide password" })).toHaveAttribute("aria-pressed", "true");
+  expect(getByRole(form, "button", { name: "Hide password" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
   await userEvent.click(getByRole(form, "button", { name: "Hide password" }));
   expect(password()).toHaveAttribute("type", "password");
 });

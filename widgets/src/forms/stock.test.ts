@@ -74,13 +74,13 @@ test.each(["0", "", "x", "1.5"])("an amount of '%s' is not ready", async (amount
 
 test("an update shows what each value becomes, and what is left empty stays", async () => {
   show(ADDITION);
-  const shown = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
-  expect(shown()).toEqual(["…", "Tin", "£1.26"]);
+  const visible = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
+  expect(visible()).toEqual(["…", "Tin", "£1.26"]);
   await userEvent.type(getByLabelText(page, "Amount"), "9");
   expect(getByText(page, "9 × £1.26 = £11.34")).toBeVisible();
   await userEvent.type(getByLabelText(page, "Category"), "Box");
   await userEvent.type(getByLabelText(page, "Unit price"), "2");
-  expect(shown()).toEqual(["9", "Box", "£2.00"]);
+  expect(visible()).toEqual(["9", "Box", "£2.00"]);
 });
 
 test("the button says what it does, and what will be left is shown", async () => {

@@ -8,14 +8,17 @@ let showAgain: () => void;
 
 function list(...numbers: number[]): string {
   return numbers
-    .map((n) => `<input type="checkbox" name="asset" value="${n}" form="ticked" aria-label="Tick ${n}">`)
+    .map(
+      (n) =>
+        `<input type="checkbox" name="asset" value="${n}" form="ticked" aria-label="Tick ${n}">`,
+    )
     .join("");
 }
 
 function open(...numbers: number[]): void {
   page.innerHTML = `<div id="list">${list(...numbers)}</div>
     <form id="ticked" data-user="7" data-most="3" aria-label="Ticked">
-      <label data-all hidden><input type="checkbox"> All on this page</label><p data-said></p>
+      <label data-all hidden><input type="checkbox"> All on this page</label><p data-message></p>
       <button type="button" data-clear hidden>Clear</button><button data-move>Move ticked</button></form>`;
   showAgain = watchTicks(getByRole(page, "form") as HTMLFormElement);
 }
@@ -71,7 +74,9 @@ test("ticks outlive a visit to another page, for the same person alone", async (
   open(1, 2);
   expect(getByRole(page, "button", { name: "Move 1 asset" })).toBeEnabled();
   expect(sent()).toEqual(["2"]);
-  page.innerHTML = page.innerHTML.replace('data-user="7"', 'data-user="8"').replaceAll(' checked=""', "");
+  page.innerHTML = page.innerHTML
+    .replace('data-user="7"', 'data-user="8"')
+    .replaceAll(' checked=""', "");
   watchTicks(getByRole(page, "form") as HTMLFormElement);
   expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
 });

@@ -1,42 +1,47 @@
-/** The ticks of a list: they stay while it is paged, sorted and filtered, until what they are for is done. */
+/** The ticks of a list: they stay while it is paged, sorted and filtered, until they are used. */
 
-/** The event on which all ticks are taken off; the server sends it. */
+/** The event that clears all ticks; the server sends it. */
 const DONE = "ticked-moved";
 
-// Imports nothing: a chunk that it shared with the other scripts would cost every page a request.
+// Without imports: a chunk shared with other scripts would cost allBox page a request.
 const grouped = new Intl.NumberFormat("en-GB");
 
-/** Keeps the ticks that belong to a form; returns what shows them once the list is another one. */
+/** Keeps the ticks of a form; returns a function that shows them after the list has changed. */
 export function watchTicks(form: HTMLFormElement): () => void {
-  const kept = `ticks:${form.dataset.user}`;
-  const most = Number(form.dataset.most);
+  const storageKey = `ticks:${form.dataset.user}`;
+  const max = Number(form.dataset.most);
   const all = form.querySelector<HTMLElement>("[data-all]") as HTMLElement;
-  const every = all.querySelector("input") as HTMLInputElement;
-  const said = form.querySelector("[data-said]") as HTMLElement;
+  const allBox = all.querySelector("input") as HTMLInputElement;
+  const message = form.querySelector("[data-message]") as HTMLElement;
   const clear = form.querySelector("[data-clear]") as HTMLButtonElement;
   const move = form.querySelector("[data-move]") as HTMLButtonElement;
   const elsewhere = form.appendChild(document.createElement("div"));
   elsewhere.hidden = true;
-  const ticked = new Set<string>(read(kept));
+  const ticked = new Set<string>(read(storageKey));
 
-  const boxes = () => [...document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`)];
+  const boxes = () => [
+    ...document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`),
+  ];
 
-  function show(): void {
+  function render(): void {
     const here = boxes();
     for (const box of here) box.checked = ticked.has(box.value);
-    const shown = new Set(here.map((box) => box.value));
-    const others = [...ticked].filter((number) => !shown.has(number));
+    const onPage = new Set(here.map((box) => box.value));
+    const others = [...ticked].filter((number) => !onPage.has(number));
     elsewhere.replaceChildren(...others.map((number) => hidden(here[0]?.name ?? "asset", number)));
     const checked = here.filter((box) => box.checked).length;
     all.hidden = here.length === 0;
-    every.checked = here.length > 0 && checked === here.length;
-    every.indeterminate = checked > 0 && !every.checked;
+    allBox.checked = here.length > 0 && checked === here.length;
+    allBox.indeterminate = checked > 0 && !allBox.checked;
     clear.hidden = ticked.size === 0;
-    move.disabled = ticked.size === 0 || ticked.size > most;
-    move.textContent = ticked.size === 0 ? "Move ticked" : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
-    said.textContent = sayHowMany(ticked.size, others.length, most);
+    move.disabled = ticked.size === 0 || ticked.size > max;
+    move.textContent =
+      ticked.size === 0
+        ? "Move ticked"
+        : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
+    message.textContent = countText(ticked.size, others.length, max);
     form.hidden = here.length === 0 && ticked.size === 0;
-    write(kept, ticked);
+    write(storageKey, ticked);
   }
 
   function tick(box: HTMLInputElement, isTicked: boolean): void {
@@ -44,31 +49,31 @@ export function watchTicks(form: HTMLFormElement): () => void {
     else ticked.delete(box.value);
   }
 
-  function forget(): void {
+  function clearAll(): void {
     ticked.clear();
-    show();
+    render();
   }
 
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
-    if (target === every) boxes().forEach((box) => tick(box, every.checked));
+    if (target === allBox) for (const box of boxes()) tick(box, allBox.checked);
     else if (boxes().includes(target)) tick(target, target.checked);
     else return;
-    show();
+    render();
   });
   clear.addEventListener("click", () => {
-    forget();
-    every.focus();
+    clearAll();
+    allBox.focus();
   });
-  document.addEventListener(DONE, forget);
-  show();
-  return show;
+  document.addEventListener(DONE, clearAll);
+  render();
+  return render;
 }
 
-function sayHowMany(all: number, elsewhere: number, most: number): string {
+function countText(all: number, elsewhere: number, max: number): string {
   if (all === 0) return "";
   const many = `${grouped.format(all)} ticked`;
-  if (all > most) return `${many}, at most ${grouped.format(most)} at once`;
+  if (all > max) return `${many}, at most ${grouped.format(max)} at once`;
   return elsewhere === 0 ? many : `${many}, ${grouped.format(elsewhere)} not on this page`;
 }
 
@@ -94,6 +99,6 @@ function write(name: string, ticked: Set<string>): void {
     if (ticked.size) sessionStorage.setItem(name, JSON.stringify([...ticked]));
     else sessionStorage.removeItem(name);
   } catch {
-    // A browser that keeps nothing keeps the ticks as long as the page.
+    // A browser that stores nothing keeps the ticks as long as the page.
   }
 }

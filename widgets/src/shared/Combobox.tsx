@@ -1,6 +1,13 @@
 /** A text field with type-ahead: what is typed stands, an offer is a shorter way to it. */
 import { useCombobox } from "downshift";
-import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import {
+  type ClipboardEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+} from "react";
 
 /** What may be offered; keys are unique. */
 export interface Offered {
@@ -18,7 +25,7 @@ interface Props<Offer extends Offered> {
   /** How an offer is shown. */
   children: (offer: Offer) => ReactNode;
   describedBy: string | undefined;
-  isWrong: boolean;
+  isInvalid: boolean;
   isRequired?: boolean;
   placeholder?: string;
   onChange: (text: string) => void;
@@ -28,7 +35,19 @@ interface Props<Offer extends Offered> {
 }
 
 export function Combobox<Offer extends Offered>(props: Props<Offer>) {
-  const { id, label, listLabel, value, offers, textOf, children, describedBy, isWrong, onChange, onDone } = props;
+  const {
+    id,
+    label,
+    listLabel,
+    value,
+    offers,
+    textOf,
+    children,
+    describedBy,
+    isInvalid,
+    onChange,
+    onDone,
+  } = props;
   const list = useRef<HTMLUListElement>(null);
   const box = useCombobox({
     items: offers,
@@ -65,7 +84,7 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
       <input
         {...box.getInputProps({
           ...(label === undefined ? {} : { "aria-label": label }),
-          "aria-invalid": isWrong ? true : undefined,
+          "aria-invalid": isInvalid ? true : undefined,
           "aria-describedby": describedBy,
           required: props.isRequired,
           placeholder: props.placeholder,
@@ -77,10 +96,18 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
           onPaste: props.onPaste,
         })}
       />
-      <ul {...box.getMenuProps({ ref: list, "aria-label": listLabel })} className="offers" hidden={!isOpen}>
+      <ul
+        {...box.getMenuProps({ ref: list, "aria-label": listLabel })}
+        className="offers"
+        hidden={!isOpen}
+      >
         {isOpen &&
           offers.map((offer, index) => (
-            <li key={offer.key} {...box.getItemProps({ item: offer, index })} className={index === box.highlightedIndex ? "chosen" : undefined}>
+            <li
+              key={offer.key}
+              {...box.getItemProps({ item: offer, index })}
+              className={index === box.highlightedIndex ? "chosen" : undefined}
+            >
               {children(offer)}
             </li>
           ))}

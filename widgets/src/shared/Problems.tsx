@@ -1,7 +1,7 @@
-/** What went wrong, above the content, each with the way to where it is mended. */
+/** A summary of what is wrong, above the content; each problem leads to its control. */
 import { useEffect, useRef } from "react";
 
-/** A problem, and what it is about (null: all of it). */
+/** A problem, and the control it is about; null for the whole form. */
 export interface Problem {
   message: string;
   target: string | null;
@@ -16,7 +16,7 @@ export function Problems({ problems, onGo }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const before = useRef(0);
   useEffect(() => {
-    // Not when one of several is mended: the focus is where the next one is being mended.
+    // Not when one of several is corrected: the user is at work in another control.
     if (problems.length > 0 && problems.length >= before.current) box.current?.focus();
     before.current = problems.length;
   }, [problems]);
@@ -27,7 +27,13 @@ export function Problems({ problems, onGo }: Props) {
       <ul>
         {problems.map(({ message, target }) => (
           <li key={`${target}${message}`}>
-            {target === null ? message : <button type="button" className="link" onClick={() => onGo(target)}>{message}</button>}
+            {target === null ? (
+              message
+            ) : (
+              <button type="button" className="link" onClick={() => onGo(target)}>
+                {message}
+              </button>
+            )}
           </li>
         ))}
       </ul>

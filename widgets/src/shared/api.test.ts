@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, call, NoConnection, sayFailure, SignedOut } from "./api";
+import { ApiError, call, failureMessage, NoConnection, SignedOut } from "./api";
 import type { Schemas } from "./openapi";
-import { type Answer, catchLeaving, RENEWED, serve, SIGN_IN } from "./testing";
+import { type Answer, catchLeaving, RENEWED, SIGN_IN, serve } from "./testing";
 
 beforeEach(() => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
@@ -12,30 +12,54 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const BULK: Schemas["BulkBody"] = { action: "delivery", date: "2026-11-21", lines: [{ name: "Globe", qty: 3 }] };
-const deliver = (key = "k") => call("POST", "/api/gfm/inventory/{site}/bulk", { path: { site: "main" }, body: BULK, key });
+const BULK: Schemas["BulkBody"] = {
+  action: "delivery",
+  date: "2026-11-21",
+  lines: [{ name: "Globe", qty: 3 }],
+};
+const deliver = (key = "k") =>
+  call("POST", "/api/gfm/inventory/{site}/bulk", { path: { site: "main" }, body: BULK, key });
 const list = () => call("GET", "/api/gfm/inventory/{site}", { path: { site: "main" } });
 const vehicles = () => call("GET", "/api/fleet/vehicles");
-const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error);
-const NO_ROUTE: Answer = { status: 404, body: { error: "There is nothing at this address.", code: "no_such_route" } };
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+const NO_ROUTE: Answer = {
+  status: 404,
+  body: { error: "There is nothing at this address.", code: "no_such_route" },
+};
 
 test("a change carries our token and its key", async () => {
-  const asked = serve(() => ({ body: { operation: 12, lines: [] } }));
+  const requests = serve(() => ({ body: { operation: 12, lines: [] } }));
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
-  expect(asked).toEqual([{ method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK }]);
+  expect(requests).toEqual([
+    { method: "POST", url: "/api/gfm/inventory/main/bulk", token: "token", key: "k", body: BULK },
+  ]);
 });
 
 test("what fills an address and its query is escaped", async () => {
-  const asked = serve(() => ({ body: [] }));
-  await call("GET", "/api/fleet/entries/{plate}", { path: { plate: "A/1 B" }, query: { limit: 5, cursor: "a&b" } });
-  expect(asked[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
+  const requests = serve(() => ({ body: [] }));
+  await call("GET", "/api/fleet/entries/{plate}", {
+    path: { plate: "A/1 B" },
+    query: { limit: 5, cursor: "a&b" },
+  });
+  expect(requests[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
 });
 
 test("a refusal brings the server's words, its fields and its body", async () => {
-  serve(() => ({ status: 422, body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] } }));
+  serve(() => ({
+    status: 422,
+    body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] },
+  }));
   const error = (await failureOf(deliver())) as ApiError;
   expect(error).toBeInstanceOf(ApiError);
-  expect([error.status, error.message, error.fields]).toEqual([422, "No.", { date: "Please pick a date." }]);
+  expect([error.status, error.message, error.fields]).toEqual([
+    422,
+    "No.",
+    { date: "Please pick a date." },
+  ]);
   expect(error.body).toHaveProperty("moved");
 });
 
@@ -49,18 +73,20 @@ test.each<[string, Answer]>([
   serve(() => answer);
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
-  expect(sayFailure(error, "Failed")).toBe("No connection. Nothing is lost: try again, it counts only once.");
-  expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load. No connection.");
+  expect(failureMessage(error, "Failed")).toBe(
+    "No connection. Nothing is lost: try again, it counts only once.",
+  );
+  expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
   expect(led).toEqual([]);
 });
 
 test("a change that gets no answer in time is given up, and sent only once", async () => {
   vi.useFakeTimers();
-  const asked = serve(() => "silence");
+  const requests = serve(() => "silence");
   const failure = failureOf(deliver());
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await failure).toBeInstanceOf(NoConnection);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("a renewal that gets no answer in time is given up too", async () => {
@@ -73,13 +99,13 @@ test("a renewal that gets no answer in time is given up too", async () => {
 
 test("an ended session is renewed once and the call repeated under the same key", async () => {
   let ended = true;
-  const asked = serve(({ url }) => {
+  const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: { operation: 12, lines: [] } };
     ended = false;
     return RENEWED;
   });
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
-  expect(asked.map(({ url, key }) => [url, key])).toEqual([
+  expect(requests.map(({ url, key }) => [url, key])).toEqual([
     ["/api/gfm/inventory/main/bulk", "k"],
     ["/session/renew", undefined],
     ["/api/gfm/inventory/main/bulk", "k"],
@@ -88,13 +114,13 @@ test("an ended session is renewed once and the call repeated under the same key"
 
 test("calls that meet an ended session together share one renewal", async () => {
   let ended = true;
-  const asked = serve(({ url }) => {
+  const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: [] };
     ended = false;
     return RENEWED;
   });
   expect(await Promise.all([list(), vehicles()])).toEqual([[], []]);
-  expect(asked.filter(({ url }) => url === "/session/renew")).toHaveLength(1);
+  expect(requests.filter(({ url }) => url === "/session/renew")).toHaveLength(1);
 });
 
 test.each<[string, Answer, number]>([
@@ -102,69 +128,82 @@ test.each<[string, Answer, number]>([
   ["a session that is refused although it was renewed", RENEWED, 3],
 ])("%s leads to the sign-in", async (_, renewal, times) => {
   const led = catchLeaving();
-  const asked = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
+  const requests = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
   expect(await failureOf(list())).toBeInstanceOf(SignedOut);
   expect(led).toEqual([expect.stringMatching(/^\/login\?next=/)]);
-  expect(asked).toHaveLength(times);
+  expect(requests).toHaveLength(times);
 });
 
 test("a refusal without words is told in ours", async () => {
   serve(() => ({ status: 404, text: "not found" }));
-  expect(sayFailure(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
+  expect(failureMessage(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
 });
 
-test.each([403, 405, 501])("a network that refuses by %d is named, and what helps", async (status) => {
-  serve(() => ({ status, text: "<h1>Blocked</h1>" }));
-  const error = await failureOf(deliver());
-  expect(sayFailure(error, "Submit failed")).toBe("Submit failed. The network refuses this. Nothing is lost: try another network, or later.");
-  expect(sayFailure(error, "Failed to load", false)).toBe("Failed to load");
-  serve(() => ({ status, body: { error: "Not for you." } }));
-  expect(sayFailure(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
-});
+test.each([403, 405, 501])(
+  "a network that refuses by %d is named, and what helps",
+  async (status) => {
+    serve(() => ({ status, text: "<h1>Blocked</h1>" }));
+    const error = await failureOf(deliver());
+    expect(failureMessage(error, "Submit failed")).toBe(
+      "Submit failed. The network refuses this. Nothing is lost: try another network, or later.",
+    );
+    expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load");
+    serve(() => ({ status, body: { error: "Not for you." } }));
+    expect(failureMessage(await failureOf(deliver()), "Submit failed")).toBe("Not for you.");
+  },
+);
 
 test("a call whose address doesn't exist is sent without its division's prefix", async () => {
-  const asked = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
+  const requests = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
   expect(await vehicles()).toEqual([]);
-  expect(asked.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
+  expect(requests.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
 });
 
 test.each<[string, Answer]>([
   ["a record that doesn't exist", { status: 404, body: { error: "There is no such vehicle." } }],
   ["a foreign 404", { status: 404, text: "<h1>Not found</h1>" }],
 ])("%s is not asked for elsewhere", async (_, answer) => {
-  const asked = serve(() => answer);
+  const requests = serve(() => answer);
   expect(await failureOf(vehicles())).toBeInstanceOf(ApiError);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("stock is never asked for without prefix: that may be another division's", async () => {
-  const asked = serve(() => NO_ROUTE);
+  const requests = serve(() => NO_ROUTE);
   expect(await failureOf(list())).toBeInstanceOf(ApiError);
   expect(await failureOf(call("GET", "/api/fleet/history"))).toBeInstanceOf(ApiError);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test("a list that a busy server has in a moment is read once more", async () => {
   vi.useFakeTimers();
-  const busy: Answer = { status: 503, body: { error: "The database is busy." }, headers: { "Retry-After": "5" } };
+  const busy: Answer = {
+    status: 503,
+    body: { error: "The database is busy." },
+    headers: { "Retry-After": "5" },
+  };
   const answers: Answer[] = [busy, { body: [] }, busy, busy];
-  const asked = serve(() => answers.shift() ?? "no connection");
+  const requests = serve(() => answers.shift() ?? "no connection");
   const first = list();
   await vi.advanceTimersByTimeAsync(4_900);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(100);
   expect(await first).toEqual([]);
   const second = failureOf(list());
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(sayFailure(await second, "Failed to load")).toBe("The database is busy.");
-  expect(asked).toHaveLength(4);
+  expect(failureMessage(await second, "Failed to load")).toBe("The database is busy.");
+  expect(requests).toHaveLength(4);
 });
 
 test.each([
   ["a change", deliver, "5"],
   ["a list that takes longer than anybody waits", list, "60"],
 ])("%s is not sent again by itself", async (_, send, wait) => {
-  const asked = serve(() => ({ status: 429, body: { error: "Too many." }, headers: { "Retry-After": wait } }));
-  expect(sayFailure(await failureOf(send()), "Failed")).toBe("Too many.");
-  expect(asked).toHaveLength(1);
+  const requests = serve(() => ({
+    status: 429,
+    body: { error: "Too many." },
+    headers: { "Retry-After": wait },
+  }));
+  expect(failureMessage(await failureOf(send()), "Failed")).toBe("Too many.");
+  expect(requests).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
-/** The widgets' way to the server: our token, one renewal of the session, keys and a time limit. */
+/** Requests to the server, with the CSRF token, idempotency keys, a time limit and one renewal of the session. */
 import type { Given, Reply, Served, Verb } from "./openapi";
 import { endsAfter, isRecord } from "./requests";
 import { csrfToken, renewSession, signInAgain } from "./session";
 
-/** The server understood and said no; `fields` names what is wrong. */
+/** A refusal by the server: `fields` has the errors of single fields, `code` tells programs the reason. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -13,38 +13,51 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+
+  /** The stable name of the reason, such as `key_reused`; '' without one. */
+  get code(): string {
+    return isRecord(this.body) ? String(this.body.code ?? "") : "";
+  }
 }
 
-/** Nothing of ours answered, so nobody knows whether the change took effect. */
+/** The server did not reply, so the change may or may not have been made. */
 export class NoConnection extends Error {}
 
-/** The session is over and the sign-in is on its way; what was typed is kept. */
+/** The session has ended and the browser is on its way to the sign-in; drafts are kept. */
 export class SignedOut extends Error {}
 
 export interface Options {
-  /** Sent as JSON, or as it stands when it is a file. */
+  /** Sent as JSON; a file is sent as it is. */
   body?: unknown;
-  /** Makes a change count once, however often it is sent. */
+  /** The idempotency key: a change counts once, however often it is sent. */
   key?: string | undefined;
   /** The ETag of what this replaces. */
   match?: string;
   seconds?: number;
 }
 
-/** A reply, with the tag of the list that it brings. */
+/** A reply, with the ETag of the list that it contains. */
 export interface Answer<Body> {
   body: Body;
   etag: string | null;
 }
 
-const NOT_SURE = "No connection. Nothing is lost: try again, it counts only once.";
-const BY_NETWORK = "The network refuses this. Nothing is lost: try another network, or later.";
-/** How a proxy or filter in between answers what it won't let through. */
+const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+const REFUSED_BY_NETWORK =
+  "The network refuses this. Nothing is lost: try another network, or later.";
+/** The statuses with which a proxy or filter refuses a request. */
 const NETWORK_REFUSALS = [403, 405, 501];
-const LONGEST_WAIT = 10;
+const MAX_WAIT_SECONDS = 10;
 
-function send(method: string, address: string, { body, key, match, seconds = 20 }: Options): Promise<Response> {
-  const headers: Record<string, string> = { Accept: "application/json", "X-CSRFToken": csrfToken() };
+function send(
+  method: string,
+  address: string,
+  { body, key, match, seconds = 20 }: Options,
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    Accept: "application/json",
+    "X-CSRFToken": csrfToken(),
+  };
   if (key) headers["Idempotency-Key"] = key;
   if (match) headers["If-Match"] = match;
   const isFile = body instanceof Blob;
@@ -54,26 +67,28 @@ function send(method: string, address: string, { body, key, match, seconds = 20 
   return fetch(address, init);
 }
 
-/** Reads, and once more where a busy server says that it has time soon. */
-async function readPatiently(read: () => Promise<Response>): Promise<Response> {
-  const reply = await read();
+/** Sends a GET, and repeats it once when a busy server names a short wait. */
+async function sendPatiently(send: () => Promise<Response>): Promise<Response> {
+  const reply = await send();
   const wait = Number(reply.headers.get("Retry-After") ?? NaN);
-  if (![429, 503].includes(reply.status) || !(wait <= LONGEST_WAIT)) return reply;
+  if (![429, 503].includes(reply.status) || !(wait <= MAX_WAIT_SECONDS)) return reply;
   await new Promise((resolve) => setTimeout(resolve, wait * 1000));
-  return read();
+  return send();
 }
 
 function refusal(status: number, body: unknown): Error {
-  const told = isRecord(body) ? body : {};
-  const ours = typeof told.error === "string";
-  // A proxy or gateway that answers in our place knows nothing of the change, unless it refuses the method.
-  if (!ours && status >= 500 && status !== 501) return new NoConnection();
-  const fields = isRecord(told.fields) ? (told.fields as Record<string, string>) : {};
-  return new ApiError(status, ours ? String(told.error) : "", fields, body);
+  const reply = isRecord(body) ? body : {};
+  const isOurs = typeof reply.error === "string";
+  // A proxy that answers in the server's place can't know about the change, unless it refuses the method.
+  if (!isOurs && status >= 500 && status !== 501) return new NoConnection();
+  const fields = isRecord(reply.fields) ? (reply.fields as Record<string, string>) : {};
+  return new ApiError(status, isOurs ? String(reply.error) : "", fields, body);
 }
 
-/** Sends, and once more where an ended session could be renewed. */
-export async function renewingOnce<Replied extends { status: number }>(send: () => Promise<Replied>): Promise<Replied> {
+/** Sends a request, and repeats it once when an expired session could be renewed. */
+export async function renewingOnce<Replied extends { status: number }>(
+  send: () => Promise<Replied>,
+): Promise<Replied> {
   const reply = await send();
   if (reply.status !== 401) return reply;
   const renewal = await renewSession();
@@ -81,9 +96,9 @@ export async function renewingOnce<Replied extends { status: number }>(send: () 
   return renewal === "renewed" ? send() : reply;
 }
 
-/** Returns what a reply says, or throws what its refusal means. */
+/** Returns the body of a reply; throws ApiError, NoConnection or SignedOut. */
 export function readReply<Body>(status: number, text: string): Body {
-  const isFine = status >= 200 && status < 300;
+  const isOk = status >= 200 && status < 300;
   if (status === 401) {
     signInAgain();
     throw new SignedOut();
@@ -92,19 +107,23 @@ export function readReply<Body>(status: number, text: string): Body {
   try {
     body = JSON.parse(text);
   } catch {
-    if (isFine) throw new NoConnection();
+    if (isOk) throw new NoConnection();
   }
-  if (!isFine) throw refusal(status, body);
+  if (!isOk) throw refusal(status, body);
   return body as Body;
 }
 
-/** Sends a request to any address of ours, and returns what the server answered. */
-export async function request<Body>(method: string, address: string, options: Options = {}): Promise<Answer<Body>> {
-  const sent = () => send(method, address, options);
+/** Sends a request to any address of the server, and returns its reply. */
+export async function request<Body>(
+  method: string,
+  address: string,
+  options: Options = {},
+): Promise<Answer<Body>> {
+  const sendOnce = () => send(method, address, options);
   let reply: Response;
   let text: string;
   try {
-    reply = await renewingOnce(method === "GET" ? () => readPatiently(sent) : sent);
+    reply = await renewingOnce(method === "GET" ? () => sendPatiently(sendOnce) : sendOnce);
     text = await reply.text();
   } catch {
     throw new NoConnection();
@@ -113,28 +132,41 @@ export async function request<Body>(method: string, address: string, options: Op
 }
 
 /**
- * What means the same without its prefix. Without one, stock and history would be the chosen
- * division's, and another tab may have chosen another: one's count would change the other's stock.
+ * The prefix of calls that are served without one too. Stock and history keep theirs: without it,
+ * they are those of the chosen division, and another tab may have chosen another one.
  */
 const PREFIX = /^\/api\/(?:gpm|fleet)\/(?!inventory|history)/;
 
 function isMissingRoute(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404 && isRecord(error.body) && error.body.code === "no_such_route";
+  return error instanceof ApiError && error.code === "no_such_route";
 }
 
 type Limits = Pick<Options, "seconds" | "match">;
-type Arguments<V extends Verb, P> = {} extends Given<V, P> ? [given?: Given<V, P> & Limits] : [given: Given<V, P> & Limits];
+type Arguments<V extends Verb, P> =
+  object extends Given<V, P> ? [given?: Given<V, P> & Limits] : [given: Given<V, P> & Limits];
 
-/** Fills the gaps of an address and adds its query. */
+/** Fills in the parameters of a path and adds the query. */
 function addressOf(path: string, gaps: Record<string, unknown> = {}, query: object = {}): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(gaps[name])));
-  const said = Object.entries(query).filter(([, value]) => value !== undefined);
-  return said.length > 0 ? `${filled}?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}` : filled;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(gaps[name])),
+  );
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  return parameters.length > 0
+    ? `${filled}?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`
+    : filled;
 }
 
 /** Sends one call of the JSON API as the server describes it, and returns its reply with the list's tag. */
-export async function exchange<V extends Verb, P extends Served<V>>(verb: V, path: P, ...[given]: Arguments<V, P>): Promise<Answer<Reply<V, P>>> {
-  const { path: gaps, query, ...options } = (given ?? {}) as Options & { path?: Record<string, unknown>; query?: object };
+export async function exchange<V extends Verb, P extends Served<V>>(
+  verb: V,
+  path: P,
+  ...[given]: Arguments<V, P>
+): Promise<Answer<Reply<V, P>>> {
+  const {
+    path: gaps,
+    query,
+    ...options
+  } = (given ?? {}) as Options & { path?: Record<string, unknown>; query?: object };
   const address = addressOf(path, gaps, query);
   try {
     return await request(verb, address, options);
@@ -146,15 +178,21 @@ export async function exchange<V extends Verb, P extends Served<V>>(verb: V, pat
 }
 
 /** Sends one call of the JSON API as the server describes it, and returns its reply. */
-export async function call<V extends Verb, P extends Served<V>>(verb: V, path: P, ...given: Arguments<V, P>): Promise<Reply<V, P>> {
+export async function call<V extends Verb, P extends Served<V>>(
+  verb: V,
+  path: P,
+  ...given: Arguments<V, P>
+): Promise<Reply<V, P>> {
   return (await exchange(verb, path, ...given)).body;
 }
 
-/** Says what went wrong, in the server's words where it gave some. */
-export function sayFailure(error: unknown, otherwise: string, isChange = true): string {
+/** Returns what went wrong, in the server's words where it gave some. */
+export function failureMessage(error: unknown, otherwise: string, isChange = true): string {
   if (error instanceof SignedOut) return "Signed out. What you typed is kept.";
-  if (error instanceof NoConnection) return isChange ? NOT_SURE : `${otherwise}. No connection.`;
+  if (error instanceof NoConnection) return isChange ? UNCERTAIN : `${otherwise}. No connection.`;
   if (!(error instanceof ApiError)) return otherwise;
   if (error.message) return error.message;
-  return isChange && NETWORK_REFUSALS.includes(error.status) ? `${otherwise}. ${BY_NETWORK}` : otherwise;
+  return isChange && NETWORK_REFUSALS.includes(error.status)
+    ? `${otherwise}. ${REFUSED_BY_NETWORK}`
+    : otherwise;
 }

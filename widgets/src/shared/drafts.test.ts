@@ -14,21 +14,32 @@ test("parts are kept one by one and come back with the times of the first and th
   await drafts.put(MINE, "line:Kit", { counted: "4" });
   vi.useRealTimers();
   const kept = await drafts.load(MINE);
-  expect(kept?.parts).toEqual(new Map([["line:Globe", { counted: "3" }], ["line:Kit", { counted: "4" }]]));
+  expect(kept?.parts).toEqual(
+    new Map([
+      ["line:Globe", { counted: "3" }],
+      ["line:Kit", { counted: "4" }],
+    ]),
+  );
   expect(kept?.since.toISOString()).toBe("2026-11-21T14:02:00.000Z");
   expect(kept?.until.toISOString()).toBe("2026-11-21T14:05:00.000Z");
 });
 
-test.each([{ user: 8 }, { division: "gpm" }, { site: "guildford" }, { kind: "bulk-update" }, { user: 70 }])(
-  "work is never shown to another owner: %o",
-  async (other) => {
-    await drafts.put(MINE, "line:Globe", 1);
-    expect(await drafts.load({ ...MINE, ...other })).toBeNull();
-  },
-);
+test.each([
+  { user: 8 },
+  { division: "gpm" },
+  { site: "guildford" },
+  { kind: "bulk-update" },
+  { user: 70 },
+])("work is never shown to another owner: %o", async (other) => {
+  await drafts.put(MINE, "line:Globe", 1);
+  expect(await drafts.load({ ...MINE, ...other })).toBeNull();
+});
 
 test("some parts are put and others dropped together", async () => {
-  await drafts.putMany(MINE, [["a", 1], ["b", 2]]);
+  await drafts.putMany(MINE, [
+    ["a", 1],
+    ["b", 2],
+  ]);
   await drafts.putMany(MINE, [["base", "zero"]], ["a", "b"]);
   expect([...((await drafts.load(MINE))?.parts ?? [])]).toEqual([["base", "zero"]]);
 });
@@ -55,17 +66,21 @@ test("a browser that fails to throw work away stops nothing, and says that nothi
     throw new DOMException("disk I/O", "UnknownError");
   });
   await failing.discard(MINE);
-  expect(failing.isKept()).toBe(false);
+  expect(failing.isPersistent()).toBe(false);
   vi.restoreAllMocks();
 });
 
 test("a browser that refuses to store still works, and says that nothing is kept", async () => {
   vi.resetModules();
-  vi.stubGlobal("indexedDB", { open: () => { throw new DOMException("denied", "SecurityError"); } });
+  vi.stubGlobal("indexedDB", {
+    open: () => {
+      throw new DOMException("denied", "SecurityError");
+    },
+  });
   const refused = await import("./drafts");
   await refused.put(MINE, "a", 1);
   expect((await refused.load(MINE))?.parts.get("a")).toBe(1);
-  expect(refused.isKept()).toBe(false);
+  expect(refused.isPersistent()).toBe(false);
   await refused.discard(MINE);
   expect(await refused.load(MINE)).toBeNull();
   vi.unstubAllGlobals();

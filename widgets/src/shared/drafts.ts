@@ -1,11 +1,11 @@
 /**
- * Unsent work, kept in the browser as it is typed: one small record per part (a counted line,
- * a photo), so that a keystroke writes a few bytes. Every address starts with the user's id,
- * so that no one is ever shown what another person typed.
+ * Drafts of unsent work in the browser's database: one small record per part (a counted line, a
+ * photo), so that a keystroke writes a few bytes. Every key starts with the user's id, so that
+ * nobody sees what another person typed.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
-/** Whose work it is, and on what. */
+/** The user whose draft it is, and what it is about. */
 export interface Owner {
   user: number;
   division: string;
@@ -13,31 +13,31 @@ export interface Owner {
   kind: string;
 }
 
-interface Kept {
+interface Part {
   value: unknown;
   at: number;
 }
 
-/** A piece of work as it is kept: its parts, when it began and when it was last added to. */
+/** A draft as it was saved: its parts, and when the first and the last of them were written. */
 export interface Draft {
   parts: Map<string, unknown>;
   since: Date;
   until: Date;
 }
 
-type Address = [number, string, string, string, string];
+type Key = [number, string, string, string, string];
 
 interface Schema extends DBSchema {
-  parts: { key: Address; value: Kept };
+  parts: { key: Key; value: Part };
 }
 
-interface Shelf {
-  entries(owner: Owner): Promise<[string, Kept][]>;
-  write(owner: Owner, parts: [string, Kept][], dropped: readonly string[]): Promise<void>;
+interface Store {
+  entries(owner: Owner): Promise<[string, Part][]>;
+  write(owner: Owner, parts: [string, Part][], removed: readonly string[]): Promise<void>;
   clear(owner: Owner): Promise<void>;
 }
 
-const addressOf = (owner: Owner, part: string): Address => [
+const keyOf = (owner: Owner, part: string): Key => [
   owner.user,
   owner.division,
   owner.site,
@@ -45,24 +45,27 @@ const addressOf = (owner: Owner, part: string): Address => [
   part,
 ];
 
-/** All parts of one owner: arrays sort after every text, so an empty one ends the range. */
+/** The keys of one owner's parts: arrays sort after every text, so an empty one ends the range. */
 function rangeOf(owner: Owner): IDBKeyRange {
   const { user, division, site, kind } = owner;
   return IDBKeyRange.bound([user, division, site, kind], [user, division, site, kind, []]);
 }
 
-function onDisk(database: IDBPDatabase<Schema>): Shelf {
+function onDisk(database: IDBPDatabase<Schema>): Store {
   return {
     async entries(owner) {
       const reading = database.transaction("parts");
       const range = rangeOf(owner);
-      const [addresses, values] = await Promise.all([reading.store.getAllKeys(range), reading.store.getAll(range)]);
-      return addresses.map((address, n): [string, Kept] => [address[4], values[n] as Kept]);
+      const [keys, values] = await Promise.all([
+        reading.store.getAllKeys(range),
+        reading.store.getAll(range),
+      ]);
+      return keys.map((key, index): [string, Part] => [key[4], values[index] as Part]);
     },
-    async write(owner, parts, dropped) {
+    async write(owner, parts, removed) {
       const writing = database.transaction("parts", "readwrite");
-      for (const part of dropped) void writing.store.delete(addressOf(owner, part));
-      for (const [part, kept] of parts) void writing.store.put(kept, addressOf(owner, part));
+      for (const name of removed) void writing.store.delete(keyOf(owner, name));
+      for (const [name, part] of parts) void writing.store.put(part, keyOf(owner, name));
       await writing.done;
     },
     async clear(owner) {
@@ -71,95 +74,95 @@ function onDisk(database: IDBPDatabase<Schema>): Shelf {
   };
 }
 
-function inMemory(): Shelf {
-  const shelves = new Map<string, Map<string, Kept>>();
-  const shelfOf = (owner: Owner) => {
-    const name = JSON.stringify(addressOf(owner, ""));
-    const shelf = shelves.get(name) ?? new Map<string, Kept>();
-    shelves.set(name, shelf);
-    return shelf;
+function inMemory(): Store {
+  const stores = new Map<string, Map<string, Part>>();
+  const storeOf = (owner: Owner) => {
+    const name = JSON.stringify(keyOf(owner, ""));
+    const store = stores.get(name) ?? new Map<string, Part>();
+    stores.set(name, store);
+    return store;
   };
   return {
-    entries: async (owner) => [...shelfOf(owner)],
-    async write(owner, parts, dropped) {
-      const shelf = shelfOf(owner);
-      for (const part of dropped) shelf.delete(part);
-      for (const [part, kept] of parts) shelf.set(part, kept);
+    entries: async (owner) => [...storeOf(owner)],
+    async write(owner, parts, removed) {
+      const store = storeOf(owner);
+      for (const name of removed) store.delete(name);
+      for (const [name, part] of parts) store.set(name, part);
     },
-    clear: async (owner) => shelfOf(owner).clear(),
+    clear: async (owner) => storeOf(owner).clear(),
   };
 }
 
-let shelf: Promise<Shelf> | null = null;
-let survives = true;
+let store: Promise<Store> | null = null;
+let persistent = true;
 
-/** Async, for some browsers refuse by throwing at once. */
+/** Opens the database; async, because some browsers refuse by throwing at once. */
 async function openDatabase(): Promise<IDBPDatabase<Schema>> {
   return openDB<Schema>("quartermaster", 1, {
     upgrade: (database) => void database.createObjectStore("parts"),
-    // Another tab's newer version must not wait for this one.
-    blocking: (_current, _wanted, event) => {
+    // A newer version in another tab must not wait for this one.
+    blocking: (_current, _requested, event) => {
       (event.target as IDBDatabase).close();
-      shelf = null;
+      store = null;
     },
     terminated: () => {
-      shelf = null;
+      store = null;
     },
   });
 }
 
-function open(): Promise<Shelf> {
-  shelf ??= openDatabase().then(onDisk, () => {
-    survives = false;
+function open(): Promise<Store> {
+  store ??= openDatabase().then(onDisk, () => {
+    persistent = false;
     return inMemory();
   });
-  return shelf;
+  return store;
 }
 
-/** Tells whether what is kept outlives the page: some browsers refuse to store anything. */
-export function isKept(): boolean {
-  return survives;
+/** Returns whether drafts outlive the page: some browsers refuse to store anything. */
+export function isPersistent(): boolean {
+  return persistent;
 }
 
-/** Returns what is kept of a piece of work, or null. */
+/** Loads a draft; null when there is none. */
 export async function load(owner: Owner): Promise<Draft | null> {
   const entries = await (await open()).entries(owner);
   if (entries.length === 0) return null;
-  const times = entries.map(([, kept]) => kept.at);
+  const times = entries.map(([, part]) => part.at);
   return {
-    parts: new Map(entries.map(([part, kept]) => [part, kept.value])),
+    parts: new Map(entries.map(([name, part]) => [name, part.value])),
     since: new Date(times.reduce((a, b) => Math.min(a, b))),
     until: new Date(times.reduce((a, b) => Math.max(a, b))),
   };
 }
 
-/** Keeps several parts and drops others, all or none. */
+/** Saves some parts and removes others, all or none. */
 export async function putMany(
   owner: Owner,
   parts: Iterable<readonly [string, unknown]>,
-  dropped: readonly string[] = [],
+  removed: readonly string[] = [],
 ): Promise<void> {
   const at = Date.now();
-  const kept = [...parts].map(([part, value]): [string, Kept] => [part, { value, at }]);
+  const dated = [...parts].map(([name, value]): [string, Part] => [name, { value, at }]);
   try {
-    await (await open()).write(owner, kept, dropped);
+    await (await open()).write(owner, dated, removed);
   } catch {
-    // A full disk must not stop the work; the widget says that it isn't kept.
-    survives = false;
+    // A full disk must not stop the work; the widget shows that it is not saved.
+    persistent = false;
   }
 }
 
-/** Keeps one part. */
+/** Saves one part. */
 export function put(owner: Owner, part: string, value: unknown): Promise<void> {
   return putMany(owner, [[part, value]]);
 }
 
-/** Throws the work away: it was sent, or its owner doesn't want it. */
+/** Discards a draft: it was sent, or is no longer needed. */
 export async function discard(owner: Owner): Promise<void> {
   try {
     await (await open()).clear(owner);
   } catch {
-    // What was sent stays sent, also where the browser fails to forget it.
-    survives = false;
+    // Its work may have been sent already: a browser that fails to delete must not report an error.
+    persistent = false;
   }
 }

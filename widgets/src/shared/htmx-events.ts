@@ -1,4 +1,4 @@
-/** htmx's event names, all in one place (they differ between its versions). */
+/** The names of htmx's events, which differ between its versions. */
 export const HTMX = {
   beforeRequest: "htmx:beforeRequest",
   beforeOnLoad: "htmx:beforeOnLoad",
@@ -11,10 +11,12 @@ export const HTMX = {
   timeout: "htmx:timeout",
 } as const;
 
-/** What htmx tells of a request. */
+/** The details of htmx's events about a request. */
 export interface RequestDetail {
   elt: Element;
   target: Element;
   xhr: XMLHttpRequest;
+  /** Of beforeSwap only: whether the reply is swapped in. */
+  shouldSwap?: boolean;
   requestConfig: { elt: Element; verb: "get" | "post"; path: string; triggeringEvent?: Event };
 }

@@ -1,10 +1,10 @@
-/** The items of a site as the stock API gives them. */
+/** The items of a site, from the stock API. */
 import { call } from "./api";
 import type { Schemas } from "./openapi";
 
 export type Item = Schemas["ItemReply"];
 
-/** Whose stock it is, and where. */
+/** A division's stock at one site. */
 export interface Place {
   division: "gfm" | "gpm";
   site: string;

@@ -1,30 +1,30 @@
-/** What a script says: a failure above the content, a result in the live region. */
+/** Messages of a script: a failure above the content, a result in the live region. */
 
-const STAYS = 8_000;
+const MESSAGE_MS = 8_000;
 
-/** Says in a place above the content what went wrong, and brings it into sight. */
-export function sayAbove(place: Element | null, message: string): void {
-  const said = document.createElement("p");
-  said.className = "notice bad";
-  said.setAttribute("role", "alert");
-  said.textContent = message;
-  place?.replaceChildren(said);
-  said.scrollIntoView({ block: "nearest" });
+/** Shows in a container above the content what went wrong, and scrolls it into view. */
+export function showAlert(container: Element | null, message: string): void {
+  const alert = document.createElement("p");
+  alert.className = "notice bad";
+  alert.setAttribute("role", "alert");
+  alert.textContent = message;
+  container?.replaceChildren(alert);
+  alert.scrollIntoView({ block: "nearest" });
 }
 
-let ends = 0;
+let timer = 0;
 
 /** Empties the live region after a while. */
-export function clearLater(place: Element, stays: number = STAYS): void {
-  clearTimeout(ends);
-  ends = window.setTimeout(() => place.replaceChildren(), stays);
+export function clearLater(region: Element, delay: number = MESSAGE_MS): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => region.replaceChildren(), delay);
 }
 
-/** Says a result in the live region. */
-export function sayLive(message: string): void {
-  const place = document.getElementById("live");
-  const said = document.createElement("p");
-  said.textContent = message;
-  place?.replaceChildren(said);
-  if (place) clearLater(place);
+/** Shows a result in the live region. */
+export function showStatus(message: string): void {
+  const region = document.getElementById("live");
+  const status = document.createElement("p");
+  status.textContent = message;
+  region?.replaceChildren(status);
+  if (region) clearLater(region);
 }

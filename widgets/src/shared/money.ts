@@ -1,14 +1,14 @@
-/** Money and numbers as fields hold them and as people read them (pence inside). */
+/** Parses and formats numbers and amounts of money, which are in pence. */
 
 const grouped = new Intl.NumberFormat("en-GB");
 
-/** Reads a whole number of 0 or more such as '1,234'; null for anything else. */
+/** Parses a whole number of 0 or more such as '1,234'; null for anything else. */
 export function parseWhole(text: string): number | null {
   const plain = text.trim();
   return /^(\d{1,3}(,\d{3})+|\d+)$/.test(plain) ? Number(plain.replaceAll(",", "")) : null;
 }
 
-/** Reads pounds such as '2.10' into pence, half up; '' is 0, null is not a price. */
+/** Parses pounds such as '2.10' into pence, rounded half up; '' is 0, null is not a price. */
 export function parsePence(text: string): number | null {
   const plain = text.trim().replace(/^£\s*/, "");
   if (plain === "") return 0;
@@ -19,12 +19,12 @@ export function parsePence(text: string): number | null {
   return Number(digits[2]) >= 5 ? pence + 1 : pence;
 }
 
-/** Writes a whole number with en-GB grouping. */
+/** Formats a whole number with en-GB grouping. */
 export function formatNumber(value: number): string {
   return grouped.format(value);
 }
 
-/** Writes pence as '£1,234.50'. */
+/** Formats pence as '£1,234.50'. */
 export function formatPence(pence: number | bigint): string {
   const exact = BigInt(pence);
   return `£${grouped.format(exact / 100n)}.${String(exact % 100n).padStart(2, "0")}`;

@@ -14,7 +14,9 @@ test("a widget is mounted once with its props, and taken away with its dialog", 
   mountWidgets(document, load);
   await settled();
   expect(load).toHaveBeenCalledExactlyOnceWith("/x.js");
-  expect(mount).toHaveBeenCalledExactlyOnceWith(document.querySelector("[data-widget]"), { site: "main" });
+  expect(mount).toHaveBeenCalledExactlyOnceWith(document.querySelector("[data-widget]"), {
+    site: "main",
+  });
   unmountWidgets(document.body);
   expect(unmount).toHaveBeenCalledOnce();
 });

@@ -9,7 +9,9 @@ test("names are equal whatever their case, width and spaces", () => {
 });
 
 test("a search finds all words in any order", () => {
-  expect(["red hanging heart", "red bag"].filter(matching("HEART red"))).toEqual(["red hanging heart"]);
+  expect(["red hanging heart", "red bag"].filter(matching("HEART red"))).toEqual([
+    "red hanging heart",
+  ]);
   expect(["anything"].filter(matching(""))).toEqual(["anything"]);
 });
 

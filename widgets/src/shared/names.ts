@@ -1,11 +1,11 @@
-/** When two names mean the same item, and how items are searched. */
+/** Compares names of items, and searches them. */
 
-/** Returns what equal names share; near enough for a preview, the server decides again. */
+/** Returns the key that equal names share; good enough for a preview, the server has the last word. */
 export function nameKey(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
-/** Returns a test for names that hold every word typed, in any order and case. */
+/** Returns a test for keys that contain every word typed, in any order and case. */
 export function matching(typed: string): (key: string) => boolean {
   const words = nameKey(typed).split(" ");
   return (key) => words.every((word) => key.includes(word));

@@ -1,22 +1,24 @@
-/** Keys that make a change count once: the same content keeps its key, other content gets a new one. */
+/** Idempotency keys: the same content keeps its key, other content gets a new one. */
 
-/** What was last sent, and under which key. */
+/** What was last sent, and its key. */
 export interface Sent {
   content: string;
   key: string;
 }
 
-/** Makes a key; `crypto.randomUUID` would need https also on a depot's own network. */
+/** Returns a random key; `crypto.randomUUID` needs https, which a local network may not have. */
 export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
 
-/** Returns the key to send this content with: the one it was sent with before, if it was. */
+/** Returns the key for this content: the last one, if the content is the same. */
 export function keyFor(content: string, before: Sent | null): Sent {
   return before?.content === content ? before : { content, key: newKey() };
 }
 
-/** Makes an id in the form of a UUID, for a thing that is new. */
+/** Returns a random UUID. */
 export function newUuid(): string {
   return newKey().replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
 }

@@ -1,15 +1,15 @@
-/** What a widget tells the list it stands on. */
+/** Events by which a widget notifies the list of its page. */
 
-/** The stock on show is no longer what it was. */
+/** The stock has changed. */
 export const STOCK_CHANGED = "stock-changed";
-/** An operation is done; its result, with Undo, is to be had at `detail.url`. */
+/** An operation is done: `detail.url` is the address of its result, with Undo. */
 export const OPERATION_DONE = "operation-done";
 
 export interface Done {
   url: string;
 }
 
-/** Says on the page that an operation is done, where its result can be read. */
+/** Notifies the page that an operation is done; {id} in the template stands for its number. */
 export function announce(template: string, operation: number): void {
   const detail: Done = { url: template.replace("{id}", String(operation)) };
   document.body.dispatchEvent(new CustomEvent(STOCK_CHANGED, { bubbles: true }));

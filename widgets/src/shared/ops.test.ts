@@ -11,18 +11,35 @@ const PRICED = { item: "Cloche", amount: 6, category: "Glass", unitPrice: 7.95 }
 function changedBy(...ops: Op[]): Record<string, number | null> {
   const after = new Map(applied(ITEMS, ops).map(({ item, amount }) => [item, amount]));
   const before = new Map(ITEMS.map(({ item, amount }) => [item, amount]));
-  const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  );
   return Object.fromEntries(names.map((name) => [name, after.get(name) ?? null]));
 }
 
 test.each<[string, Op[], Record<string, number | null>]>([
   ["more", [{ type: "inc", id: "globe", delta: 3 }], { Globe: 3 }],
   ["less", [{ type: "dec", id: "Hand  Warmer ", delta: 79, expected: 79 }], { "Hand warmer": 0 }],
-  ["twice", [{ type: "inc", id: "Globe", delta: 3 }, { type: "dec", id: "Globe", delta: 1 }], { Globe: 2 }],
+  [
+    "twice",
+    [
+      { type: "inc", id: "Globe", delta: 3 },
+      { type: "dec", id: "Globe", delta: 1 },
+    ],
+    { Globe: 2 },
+  ],
   ["set", [{ type: "set", id: "Globe", data: { amount: 9 }, expected: 0 }], { Globe: 9 }],
-  ["renamed", [{ type: "set", id: "Hand warmer", data: { item: "Warmer" } }], { "Hand warmer": null, Warmer: 79 }],
+  [
+    "renamed",
+    [{ type: "set", id: "Hand warmer", data: { item: "Warmer" } }],
+    { "Hand warmer": null, Warmer: 79 },
+  ],
   ["added", [{ type: "add", item: PRICED }], { Cloche: 6 }],
-  ["added to what exists", [{ type: "add", item: { item: "globe", amount: 5 }, expected: 0 }], { Globe: 5 }],
+  [
+    "added to what exists",
+    [{ type: "add", item: { item: "globe", amount: 5 }, expected: 0 }],
+    { Globe: 5 },
+  ],
   ["removed", [{ type: "remove", id: "Globe" }], { Globe: null }],
 ])("%s", (_, ops, changed) => {
   expect(changedBy(...ops)).toEqual(changed);
@@ -35,13 +52,46 @@ test("an item that is added has all that its op says, and the rest is as it was"
 });
 
 test.each<[string, number, string, Op[]]>([
-  ["more than there is", 409, 'Not enough stock: "Globe" has 0', [{ type: "dec", id: "Globe", delta: 1 }]],
-  ["more than can be held", 409, '"Hand warmer" can hold 0 to 999,999,999, not 1,000,000,078', [{ type: "inc", id: "Hand warmer", delta: 999_999_999 }]],
+  [
+    "more than there is",
+    409,
+    'Not enough stock: "Globe" has 0',
+    [{ type: "dec", id: "Globe", delta: 1 }],
+  ],
+  [
+    "more than can be held",
+    409,
+    '"Hand warmer" can hold 0 to 999,999,999, not 1,000,000,078',
+    [{ type: "inc", id: "Hand warmer", delta: 999_999_999 }],
+  ],
   ["an unknown item", 422, 'Item not found: "Ladder"', [{ type: "inc", id: "Ladder", delta: 1 }]],
-  ["a name that exists", 409, 'Name already exists: "Globe" has 0.', [{ type: "add", item: { item: "GLOBE", amount: 1 } }]],
-  ["another's name", 409, 'Name already exists: "Globe"', [{ type: "set", id: "Hand warmer", data: { item: "globe" } }]],
-  ["an amount based on nothing", 422, "Must be the amount that this set is based on.", [{ type: "set", id: "Globe", data: { amount: 1 } }]],
-  ["an item that is gone by then", 409, '"Globe" is added, renamed or removed by another op.', [{ type: "remove", id: "Globe" }, { type: "inc", id: "Globe", delta: 1 }]],
+  [
+    "a name that exists",
+    409,
+    'Name already exists: "Globe" has 0.',
+    [{ type: "add", item: { item: "GLOBE", amount: 1 } }],
+  ],
+  [
+    "another's name",
+    409,
+    'Name already exists: "Globe"',
+    [{ type: "set", id: "Hand warmer", data: { item: "globe" } }],
+  ],
+  [
+    "an amount based on nothing",
+    422,
+    "Must be the amount that this set is based on.",
+    [{ type: "set", id: "Globe", data: { amount: 1 } }],
+  ],
+  [
+    "an item that is gone by then",
+    409,
+    '"Globe" is added, renamed or removed by another op.',
+    [
+      { type: "remove", id: "Globe" },
+      { type: "inc", id: "Globe", delta: 1 },
+    ],
+  ],
 ])("%s is refused whole, at its op", (_, status, message, ops) => {
   const place = ops.length - 1;
   try {
@@ -58,9 +108,14 @@ test("all items whose stock moved are told together", () => {
     { type: "inc", id: "Globe", delta: 1, expected: 2 },
     { type: "dec", id: "Ladder", delta: 1, expected: 5 },
   ];
-  const moved = [{ id: "Globe", expected: 2, amount: 0 }, { id: "Ladder", expected: 5, amount: null }];
+  const moved = [
+    { id: "Globe", expected: 2, amount: 0 },
+    { id: "Ladder", expected: 5, amount: null },
+  ];
   expect(() => applied(ITEMS, ops)).toThrow("The stock of 2 items changed meanwhile.");
-  expect(() => applied(ITEMS, ops)).toThrow(expect.objectContaining({ status: 409, body: expect.objectContaining({ moved }) }));
+  expect(() => applied(ITEMS, ops)).toThrow(
+    expect.objectContaining({ status: 409, body: expect.objectContaining({ moved }) }),
+  );
 });
 
 test("two names that are told apart nowhere but on the server replace nothing", () => {

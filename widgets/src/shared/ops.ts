@@ -1,4 +1,4 @@
-/** Operations applied to a whole list as the server applies them to the stock. */
+/** Applies operations to a whole list, as the server applies them to the stock. */
 import { ApiError } from "./api";
 import type { Item } from "./inventory";
 import { formatNumber } from "./money";
@@ -7,79 +7,99 @@ import type { Schemas } from "./openapi";
 
 type Op = Schemas["OpBody"];
 
-const LARGEST = 999_999_999;
+const MAX_AMOUNT = 999_999_999;
 
-function refuse(place: number, status: number, message: string): never {
-  throw new ApiError(status, message, { [`ops.${place}`]: message }, null);
+function refuse(index: number, status: number, message: string): never {
+  throw new ApiError(status, message, { [`ops.${index}`]: message }, null);
 }
 
 const nameOf = ({ id, item }: Op): string => item?.item ?? id ?? "";
 
-/** Refuses operations whose stock isn't what they expect, with what there is now. */
+/** Throws a conflict that names the operations whose item has another amount than they expect. */
 function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
-  const moved = ops.flatMap((op) => {
+  const stale = ops.flatMap((op) => {
     const item = present.get(nameKey(nameOf(op)));
     const { expected } = op;
     if (expected === undefined || expected === null || (op.type === "add" && item)) return [];
     const amount = item?.amount ?? null;
     return amount === expected ? [] : [{ id: nameOf(op), expected, amount }];
   });
-  const [first] = moved;
+  const [first] = stale;
   if (!first) return;
-  const now = first.amount === null ? "is no longer in stock" : `has ${formatNumber(first.amount)} now, not ${formatNumber(first.expected)}`;
+  const now =
+    first.amount === null
+      ? "is no longer in stock"
+      : `has ${formatNumber(first.amount)} now, not ${formatNumber(first.expected)}`;
   const one = `Stock changed meanwhile: "${first.id}" ${now}.`;
-  const error = moved.length === 1 ? one : `The stock of ${formatNumber(moved.length)} items changed meanwhile.`;
-  throw new ApiError(409, error, {}, { error, moved } satisfies Schemas["PatchConflictReply"]);
+  const error =
+    stale.length === 1
+      ? one
+      : `The stock of ${formatNumber(stale.length)} items changed meanwhile.`;
+  throw new ApiError(409, error, {}, {
+    error,
+    code: "stale_amounts",
+    moved: stale,
+  } satisfies Schemas["PatchConflictReply"]);
 }
 
-function withAmount(item: Item, amount: number, place: number): Item {
-  if (amount < 0) refuse(place, 409, `Not enough stock: "${item.item}" has ${formatNumber(item.amount)}`);
-  if (amount > LARGEST) refuse(place, 409, `"${item.item}" can hold 0 to ${formatNumber(LARGEST)}, not ${formatNumber(amount)}`);
+function withAmount(item: Item, amount: number, index: number): Item {
+  if (amount < 0)
+    refuse(index, 409, `Not enough stock: "${item.item}" has ${formatNumber(item.amount)}`);
+  if (amount > MAX_AMOUNT)
+    refuse(
+      index,
+      409,
+      `"${item.item}" can hold 0 to ${formatNumber(MAX_AMOUNT)}, not ${formatNumber(amount)}`,
+    );
   return { ...item, amount };
 }
 
-/** Returns what an addition leaves: a new item, or the one of its name with other values. */
-function added(op: Op, item: Item | undefined, place: number): Item {
-  const given = op.item ?? refuse(place, 422, "An op of type add needs item.");
+/** Returns the item that an addition creates or changes. */
+function added(op: Op, item: Item | undefined, index: number): Item {
+  const given = op.item ?? refuse(index, 422, "An op of type add needs item.");
   const { category = "", unitPrice = 0, unit = "" } = given;
   if (!item) return { ...given, category, unitPrice, unit };
-  if (op.expected !== item.amount) refuse(place, 409, `Name already exists: "${item.item}" has ${formatNumber(item.amount)}.`);
+  if (op.expected !== item.amount)
+    refuse(index, 409, `Name already exists: "${item.item}" has ${formatNumber(item.amount)}.`);
   return { ...item, amount: given.amount, category: category || item.category, unitPrice };
 }
 
 /** Returns the list with all operations applied; throws ApiError, as the server would refuse them. */
 export function applied(items: Item[], ops: Op[]): Item[] {
   const list = new Map(items.map((item) => [nameKey(item.item), item]));
-  // Two names that only the server tells apart would lose one of the items.
+  // If names differ only by the server's rules, one of the items would be lost.
   if (list.size < items.length) throw new ApiError(409, "", {}, null);
   checkExpected(ops, list);
-  /** The names of which no other operation can speak any more. */
+  /** The names that no further operation may use. */
   const settled = new Set<string>();
-  ops.forEach((op, place) => {
+  ops.forEach((op, index) => {
     const name = nameOf(op);
     const key = nameKey(name);
-    if (settled.has(key)) refuse(place, 409, `"${name}" is added, renamed or removed by another op.`);
+    if (settled.has(key))
+      refuse(index, 409, `"${name}" is added, renamed or removed by another op.`);
     const item = list.get(key);
     if (op.type === "add") {
       settled.add(key);
-      list.set(key, added(op, item, place));
+      list.set(key, added(op, item, index));
       return;
     }
-    if (!item) refuse(place, 422, `Item not found: "${name}"`);
+    if (!item) refuse(index, 422, `Item not found: "${name}"`);
     if (op.type === "remove") {
       settled.add(key);
       list.delete(key);
     } else if (op.type === "set") {
-      if (op.data?.amount !== undefined && typeof op.expected !== "number") refuse(place, 422, "Must be the amount that this set is based on.");
+      if (op.data?.amount !== undefined && typeof op.expected !== "number")
+        refuse(index, 422, "Must be the amount that this set is based on.");
       const changed = { ...item, ...op.data };
       const newKey = nameKey(changed.item);
-      if (newKey !== key && list.has(newKey)) refuse(place, 409, `Name already exists: "${list.get(newKey)?.item}"`);
+      if (newKey !== key && list.has(newKey))
+        refuse(index, 409, `Name already exists: "${list.get(newKey)?.item}"`);
       if (op.data?.item !== undefined) settled.add(key).add(newKey);
       list.delete(key);
-      list.set(newKey, withAmount(changed, changed.amount, place));
+      list.set(newKey, withAmount(changed, changed.amount, index));
     } else {
       const delta = op.delta ?? 0;
-      list.set(key, withAmount(item, item.amount + (op.type === "inc" ? delta : -delta), place));
+      list.set(key, withAmount(item, item.amount + (op.type === "inc" ? delta : -delta), index));
     }
   });
   return [...list.values()];

@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
-import { keepOrganisation, organisation } from "./org";
+import { organisation, storeOrganisation } from "./org";
 
 beforeEach(() => localStorage.clear());
 
 test("the organisation is '' by default and stands under the key org", () => {
   expect(organisation()).toBe("");
-  keepOrganisation();
+  storeOrganisation();
   expect(localStorage.getItem("org")).toBe("");
 });
 
 test("an organisation that is set stays", () => {
   localStorage.setItem("org", "acme");
-  keepOrganisation();
+  storeOrganisation();
   expect(organisation()).toBe("acme");
 });

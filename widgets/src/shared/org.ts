@@ -1,7 +1,7 @@
-/** The organisation identifier, shared by every script of the application (specification §1). */
+/** The organisation identifier in localStorage, which every script of the application may read. */
 const KEY = "org";
 
-/** Returns the organisation, '' by default; '' too where the browser keeps nothing. */
+/** Returns the organisation; '' by default, and where the browser stores nothing. */
 export function organisation(): string {
   try {
     return localStorage.getItem(KEY) ?? "";
@@ -10,8 +10,8 @@ export function organisation(): string {
   }
 }
 
-/** Puts the default in place, so that other scripts find the key. */
-export function keepOrganisation(): void {
+/** Stores the default, so that other scripts find the key. */
+export function storeOrganisation(): void {
   try {
     localStorage.setItem(KEY, organisation());
   } catch {

@@ -5,13 +5,13 @@ export interface PastedLine {
   qty: string;
 }
 
-/** Takes off the quotes that spreadsheets put around cells with quotes or line ends in them. */
+/** Removes the quotes that spreadsheets put around cells with quotes or line breaks. */
 function cell(text: string): string {
   const plain = text.trim();
   return /^".*"$/s.test(plain) ? plain.slice(1, -1).replaceAll('""', '"') : plain;
 }
 
-/** Reads pasted lines; null when it is a single name, which a field takes by itself. */
+/** Parses pasted lines; null for a single name, which the browser pastes itself. */
 export function readPasted(text: string): PastedLine[] | null {
   if (!/[\t\n\r]/.test(text.trim())) return null;
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");

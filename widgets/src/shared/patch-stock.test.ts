@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, NoConnection, sayFailure } from "./api";
+import { type ApiError, failureMessage, NoConnection } from "./api";
 import { type Patch, patchStock } from "./patch-stock";
-import { type Answer, type Asked, ITEMS, serve } from "./testing";
+import { type Answer, ITEMS, type SentRequest, serve } from "./testing";
 
 const PLACE = { division: "gfm", site: "main" } as const;
 const PATCH: Patch = {
@@ -12,10 +12,13 @@ const PATCH: Patch = {
 };
 const LIST = "/api/gfm/inventory/main";
 const REPLACED = `${LIST}?reason=Stock+Check+2026-11-21&team=Stock+Check&ts=2026-11-21`;
-const STALE: Answer = { status: 412, body: { error: "The list has changed since. Load it again." } };
+const STALE: Answer = {
+  status: 412,
+  body: { error: "The list has changed since. Load it again." },
+};
 const UNCHANGED = ITEMS.slice(1);
 
-let asked: Asked[];
+let requests: SentRequest[];
 /** What a POST of the whole list is answered with, in turn; that it is done when there is none left. */
 let answers: Answer[];
 let amount: number;
@@ -27,9 +30,13 @@ beforeEach(() => {
   answers = [];
   amount = 129;
   patched = { status: 405, text: "<h1>Method not allowed</h1>" };
-  asked = serve(({ method }) => {
+  requests = serve(({ method }) => {
     if (method === "PATCH") return patched;
-    if (method === "GET") return { body: [{ ...ITEMS[0], amount }, ...UNCHANGED], headers: { ETag: `"gfm-main-${amount}"` } };
+    if (method === "GET")
+      return {
+        body: [{ ...ITEMS[0], amount }, ...UNCHANGED],
+        headers: { ETag: `"gfm-main-${amount}"` },
+      };
     return answers.shift() ?? { body: { added: 0, changed: 1, unchanged: 3, removed: 0 } };
   });
 });
@@ -39,25 +46,37 @@ afterEach(() => {
 });
 
 const apply = (patch = PATCH) => patchStock(PLACE, patch, { key: `key-${keys}`, seconds: 60 });
-const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error);
-const methods = () => asked.map(({ method }) => method);
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+const methods = () => requests.map(({ method }) => method);
 const whole = (counted: number) => [{ ...ITEMS[0], amount: counted }, ...UNCHANGED];
 
 test("where the network lets it through, the patch is all that is sent", async () => {
   patched = { body: { operation: 12, items: [] } };
   expect(await apply()).toBe(12);
-  expect(asked).toMatchObject([{ method: "PATCH", url: LIST, body: PATCH, key: `key-${keys}` }]);
+  expect(requests).toMatchObject([{ method: "PATCH", url: LIST, body: PATCH, key: `key-${keys}` }]);
 });
 
 test.each<[string, Answer]>([
   ["405", { status: 405, text: "<h1>Method not allowed</h1>" }],
   ["501", { status: 501, text: "" }],
-])("where the network refuses the method by %s, the whole list goes in its place, on top of the one read", async (_, answer) => {
-  patched = answer;
-  expect(await apply()).toBeNull();
-  expect(methods()).toEqual(["PATCH", "GET", "POST"]);
-  expect(asked[2]).toMatchObject({ url: REPLACED, body: whole(125), match: '"gfm-main-129"', key: `key-${keys}` });
-});
+])(
+  "where the network refuses the method by %s, the whole list goes in its place, on top of the one read",
+  async (_, answer) => {
+    patched = answer;
+    expect(await apply()).toBeNull();
+    expect(methods()).toEqual(["PATCH", "GET", "POST"]);
+    expect(requests[2]).toMatchObject({
+      url: REPLACED,
+      body: whole(125),
+      match: '"gfm-main-129"',
+      key: `key-${keys}`,
+    });
+  },
+);
 
 test.each<[string, Answer]>([
   ["a line that drops", "no connection"],
@@ -82,8 +101,13 @@ test("a patch that gets no answer in time never leads to the whole list", async 
 test("stock that moved meanwhile is told as the server tells it, and nothing is sent", async () => {
   amount = 64;
   const error = (await failureOf(apply())) as ApiError;
-  expect([error.status, error.message]).toEqual([409, 'Stock changed meanwhile: "red HEART holder" has 64 now, not 129.']);
-  expect(error.body).toMatchObject({ moved: [{ id: "red HEART holder", expected: 129, amount: 64 }] });
+  expect([error.status, error.message]).toEqual([
+    409,
+    'Stock changed meanwhile: "red HEART holder" has 64 now, not 129.',
+  ]);
+  expect(error.body).toMatchObject({
+    moved: [{ id: "red HEART holder", expected: 129, amount: 64 }],
+  });
   expect(methods()).toEqual(["PATCH", "GET"]);
 });
 
@@ -91,9 +115,11 @@ test("a list that changed while it was on its way is read again, once", async ()
   answers = [STALE];
   expect(await apply()).toBeNull();
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
-  asked.length = 0;
+  requests.length = 0;
   answers = [STALE, STALE];
-  expect(sayFailure(await failureOf(apply()), "Failed")).toBe("The list has changed since. Load it again.");
+  expect(failureMessage(await failureOf(apply()), "Failed")).toBe(
+    "The list has changed since. Load it again.",
+  );
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
 });
 
@@ -102,7 +128,7 @@ test("a whole list whose reply was lost goes again exactly as it went", async ()
   expect(await failureOf(apply())).toBeInstanceOf(NoConnection);
   amount = 125;
   expect(await apply()).toBeNull();
-  const [first, second] = asked.filter(({ method }) => method === "POST");
+  const [first, second] = requests.filter(({ method }) => method === "POST");
   expect(second).toEqual(first);
 });
 

@@ -1,4 +1,4 @@
-/** Changes of a site's stock that apply whole or not at all. */
+/** Changes a site's stock by several operations, all or none. */
 import { ApiError, call, exchange, NoConnection } from "./api";
 import { type Item, listOf, type Place } from "./inventory";
 import type { Schemas } from "./openapi";
@@ -6,22 +6,22 @@ import { applied } from "./ops";
 
 export type Patch = Schemas["PatchBody"];
 
-/** How a change is sent: its key makes it count once. */
+/** The idempotency key and the time limit of a request. */
 export interface Sending {
   key: string;
   seconds: number;
 }
 
-/** A whole list as it is to be, and the tag of the one that it replaces. */
+/** A new list, and the ETag of the one that it replaces. */
 interface Whole {
   body: Item[];
   match: string;
 }
 
-/** How long a day is that a moment such as 2026-11-21T12:00:00 begins with. */
+/** The length of the date in a moment such as 2026-11-21T12:00:00. */
 const DAY = 10;
 
-/** What was sent and got no answer, by its key: it goes again as it went, for it may have counted. */
+/** Lists that were sent and got no reply, by key: they are repeated unchanged, for they may have counted. */
 const unanswered = new Map<string, Whole>();
 
 async function wholeList(place: Place, ops: Patch["ops"], refused: ApiError): Promise<Whole> {
@@ -30,16 +30,26 @@ async function wholeList(place: Place, ops: Patch["ops"], refused: ApiError): Pr
   return { body: applied(body, ops), match: etag };
 }
 
-async function replaceList(place: Place, patch: Patch, sending: Sending, refused: ApiError): Promise<void> {
+async function replaceList(
+  place: Place,
+  patch: Patch,
+  sending: Sending,
+  refused: ApiError,
+): Promise<void> {
   const { key } = sending;
-  const { ops, ts, ...said } = patch;
-  // The address tells a day; it is booked at noon either way.
-  const query = ts === undefined ? said : { ...said, ts: ts.slice(0, DAY) };
+  const { ops, ts, ...details } = patch;
+  // The query takes a date; both ways, the change is dated at noon.
+  const query = ts === undefined ? details : { ...details, ts: ts.slice(0, DAY) };
   for (let isLast = false; ; isLast = true) {
     const whole = unanswered.get(key) ?? (await wholeList(place, ops, refused));
     unanswered.set(key, whole);
     try {
-      await call("POST", listOf(place), { path: { site: place.site }, query, ...whole, ...sending });
+      await call("POST", listOf(place), {
+        path: { site: place.site },
+        query,
+        ...whole,
+        ...sending,
+      });
       unanswered.delete(key);
       return;
     } catch (error) {
@@ -50,13 +60,21 @@ async function replaceList(place: Place, patch: Patch, sending: Sending, refused
 }
 
 /**
- * Applies operations to a site's stock and returns the number under which they can be undone, null
- * for none. Only where the network refuses the method PATCH (design §9) the whole list is sent in
- * its place, and only if it is still the one that was read.
+ * Applies operations to a site's stock and returns their number, by which they can be undone; null
+ * for none. Only where the network refuses the method PATCH, the whole list is sent instead, and
+ * only if it has not changed since it was read.
  */
-export async function patchStock(place: Place, patch: Patch, sending: Sending): Promise<number | null> {
+export async function patchStock(
+  place: Place,
+  patch: Patch,
+  sending: Sending,
+): Promise<number | null> {
   try {
-    const { operation } = await call("PATCH", listOf(place), { path: { site: place.site }, body: patch, ...sending });
+    const { operation } = await call("PATCH", listOf(place), {
+      path: { site: place.site },
+      body: patch,
+      ...sending,
+    });
     return operation;
   } catch (error) {
     if (!(error instanceof ApiError) || ![405, 501].includes(error.status)) throw error;

@@ -1,6 +1,6 @@
-/** What every request of ours needs: a time limit, and a careful look at what came back. */
+/** A time limit for requests, and a check of what they return. */
 
-/** Returns a signal that ends a request after a while; AbortSignal.timeout is too young for some phones. */
+/** Returns a signal that aborts a request; AbortSignal.timeout is too new for some phones. */
 export function endsAfter(seconds: number): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), seconds * 1000);

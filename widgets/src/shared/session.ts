@@ -1,25 +1,25 @@
-/** Renewal of the login session, and the way out when it has ended. */
+/** Renews the login session, or leads to the sign-in when it has ended. */
 import { endsAfter, isRecord } from "./requests";
 
-/** How a renewal went: a line that dropped says nothing about the session. */
+/** The result of a renewal; without a connection, the session may still be valid. */
 export type Renewal = "renewed" | "refused" | "unreachable";
 
 let renewal: Promise<Renewal> | null = null;
 
-/** The token that shows a change comes from our own pages. */
+/** Returns the CSRF token of this page. */
 export function csrfToken(): string {
   return document.querySelector<HTMLInputElement>("input[name=csrf_token]")?.value ?? "";
 }
 
-/** Reads how a renewal went; what doesn't speak as we do answered in our place. */
+/** Reads the result of a renewal; a reply in another form comes from a proxy. */
 async function readRenewal(reply: Response): Promise<Renewal> {
-  const told: unknown = await reply.json();
-  const says = (name: string) => isRecord(told) && name in told;
-  if (reply.ok && says("until")) return "renewed";
-  return reply.status < 500 && says("error") ? "refused" : "unreachable";
+  const body: unknown = await reply.json();
+  const has = (name: string) => isRecord(body) && name in body;
+  if (reply.ok && has("until")) return "renewed";
+  return reply.status < 500 && has("error") ? "refused" : "unreachable";
 }
 
-/** Renews the login session once, however many requests ask for it. */
+/** Renews the login session; requests that need it at the same time share one renewal. */
 export function renewSession(): Promise<Renewal> {
   renewal ??= fetch("/session/renew", {
     method: "POST",
@@ -36,12 +36,12 @@ export function renewSession(): Promise<Renewal> {
 
 let signingIn = false;
 
-/** Tells whether the page is on its way to the sign-in. */
+/** Returns whether the browser is on its way to the sign-in. */
 export function isSigningIn(): boolean {
   return signingIn;
 }
 
-/** Leads to the sign-in, and back to this page afterwards. */
+/** Goes to the sign-in, which leads back to this page. */
 export function signInAgain(): void {
   signingIn = true;
   const here = location.pathname + location.search;

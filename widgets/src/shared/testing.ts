@@ -1,7 +1,7 @@
 /** A server for tests: what it is asked, and what it answers. */
 import { vi } from "vitest";
 
-export interface Asked {
+export interface SentRequest {
   method: string;
   url: string;
   body: unknown;
@@ -16,21 +16,33 @@ export type Answer =
   /** Nothing comes until the request is given up. */
   | "silence";
 
-export const RENEWED = { body: { until: "2026-11-21T12:30:00+00:00", time: "12:30", said: "Until 12:30." } };
+export const RENEWED = {
+  body: { until: "2026-11-21T12:30:00+00:00", time: "12:30", message: "Until 12:30." },
+};
 export const SIGN_IN = { status: 401, body: { error: "Please sign in." } };
 
 /** Answers every call by `answer`, and returns all that was asked. */
-export function serve(answer: (asked: Asked) => Answer): Asked[] {
-  const all: Asked[] = [];
+export function serve(answer: (requests: SentRequest) => Answer): SentRequest[] {
+  const all: SentRequest[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
     const headers = (init.headers ?? {}) as Record<string, string>;
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
     const { "Idempotency-Key": key, "X-CSRFToken": token, "If-Match": match } = headers;
-    const asked = { method: init.method ?? "GET", url, body, key, token, ...(match === undefined ? {} : { match }) };
-    all.push(asked);
-    const given = answer(asked);
+    const requests = {
+      method: init.method ?? "GET",
+      url,
+      body,
+      key,
+      token,
+      ...(match === undefined ? {} : { match }),
+    };
+    all.push(requests);
+    const given = answer(requests);
     if (given === "no connection") throw new TypeError("Failed to fetch");
-    if (given === "silence") return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))));
+    if (given === "silence")
+      return new Promise((_, reject) =>
+        init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
+      );
     const { status = 200, headers: sent = {} } = given;
     return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status, headers: sent });
   });

@@ -1,17 +1,30 @@
-/** Times of day as people read them, and the day it is in London. */
+/** Formats times, and returns the date in London. */
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "Europe/London" });
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "Europe/London" });
+const clock = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "Europe/London",
+});
+const day = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "Europe/London",
+});
 
-// Of all English, Canada's writes a day as 2026-11-21.
-const isoDay = new Intl.DateTimeFormat("en-CA", { year: "numeric", month: "2-digit", day: "2-digit", timeZone: "Europe/London" });
+// Canadian English writes dates as 2026-11-21.
+const isoDay = new Intl.DateTimeFormat("en-CA", {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  timeZone: "Europe/London",
+});
 
-/** Returns the day in London as the server writes it, 2026-11-21. */
+/** Returns the date in London as the server writes it: 2026-11-21. */
 export function londonDay(now: Date = new Date()): string {
   return isoDay.format(now);
 }
 
-/** Writes '14:02', with the day where that isn't today: '14:02 on 20 Nov'. */
+/** Formats a time as '14:02', or '14:02 on 20 Nov' when it is not of today. */
 export function since(moment: Date, now: Date = new Date()): string {
   const time = clock.format(moment);
   return day.format(moment) === day.format(now) ? time : `${time} on ${day.format(moment)}`;

@@ -1,29 +1,38 @@
-/** The bottom bar: what is unsent, where it is kept, and the way out. */
+/** The bottom bar: the summary, when the draft was saved, Cancel and Apply. */
 import { Fragment, type ReactNode, useSyncExternalStore } from "react";
-import { isKept } from "../shared/drafts";
+import { isPersistent } from "../shared/drafts";
 import { formatNumber, formatPence } from "../shared/money";
 import { since } from "../shared/times";
 import type { CountStore } from "./store";
 
-const plural = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-/** Parts of a line that breaks only between them. */
+/** Parts of a line that may break only between them. */
 function Parts({ children }: { children: ReactNode[] }) {
   return children.filter(Boolean).map((part, index) => (
-    <Fragment key={index}>{index > 0 && " · "}<span className="whole">{part}</span></Fragment>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order
+    <Fragment key={index}>
+      {index > 0 && " · "}
+      <span className="whole">{part}</span>
+    </Fragment>
   ));
 }
 
 interface Props {
   store: CountStore;
-  busy: boolean;
+  isBusy: boolean;
   onCancel: () => void;
 }
 
-export function Bar({ store, busy, onCancel }: Props) {
+export function Bar({ store, isBusy, onCancel }: Props) {
   const sum = useSyncExternalStore(store.subscribe, store.summary);
   const found = useSyncExternalStore(store.subscribe, store.foundItems);
-  const kept = store.keptAt && (isKept() ? `kept at ${since(store.keptAt)}` : "not kept: this browser refuses to store it");
+  const kept =
+    store.draft.savedAt &&
+    (isPersistent()
+      ? `kept at ${since(store.draft.savedAt)}`
+      : "not kept: this browser refuses to store it");
   const parts = [
     sum.differences > 0 && `+${formatNumber(sum.up)} / −${formatNumber(sum.down)} units`,
     sum.differences > 0 && `+${formatPence(sum.penceUp)} / −${formatPence(sum.penceDown)}`,
@@ -32,12 +41,20 @@ export function Bar({ store, busy, onCancel }: Props) {
   return (
     <div className="bar" role="region" aria-label="Finish the stock check">
       <p>
-        <Parts>{[<b key="n">{plural(sum.differences, "difference", "differences")}</b>, ...parts]}</Parts>
+        <Parts>
+          {[<b key="n">{plural(sum.differences, "difference", "differences")}</b>, ...parts]}
+        </Parts>
         <br />
-        <span className="muted"><Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, kept]}</Parts></span>
+        <span className="muted">
+          <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, kept]}</Parts>
+        </span>
       </p>
-      <button type="button" className="btn" onClick={onCancel} disabled={busy}>Cancel</button>
-      <button className="btn primary" disabled={busy}>Apply</button>
+      <button type="button" className="btn" onClick={onCancel} disabled={isBusy}>
+        Cancel
+      </button>
+      <button type="submit" className="btn primary" disabled={isBusy}>
+        Apply
+      </button>
     </div>
   );
 }

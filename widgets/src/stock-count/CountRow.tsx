@@ -1,4 +1,4 @@
-/** One line of the count; it alone is drawn again when its count changes. */
+/** One line of the count; it alone is rendered again when its count changes. */
 import { type KeyboardEvent, memo, useCallback, useSyncExternalStore } from "react";
 import { formatNumber, formatPence } from "../shared/money";
 import { countOf, differenceOf, isLeftOut } from "./line";
@@ -17,20 +17,23 @@ export function Difference({ value }: { value: number | null }) {
 interface Props {
   store: CountStore;
   index: number;
-  /** Where the row stands among those shown. */
+  /** Its position among the filtered lines. */
   position: number;
   onMove: (position: number) => void;
   measure: (row: HTMLTableRowElement | null) => void;
 }
 
 export const CountRow = memo(function CountRow({ store, index, position, onMove, measure }: Props) {
-  const hear = useCallback((tell: () => void) => store.subscribeLine(index, tell), [store, index]);
-  const line = useSyncExternalStore(hear, () => store.line(index));
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribeLine(index, listener),
+    [store, index],
+  );
+  const line = useSyncExternalStore(subscribe, () => store.line(index));
   const { item = "", category = "", unitPrice = 0 } = store.items[index] ?? {};
-  const refused = useSyncExternalStore(hear, () => store.errors[item]);
+  const serverError = useSyncExternalStore(subscribe, () => store.errors[item]);
   const difference = differenceOf(line);
-  const isWrong = countOf(line) === null;
-  const error = isWrong ? "Enter a whole number of 0 or more." : refused;
+  const isInvalid = countOf(line) === null;
+  const error = isInvalid ? "Enter a whole number of 0 or more." : serverError;
   const errorId = `count-${index}-error`;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -41,15 +44,40 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
   };
 
   return (
-    <tr role="row" ref={measure} data-index={position} aria-rowindex={position + 2} className={difference === 0 || isLeftOut(line) ? undefined : "differs"}>
+    <tr
+      role="row"
+      ref={measure}
+      data-index={position}
+      aria-rowindex={position + 2}
+      className={difference === 0 || isLeftOut(line) ? undefined : "differs"}
+    >
       <th role="rowheader" scope="row">
-        {item} {line.looked && <span className="looked" role="img" aria-label="Looked at">✓</span>}
+        {item}{" "}
+        {line.looked && (
+          <span className="looked" role="img" aria-label="Looked at">
+            ✓
+          </span>
+        )}
         {isLeftOut(line) && <span className="badge warn">Left out</span>}
-        {error && <span className="error" id={errorId}>{error}</span>}
+        {error && (
+          <span className="error" id={errorId}>
+            {error}
+          </span>
+        )}
       </th>
-      <td role="cell" className="num" data-label="Expected">{formatNumber(line.expected)}</td>
+      <td role="cell" className="num" data-label="Expected">
+        {formatNumber(line.expected)}
+      </td>
       <td role="cell" className="num counting">
-        <button type="button" className="btn" tabIndex={-1} aria-label={`One less ${item}`} onClick={() => store.step(index, -1)}>−</button>
+        <button
+          type="button"
+          className="btn"
+          tabIndex={-1}
+          aria-label={`One less ${item}`}
+          onClick={() => store.step(index, -1)}
+        >
+          −
+        </button>
         <input
           id={`count-${index}`}
           inputMode="numeric"
@@ -63,11 +91,25 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
           onFocus={(event) => event.target.select()}
           onKeyDown={onKeyDown}
         />
-        <button type="button" className="btn" tabIndex={-1} aria-label={`One more ${item}`} onClick={() => store.step(index, 1)}>+</button>
+        <button
+          type="button"
+          className="btn"
+          tabIndex={-1}
+          aria-label={`One more ${item}`}
+          onClick={() => store.step(index, 1)}
+        >
+          +
+        </button>
       </td>
-      <td role="cell" className="num diff"><Difference value={difference} /></td>
-      <td role="cell" className="wide">{category}</td>
-      <td role="cell" className="num wide">{formatPence(Math.round(unitPrice * 100))}</td>
+      <td role="cell" className="num diff">
+        <Difference value={difference} />
+      </td>
+      <td role="cell" className="wide">
+        {category}
+      </td>
+      <td role="cell" className="num wide">
+        {formatPence(Math.round(unitPrice * 100))}
+      </td>
     </tr>
   );
 });

@@ -1,7 +1,16 @@
-/** The lines of the count. Only those in view are in the page: 3,000 rows would choke a phone. */
+/** The lines of the count. Only those in view are rendered: 3,000 rows are too many for a phone. */
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, Fragment, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Ref } from "react";
+import {
+  type FocusEvent,
+  Fragment,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { CountRow } from "./CountRow";
 import type { CountStore } from "./store";
@@ -22,8 +31,9 @@ const ROW = 33;
 
 function Gap({ height }: { height: number }) {
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row does not take the focus
     <tr className="gap" aria-hidden="true">
-      {/* One cell: a span over columns that narrow screens hide would still make room for them. */}
+      {/* One cell without a span, which would reserve room for hidden columns. */}
       <td style={{ height }} />
     </tr>
   );
@@ -37,10 +47,10 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
 
   const rangeExtractor = useCallback(
     (range: Range) => {
-      const shown = defaultRangeExtractor(range);
-      // The row one types in stays in the page wherever one scrolls, or the text would go nowhere.
-      if (activePosition < 0 || shown.includes(activePosition)) return shown;
-      return [...shown, activePosition].sort((a, b) => a - b);
+      const rendered = defaultRangeExtractor(range);
+      // The row with the focus stays rendered while it is out of view, or typing would be lost.
+      if (activePosition < 0 || rendered.includes(activePosition)) return rendered;
+      return [...rendered, activePosition].sort((a, b) => a - b);
     },
     [activePosition],
   );
@@ -58,9 +68,10 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
   });
 
   useLayoutEffect(() => {
-    const measure = () => setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+    const measure = () =>
+      setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
-    // What stands above the list comes and goes: notices, found items, lines that moved.
+    // The height of what is above the list changes: notices, found items.
     const watch = new ResizeObserver(measure);
     watch.observe(document.body);
     return () => watch.disconnect();
@@ -75,10 +86,11 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     },
     [visible],
   );
-  useImperativeHandle(handle, () => ({ focusLine: (index) => focusPosition(visible.indexOf(index)) }), [
-    focusPosition,
-    visible,
-  ]);
+  useImperativeHandle(
+    handle,
+    () => ({ focusLine: (index) => focusPosition(visible.indexOf(index)) }),
+    [focusPosition, visible],
+  );
   const onFocus = ({ target }: FocusEvent) => {
     const position = Number(target.closest("tr")?.dataset.index ?? Number.NaN);
     setActive(visible[position] ?? null);
@@ -104,16 +116,32 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
   const rest = virtualizer.getTotalSize() - end;
 
   return (
-    <table className="table cards count sheet-of-counts" role="table" aria-rowcount={visible.length + 1}>
+    <table
+      className="table cards count sheet-of-counts"
+      role="table"
+      aria-rowcount={visible.length + 1}
+    >
       <caption className="sr">Count of stock at {siteLabel}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
-          <th role="columnheader" scope="col">Item</th>
-          <th role="columnheader" scope="col" className="num">Expected</th>
-          <th role="columnheader" scope="col" className="num counting">Counted</th>
-          <th role="columnheader" scope="col" className="num diff">Difference</th>
-          <th role="columnheader" scope="col" className="wide">Category</th>
-          <th role="columnheader" scope="col" className="num wide">Unit Price</th>
+          <th role="columnheader" scope="col">
+            Item
+          </th>
+          <th role="columnheader" scope="col" className="num">
+            Expected
+          </th>
+          <th role="columnheader" scope="col" className="num counting">
+            Counted
+          </th>
+          <th role="columnheader" scope="col" className="num diff">
+            Difference
+          </th>
+          <th role="columnheader" scope="col" className="wide">
+            Category
+          </th>
+          <th role="columnheader" scope="col" className="num wide">
+            Unit Price
+          </th>
         </tr>
       </thead>
       <tbody role="rowgroup" ref={body} onFocus={onFocus}>

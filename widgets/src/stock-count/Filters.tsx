@@ -1,49 +1,52 @@
-/** Which lines are shown while counting. */
+/** Filters the lines of the count. */
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from "react";
-import { matching, nameKey } from "../shared/names";
+import { matching } from "../shared/names";
 import { differenceOf } from "./line";
 import type { CountStore } from "./store";
 
-export interface Shown {
+export interface LineFilters {
   search: string;
-  /** A category, or one of the views below. */
+  /** A category, or one of the choices below. */
   lines: string;
 }
 
-const ALL: Shown = { search: "", lines: "" };
+const NO_FILTERS: LineFilters = { search: "", lines: "" };
 const DIFFERENT = "\u0000different";
 const NOT_LOOKED = "\u0000not looked at";
 
 export interface View {
-  shown: Shown;
-  show: (part: Partial<Shown>) => void;
-  showAll: () => void;
+  filters: LineFilters;
+  setFilters: (part: Partial<LineFilters>) => void;
+  reset: () => void;
   visible: number[];
 }
 
-function isAmong(store: CountStore, index: number, lines: string): boolean {
+function matchesLines(store: CountStore, index: number, lines: string): boolean {
   if (lines === DIFFERENT) return differenceOf(store.line(index)) !== 0;
   if (lines === NOT_LOOKED) return !store.line(index).looked;
   return lines === "" || store.items[index]?.category === lines;
 }
 
 /**
- * Returns the lines to show. Which lines differ is looked up when the filter is chosen, not as
- * one types: a line must not vanish from under the fingers because its count now agrees.
+ * Returns the lines that match the filters. 'Only differences' is evaluated when it is chosen, not
+ * at every keystroke: a line must not vanish while it is typed in, because its count now agrees.
  */
 export function useView(store: CountStore): View {
-  const [shown, setShown] = useState(ALL);
-  const search = useDeferredValue(shown.search);
-  const edition = useSyncExternalStore(store.subscribe, store.currentEdition);
-  const keys = useMemo(() => store.items.map(({ item }) => nameKey(item)), [store, edition]);
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const search = useDeferredValue(filters.search);
+  const keys = useSyncExternalStore(store.subscribe, store.searchKeys);
   const visible = useMemo(() => {
     const matches = matching(search);
     return keys.flatMap((key, index) => {
-      return matches(key) && isAmong(store, index, shown.lines) ? [index] : [];
+      return matches(key) && matchesLines(store, index, filters.lines) ? [index] : [];
     });
-  }, [store, keys, search, shown.lines]);
-  const show = (part: Partial<Shown>) => setShown((now) => ({ ...now, ...part }));
-  return { shown, show, showAll: () => setShown(ALL), visible };
+  }, [store, keys, search, filters.lines]);
+  return {
+    filters,
+    setFilters: (part) => setFilters((now) => ({ ...now, ...part })),
+    reset: () => setFilters(NO_FILTERS),
+    visible,
+  };
 }
 
 export function categoriesOf(store: CountStore): string[] {
@@ -56,7 +59,7 @@ interface Props {
   categories: string[];
 }
 
-export function Filters({ view: { shown, show }, categories }: Props) {
+export function Filters({ view: { filters, setFilters }, categories }: Props) {
   return (
     <div className="filters" role="search" aria-label="Lines">
       <input
@@ -65,15 +68,21 @@ export function Filters({ view: { shown, show }, categories }: Props) {
         placeholder="Search items"
         autoComplete="off"
         enterKeyHint="search"
-        value={shown.search}
-        onChange={(event) => show({ search: event.target.value })}
+        value={filters.search}
+        onChange={(event) => setFilters({ search: event.target.value })}
       />
-      <select aria-label="Category" value={shown.lines} onChange={(event) => show({ lines: event.target.value })}>
+      <select
+        aria-label="Category"
+        value={filters.lines}
+        onChange={(event) => setFilters({ lines: event.target.value })}
+      >
         <option value="">All Categories</option>
         <option value={DIFFERENT}>Only differences</option>
         <option value={NOT_LOOKED}>Not looked at</option>
         <hr />
-        {categories.map((each) => <option key={each}>{each}</option>)}
+        {categories.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
       </select>
     </div>
   );

@@ -1,5 +1,6 @@
-/** Items found on the shelf, to be added on Apply. */
+/** Items found on the shelf, which Apply adds. */
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { errorAttributes, Field } from "../shared/Field";
 import { parseWhole } from "../shared/money";
 import { type Found, hasWrongPrice, isBlank, isReady, newFound, quantityOf } from "./found";
 import { foundTarget } from "./request";
@@ -11,30 +12,25 @@ interface FieldProps {
   value: string;
   error?: string | undefined;
   inputMode?: "numeric" | "decimal";
-  money?: boolean;
+  isMoney?: boolean;
   list?: string;
   onChange: (value: string) => void;
 }
 
-function Field({ id, label, value, error, inputMode, money, list, onChange }: FieldProps) {
+function TextField({ label, error, isMoney, onChange, ...attributes }: FieldProps) {
+  const { id } = attributes;
   const input = (
     <input
-      id={id}
-      value={value}
-      inputMode={inputMode}
-      list={list}
+      {...attributes}
       autoComplete="off"
-      aria-invalid={error ? true : undefined}
-      aria-describedby={error ? `${id}-error` : undefined}
+      {...errorAttributes(id, error)}
       onChange={(event) => onChange(event.target.value)}
     />
   );
   return (
-    <div className={error ? "field wrong" : "field"}>
-      <label htmlFor={id}>{label}</label>
-      {error && <p className="error" id={`${id}-error`}>{error}</p>}
-      {money ? <div className="money">{input}</div> : input}
-    </div>
+    <Field id={id} label={label} error={error}>
+      {isMoney ? <div className="money">{input}</div> : input}
+    </Field>
   );
 }
 
@@ -48,8 +44,9 @@ export function FoundItems({ store, categories }: Props) {
   const before = useRef(found.length);
   useEffect(() => {
     const last = found.at(-1);
-    // A new one is filled in at once; what is resumed or loaded is left alone.
-    if (last && found.length === before.current + 1 && isBlank(last)) document.getElementById(`${last.id}-name`)?.focus();
+    // A new item takes the focus, unlike those of a draft or a sheet.
+    if (last && found.length === before.current + 1 && isBlank(last))
+      document.getElementById(`${last.id}-name`)?.focus();
     before.current = found.length;
   }, [found]);
   if (found.length === 0) return null;
@@ -63,22 +60,68 @@ export function FoundItems({ store, categories }: Props) {
 
   return (
     <section className="found" aria-label="Found items">
-      <datalist id="found-categories">{categories.map((each) => <option key={each} value={each} />)}</datalist>
+      <datalist id="found-categories">
+        {categories.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       {found.map((each) => {
-        const isKnown = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
-        const wrongQty = each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
+        const isListed = each.name.trim() !== "" && store.indexOf(each.name) !== undefined;
+        const qtyIsInvalid =
+          each.qty.trim() !== "" && (quantityOf(each) === null || parseWhole(each.qty) === 0);
         return (
-          <fieldset key={each.id} className="found-item" aria-label={each.name.trim() || "Found item"}>
-            <Field id={`${each.id}-name`} label="Item name" value={each.name} error={store.errors[foundTarget(each.id)]} onChange={(name) => change(each.id, { name })} />
-            <Field id={`${each.id}-qty`} label="Quantity" value={each.qty} inputMode="numeric" error={wrongQty ? "Enter a whole number of 1 or more." : undefined} onChange={(qty) => change(each.id, { qty })} />
-            <Field id={`${each.id}-category`} label="Category" value={each.category} list="found-categories" onChange={(category) => change(each.id, { category })} />
-            <Field id={`${each.id}-price`} label="Unit price (£)" value={each.price} inputMode="decimal" money error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined} onChange={(price) => change(each.id, { price })} />
+          <fieldset
+            key={each.id}
+            className="found-item"
+            aria-label={each.name.trim() || "Found item"}
+          >
+            <TextField
+              id={`${each.id}-name`}
+              label="Item name"
+              value={each.name}
+              error={store.errors[foundTarget(each.id)]}
+              onChange={(name) => change(each.id, { name })}
+            />
+            <TextField
+              id={`${each.id}-qty`}
+              label="Quantity"
+              value={each.qty}
+              inputMode="numeric"
+              error={qtyIsInvalid ? "Enter a whole number of 1 or more." : undefined}
+              onChange={(qty) => change(each.id, { qty })}
+            />
+            <TextField
+              id={`${each.id}-category`}
+              label="Category"
+              value={each.category}
+              list="found-categories"
+              onChange={(category) => change(each.id, { category })}
+            />
+            <TextField
+              id={`${each.id}-price`}
+              label="Unit price (£)"
+              value={each.price}
+              inputMode="decimal"
+              isMoney
+              error={hasWrongPrice(each) ? "Enter a price such as 2.10." : undefined}
+              onChange={(price) => change(each.id, { price })}
+            />
             <div className="row found-end">
               <span role="status">
-                {!isKnown && <span className={isReady(each) ? "badge ok" : "badge"}>{isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}</span>}
-                {isKnown && <span className="caution">Already in the list: count it there and clear it here.</span>}
+                {!isListed && (
+                  <span className={isReady(each) ? "badge ok" : "badge"}>
+                    {isReady(each) ? "Will be added on Apply" : "Enter name and quantity"}
+                  </span>
+                )}
+                {isListed && (
+                  <span className="caution">
+                    Already in the list: count it there and clear it here.
+                  </span>
+                )}
               </span>
-              <button type="button" className="btn" onClick={() => clear(each.id)}>Clear</button>
+              <button type="button" className="btn" onClick={() => clear(each.id)}>
+                Clear
+              </button>
             </div>
           </fieldset>
         );

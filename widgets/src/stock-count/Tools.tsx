@@ -1,6 +1,6 @@
-/** The head of the count: what can be done with all of it. */
+/** The title of the count, and the actions on all of it. */
 import { type ChangeEvent, useRef } from "react";
-import { ask } from "../shared/ask";
+import { confirmAction } from "../shared/confirm";
 import { addFound } from "./FoundItems";
 import type { Props } from "./props";
 import type { CountStore } from "./store";
@@ -19,27 +19,51 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
   };
   const setAll = async (base: "expected" | "zero", title: string) => {
     closeMenu();
-    const isSure = !store.hasCounts() || (await ask({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
-    if (isSure) store.setAll(base);
+    const isConfirmed =
+      !store.hasCounts() ||
+      (await confirmAction({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
+    if (isConfirmed) store.setAll(base);
   };
   const load = ({ target }: ChangeEvent<HTMLInputElement>) => {
     closeMenu();
     const [file] = target.files ?? [];
     if (file) onSheet(file);
-    // The same file, mended, can be chosen again.
+    // The same file can be chosen again, after it was corrected.
     target.value = "";
   };
 
   return (
     <div className="head">
-      <h1 tabIndex={-1}>Stock check <span className="badge">{props.siteLabel}</span></h1>
-      <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>Found new item</button>
-      <button type="button" className="btn more" popoverTarget="count-tools">More</button>
+      <h1 tabIndex={-1}>
+        Stock check <span className="badge">{props.siteLabel}</span>
+      </h1>
+      <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>
+        Found new item
+      </button>
+      <button type="button" className="btn more" popoverTarget="count-tools">
+        More
+      </button>
       <div className="menu" id="count-tools" popover="auto" ref={menu}>
-        <button type="button" className="btn" onClick={() => void setAll("expected", "Reset counts to expected?")}>Reset counts to expected</button>
-        <button type="button" className="btn" onClick={() => void setAll("zero", "Set all counted to 0?")}>Set all counted to 0</button>
-        <a className="btn" href={props.sheet}>Print count sheet</a>
-        <a className="btn" href={props.sheetCsv} download>Download count sheet (CSV)</a>
+        <button
+          type="button"
+          className="btn"
+          onClick={() => void setAll("expected", "Reset counts to expected?")}
+        >
+          Reset counts to expected
+        </button>
+        <button
+          type="button"
+          className="btn"
+          onClick={() => void setAll("zero", "Set all counted to 0?")}
+        >
+          Set all counted to 0
+        </button>
+        <a className="btn" href={props.sheet}>
+          Print count sheet
+        </a>
+        <a className="btn" href={props.sheetCsv} download>
+          Download count sheet (CSV)
+        </a>
         <label className="btn">
           Load a filled-in sheet
           <input type="file" accept=".csv,text/csv" className="sr" onChange={load} />

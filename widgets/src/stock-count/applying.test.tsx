@@ -3,7 +3,20 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
 import { ITEMS, serve } from "../shared/testing";
-import { bar, button, count, endWorld, idle, newWorld, open, OWNER, row, settle, type, type World } from "./testing";
+import {
+  bar,
+  button,
+  count,
+  endWorld,
+  idle,
+  newWorld,
+  OWNER,
+  open,
+  row,
+  settle,
+  type,
+  type World,
+} from "./testing";
 
 let world: World;
 beforeEach(async () => {
@@ -11,11 +24,14 @@ beforeEach(async () => {
 });
 afterEach(endWorld);
 const apply = () => userEvent.click(button("Apply"));
-const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] }).ops;
-const MOVED = { error: "Stock moved while it was counted.", moved: [
-  { id: "Red heart holder", expected: 129, amount: 64 },
-  { id: "Hand warmer", expected: 79, amount: null },
-] };
+const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
+const MOVED = {
+  error: "Stock moved while it was counted.",
+  moved: [
+    { id: "Red heart holder", expected: 129, amount: 64 },
+    { id: "Hand warmer", expected: 79, amount: null },
+  ],
+};
 
 test("one request carries differences, lines looked at and found items", async () => {
   await open();
@@ -35,7 +51,10 @@ test("one request carries differences, lines looked at and found items", async (
       { type: "dec", id: "Red heart holder", delta: 4, expected: 129 },
       { type: "inc", id: "Hand warmer", delta: 0, expected: 79 },
       { type: "inc", id: "Globe", delta: 3, expected: 0 },
-      { type: "add", item: { item: "Cloche", amount: 6, category: "", unitPrice: 7.95, unit: "pcs" } },
+      {
+        type: "add",
+        item: { item: "Cloche", amount: 6, category: "", unitPrice: 7.95, unit: "pcs" },
+      },
     ],
     reason: "Stock Check 2026-11-21",
     team: "Stock Check",
@@ -87,7 +106,9 @@ test("a lost reply is sent again under the same key, also after a reload; anothe
   const close = await open();
   await type("Globe", "3");
   await apply();
-  expect(await screen.findByText("No connection. Nothing is lost: try again, it counts only once.")).toBeVisible();
+  expect(
+    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+  ).toBeVisible();
   await idle();
   await apply();
   await waitFor(() => expect(world.sent()).toHaveLength(2));
@@ -116,7 +137,9 @@ test("lines whose stock moved are decided one by one, then sent anew", async () 
   expect(moved).toHaveTextContent("129 when you began, 64 now");
   expect(moved).toHaveTextContent("79 when you began, gone now");
   await apply();
-  expect(screen.getByRole("alert")).toHaveTextContent("Choose what to keep for each line that moved.");
+  expect(screen.getByRole("alert")).toHaveTextContent(
+    "Choose what to keep for each line that moved.",
+  );
   expect(world.sent()).toHaveLength(1);
   await userEvent.click(button("Keep what I counted (125)"));
   expect(within(row("Red heart holder")).getByText("+61")).toBeVisible();
@@ -141,11 +164,16 @@ test("what was counted can be kept instead", async () => {
 });
 
 test("a difference that would fall below zero isn't offered", async () => {
-  world.answers.push({ status: 409, body: { error: "Moved", moved: [{ id: "Red heart holder", expected: 129, amount: 2 }] } });
+  world.answers.push({
+    status: 409,
+    body: { error: "Moved", moved: [{ id: "Red heart holder", expected: 129, amount: 2 }] },
+  });
   await open();
   await type("Red heart holder", "125");
   await apply();
-  expect(await screen.findByText("The difference of −4 can’t be kept: only 2 are left.")).toBeVisible();
+  expect(
+    await screen.findByText("The difference of −4 can’t be kept: only 2 are left."),
+  ).toBeVisible();
 });
 
 test("moved lines survive a reload, and typing at one is a count of what is there now", async () => {
@@ -164,7 +192,10 @@ test("moved lines survive a reload, and typing at one is a count of what is ther
 });
 
 test("the server's complaints stand at their lines and found items until mended", async () => {
-  world.answers.push({ status: 422, body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } } });
+  world.answers.push({
+    status: 422,
+    body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } },
+  });
   await open();
   await type("Globe", "3");
   await userEvent.click(button("Found new item"));
@@ -187,7 +218,7 @@ test("a refusal without words says what failed", async () => {
 });
 
 test("a count that the network let through only as a whole list leads to the list, which says so", async () => {
-  const asked = serve(({ method }) => {
+  const requests = serve(({ method }) => {
     if (method === "PATCH") return { status: 405, text: "" };
     return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
   });
@@ -195,7 +226,7 @@ test("a count that the network let through only as a whole list leads to the lis
   await type("Globe", "3");
   await apply();
   await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=count"]));
-  expect(asked.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
+  expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
 test("a count is kept as it is typed, and resumed as it was", async () => {
@@ -241,7 +272,9 @@ test("starting again asks, then loads the list afresh", async () => {
   close();
   await open();
   await userEvent.click(button("Start again"));
-  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Start again" }));
+  await userEvent.click(
+    within(screen.getByRole("dialog")).getByRole("button", { name: "Start again" }),
+  );
   await waitFor(() => expect(count("Globe")).toHaveValue("0"));
   expect(await drafts.load(OWNER)).toBeNull();
 });

@@ -2,7 +2,19 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StockCheck } from "./StockCheck";
-import { bar, button, count, endWorld, newWorld, open, PROPS, row, settle, type, type World } from "./testing";
+import {
+  bar,
+  button,
+  count,
+  endWorld,
+  newWorld,
+  open,
+  PROPS,
+  row,
+  settle,
+  type,
+  type World,
+} from "./testing";
 
 let world: World;
 beforeEach(async () => {
@@ -54,19 +66,24 @@ test("− and + count one less and one more, never below 0", async () => {
   expect(bar()).toHaveTextContent("3 lines not looked at");
 });
 
-test.each(["x1", "-1", "1.5", "", "1000000000"])("'%s' is no count, is marked, and blocks Apply", async (text) => {
-  await open();
-  fireEvent.change(count("Hand warmer"), { target: { value: text } });
-  expect(count("Hand warmer")).toBeInvalid();
-  expect(within(row("Hand warmer")).getByText("Enter a whole number of 0 or more.")).toBeVisible();
-  await userEvent.click(button("Apply"));
-  const alert = screen.getByRole("alert");
-  expect(alert).toHaveFocus();
-  await userEvent.click(within(alert).getByRole("button", { name: /Hand warmer/ }));
-  await settle();
-  expect(count("Hand warmer")).toHaveFocus();
-  expect(world.sent()).toEqual([]);
-});
+test.each(["x1", "-1", "1.5", "", "1000000000"])(
+  "'%s' is no count, is marked, and blocks Apply",
+  async (text) => {
+    await open();
+    fireEvent.change(count("Hand warmer"), { target: { value: text } });
+    expect(count("Hand warmer")).toBeInvalid();
+    expect(
+      within(row("Hand warmer")).getByText("Enter a whole number of 0 or more."),
+    ).toBeVisible();
+    await userEvent.click(button("Apply"));
+    const alert = screen.getByRole("alert");
+    expect(alert).toHaveFocus();
+    await userEvent.click(within(alert).getByRole("button", { name: /Hand warmer/ }));
+    await settle();
+    expect(count("Hand warmer")).toHaveFocus();
+    expect(world.sent()).toEqual([]);
+  },
+);
 
 test("the search takes words in any order and case, the filter a category", async () => {
   await open();
@@ -76,14 +93,19 @@ test("the search takes words in any order and case, the filter a category", asyn
   expect(screen.getByText("No items match.")).toBeVisible();
   await userEvent.click(button("Show all"));
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Category" }), "Paper");
-  expect(screen.getAllByRole("rowheader").map((each) => each.textContent?.trim())).toEqual(["Paper chain kit"]);
+  expect(screen.getAllByRole("rowheader").map((each) => each.textContent?.trim())).toEqual([
+    "Paper chain kit",
+  ]);
   expect(world.sent()).toEqual([]);
 });
 
 test("only differences can be shown, and a line stays while its count is mended", async () => {
   await open();
   await type("Hand warmer", "80");
-  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Category" }), "Only differences");
+  await userEvent.selectOptions(
+    screen.getByRole("combobox", { name: "Category" }),
+    "Only differences",
+  );
   expect(screen.getAllByRole("rowheader")).toHaveLength(1);
   await type("Hand warmer", "79");
   expect(count("Hand warmer")).toBeVisible();
@@ -109,7 +131,10 @@ test("all counts are set to 0 or to expected, after asking when counts would be 
 
 test("the count sheet can be printed and downloaded", async () => {
   await open();
-  expect(screen.getByRole("link", { name: "Print count sheet" })).toHaveAttribute("href", "/inventory/main/count-sheet");
+  expect(screen.getByRole("link", { name: "Print count sheet" })).toHaveAttribute(
+    "href",
+    "/inventory/main/count-sheet",
+  );
   expect(screen.getByRole("link", { name: "Download count sheet (CSV)" })).toHaveAttribute(
     "href",
     "/inventory/main/count-sheet.csv",
@@ -117,10 +142,12 @@ test("the count sheet can be printed and downloaded", async () => {
 });
 
 test("a filled-in sheet is loaded: its lines count as looked at, its new items as found", async () => {
-  world.answers.push({ body: {
-    lines: [{ id: "Globe", expected: 2, counted: 3 }],
-    found: [{ name: "Cloche", qty: 6, category: "Glass", unitPrice: 7.95 }],
-  } });
+  world.answers.push({
+    body: {
+      lines: [{ id: "Globe", expected: 2, counted: 3 }],
+      found: [{ name: "Cloche", qty: 6, category: "Glass", unitPrice: 7.95 }],
+    },
+  });
   await open();
   const file = new File(["item,counted"], "sheet.csv", { type: "text/csv" });
   await userEvent.upload(screen.getByLabelText("Load a filled-in sheet"), file);
@@ -128,13 +155,22 @@ test("a filled-in sheet is loaded: its lines count as looked at, its new items a
   expect(within(row("Globe")).getByText("+1")).toBeVisible();
   expect(screen.getByLabelText("Unit price (£)")).toHaveValue("7.95");
   expect(bar()).toHaveTextContent("3 lines not looked at");
-  expect(world.asked.at(-1)).toMatchObject({ method: "POST", url: "/api/gfm/inventory/main/count-sheet" });
+  expect(world.requests.at(-1)).toMatchObject({
+    method: "POST",
+    url: "/api/gfm/inventory/main/count-sheet",
+  });
 });
 
 test("a sheet that can't be read says why, line by line", async () => {
-  world.answers.push({ status: 422, body: { error: "Row 3: counted is not a number\nRow 9: no such item" } });
+  world.answers.push({
+    status: 422,
+    body: { error: "Row 3: counted is not a number\nRow 9: no such item" },
+  });
   await open();
-  await userEvent.upload(screen.getByLabelText("Load a filled-in sheet"), new File([""], "x.csv", { type: "text/csv" }));
+  await userEvent.upload(
+    screen.getByLabelText("Load a filled-in sheet"),
+    new File([""], "x.csv", { type: "text/csv" }),
+  );
   expect(await screen.findByText("Row 3: counted is not a number")).toBeVisible();
   expect(screen.getByText("Row 9: no such item")).toBeVisible();
 });
@@ -158,7 +194,8 @@ test("a found item tells when it will be added, and when its name is known", asy
 test("a list that doesn't load says so, and is asked for again", async () => {
   const { fetch } = globalThis;
   let calls = 0;
-  globalThis.fetch = (...given) => (calls++ === 0 ? Promise.reject(new TypeError()) : fetch(...given));
+  globalThis.fetch = (...given) =>
+    calls++ === 0 ? Promise.reject(new TypeError()) : fetch(...given);
   render(<StockCheck props={PROPS} />);
   expect(await screen.findByRole("alert")).toHaveTextContent("Failed to load inventory");
   await userEvent.click(button("Try again"));

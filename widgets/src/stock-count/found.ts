@@ -1,6 +1,6 @@
-/** Items found on the shelf that the list doesn't have. */
+/** Items found on the shelf that are missing in the list. */
 import { parsePence, parseWhole } from "../shared/money";
-import { LARGEST } from "./line";
+import { MAX_COUNT } from "./line";
 
 export interface Found {
   id: string;
@@ -10,11 +10,18 @@ export interface Found {
   price: string;
 }
 
-let made = 0;
+let count = 0;
 
 export function newFound(given: Partial<Found> = {}): Found {
-  made += 1;
-  return { id: `${Date.now().toString(36)}-${made}`, name: "", qty: "", category: "", price: "", ...given };
+  count += 1;
+  return {
+    id: `${Date.now().toString(36)}-${count}`,
+    name: "",
+    qty: "",
+    category: "",
+    price: "",
+    ...given,
+  };
 }
 
 export function isBlank({ name, qty, category, price }: Found): boolean {
@@ -23,10 +30,10 @@ export function isBlank({ name, qty, category, price }: Found): boolean {
 
 export function quantityOf(found: Found): number | null {
   const qty = parseWhole(found.qty);
-  return qty === null || qty > LARGEST ? null : qty;
+  return qty === null || qty > MAX_COUNT ? null : qty;
 }
 
-/** Tells whether it has the name and quantity without which it isn't added. */
+/** Returns whether it has a name and a quantity; else it is not added. */
 export function isReady(found: Found): boolean {
   return found.name.trim() !== "" && (quantityOf(found) ?? 0) > 0;
 }

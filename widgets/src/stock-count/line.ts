@@ -1,31 +1,35 @@
-/** One counted line: what it means, and what it adds to the summary. */
+/** One counted line: its difference, and its part in the summary. */
 import { parseWhole } from "../shared/money";
 
-/** Stock that changed while it was counted: today's amount (null: the item is gone) and what was decided. */
-export interface Moved {
+/** A decision about a line whose stock has changed: keep the count or the difference, or skip it. */
+export type Resolution = "count" | "difference" | "leave-out";
+
+/** How a line's stock changed while it was counted. */
+export interface StaleAmount {
+  /** The present amount; null when the item was removed. */
   amount: number | null;
-  /** What the line said when the server refused it. */
+  /** The line's figures when the server refused them. */
   was: { expected: number; counted: number };
-  choice?: "count" | "difference" | "leave-out";
+  choice?: Resolution;
 }
 
-/** A line as it is kept: the text as typed, so that a wrong one survives a reload too. */
+/** A line as it is saved: with the text as it was typed, so that an error survives a reload. */
 export interface Line {
   expected: number;
   counted: string;
   looked: boolean;
-  moved?: Moved;
+  moved?: StaleAmount;
 }
 
-export const LARGEST = 999_999_999;
+export const MAX_COUNT = 999_999_999;
 
-/** Returns the count typed, or null where it isn't a whole number the stock can hold. */
+/** Returns the count; null when the text is not a whole number, or too large. */
 export function countOf(line: Line): number | null {
   const count = parseWhole(line.counted);
-  return count === null || count > LARGEST ? null : count;
+  return count === null || count > MAX_COUNT ? null : count;
 }
 
-/** Returns counted less expected; null while the count is no number. */
+/** Returns counted minus expected; null when the count is not a number. */
 export function differenceOf(line: Line): number | null {
   const count = countOf(line);
   return count === null ? null : count - line.expected;
@@ -35,21 +39,23 @@ export function isLeftOut(line: Line): boolean {
   return line.moved?.choice === "leave-out";
 }
 
-/** Returns what keeping the difference comes to; null where stock would fall below zero. */
-export function withDifference({ amount, was }: Moved): number | null {
+/** Returns the count that keeps the difference; null when it would be below zero or too large. */
+export function withDifference({ amount, was }: StaleAmount): number | null {
   const result = (amount ?? 0) + was.counted - was.expected;
-  return amount === null || result < 0 || result > LARGEST ? null : result;
+  return amount === null || result < 0 || result > MAX_COUNT ? null : result;
 }
 
-/** Returns the line as decided. */
-export function decided(line: Line, moved: Moved, choice: NonNullable<Moved["choice"]>): Line {
-  const settled = { ...line, moved: { ...moved, choice } };
-  if (choice === "leave-out" || moved.amount === null) return settled;
+/** Returns the line after the user's decision. */
+export function resolveStale(line: Line, moved: StaleAmount, choice: Resolution): Line {
+  const resolved = { ...line, moved: { ...moved, choice } };
+  if (choice === "leave-out" || moved.amount === null) return resolved;
   const counted = choice === "count" ? moved.was.counted : withDifference(moved);
-  return counted === null ? line : { ...settled, expected: moved.amount, counted: String(counted) };
+  return counted === null
+    ? line
+    : { ...resolved, expected: moved.amount, counted: String(counted) };
 }
 
-/** The bottom bar's figures. */
+/** The figures of the bottom bar. */
 export interface Summary {
   differences: number;
   up: number;
@@ -61,7 +67,7 @@ export interface Summary {
   undecided: number;
 }
 
-export const NOTHING: Summary = {
+export const EMPTY_SUMMARY: Summary = {
   differences: 0,
   up: 0,
   down: 0,
@@ -72,8 +78,8 @@ export const NOTHING: Summary = {
   undecided: 0,
 };
 
-/** Adds a line to the summary, or with sign −1 takes it out: a keystroke needn't count 3,000 lines. */
-export function added(summary: Summary, line: Line, pence: number, sign: 1 | -1): Summary {
+/** Adds a line to the summary, or subtracts it, so that a keystroke need not add up 3,000 lines. */
+export function addToSummary(summary: Summary, line: Line, pence: number, sign: 1 | -1): Summary {
   const sum = { ...summary };
   if (line.moved && !line.moved.choice) sum.undecided += sign;
   if (isLeftOut(line)) return sum;

@@ -5,17 +5,26 @@ import { count, endWorld, newWorld, open } from "./testing";
 
 afterEach(endWorld);
 
-const many = Array.from({ length: 3000 }, (_, n) => ({ item: `Item ${n}`, amount: n, category: "", unitPrice: 1, unit: "pcs" }));
+const many = Array.from({ length: 3000 }, (_, n) => ({
+  item: `Item ${n}`,
+  amount: n,
+  category: "",
+  unitPrice: 1,
+  unit: "pcs",
+}));
 
 test("of a long list only the lines near the view are in the page, and Enter reaches the rest", async () => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(33);
   await newWorld(many);
   await open();
-  const shown = screen.getAllByRole("rowheader").length;
-  expect(shown).toBeLessThan(60);
+  const visible = screen.getAllByRole("rowheader").length;
+  expect(visible).toBeLessThan(60);
   expect(screen.getByRole("table")).toHaveAttribute("aria-rowcount", "3001");
-  count(`Item ${shown - 1}`).focus();
+  count(`Item ${visible - 1}`).focus();
   await userEvent.keyboard("{Enter}");
-  expect(count(`Item ${shown}`)).toHaveFocus();
-  expect(count(`Item ${shown}`).closest("tr")).toHaveAttribute("aria-rowindex", String(shown + 2));
+  expect(count(`Item ${visible}`)).toHaveFocus();
+  expect(count(`Item ${visible}`).closest("tr")).toHaveAttribute(
+    "aria-rowindex",
+    String(visible + 2),
+  );
 });

@@ -1,10 +1,10 @@
-/** What the page tells the stock check. */
+/** The props of the stock check, from its page. */
 import type { Place } from "../shared/inventory";
 
 export interface Props extends Place {
   user: number;
   siteLabel: string;
-  /** The London day, as in 2026-11-21. */
+  /** Today's date in London, such as 2026-11-21. */
   today: string;
   todayText: string;
   back: string;

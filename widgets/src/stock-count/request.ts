@@ -1,21 +1,21 @@
-/** What Apply sends: one request for the whole count. */
+/** The request that applies the count. */
 import { parsePence } from "../shared/money";
 import type { Patch } from "../shared/patch-stock";
 import { isBlank, isReady, quantityOf } from "./found";
 import { differenceOf, isLeftOut } from "./line";
 import type { CountStore } from "./store";
 
-/** The request, which part of the count each op stands for, and whether it changes any stock. */
+/** The request; `targets` has the item or found item of each op. */
 export interface Request {
   patch: Patch;
   targets: string[];
   hasDifferences: boolean;
 }
 
-/** Under what a found item's errors and links stand. */
+/** Returns the target of a found item's errors. */
 export const foundTarget = (id: string): string => `found:${id}`;
 
-/** Builds the request: differences, lines counted without one, and found items. */
+/** Builds the request from differences, lines counted without one, and found items. */
 export function requestOf(store: CountStore, today: string): Request {
   const ops: Patch["ops"] = [];
   const targets: string[] = [];
@@ -35,24 +35,32 @@ export function requestOf(store: CountStore, today: string): Request {
     const unitPrice = (parsePence(found.price) ?? 0) / 100;
     const { name, category } = found;
     const amount = quantityOf(found) ?? 0;
-    ops.push({ type: "add", item: { item: name.trim(), amount, category: category.trim(), unitPrice, unit: "pcs" } });
+    ops.push({
+      type: "add",
+      item: { item: name.trim(), amount, category: category.trim(), unitPrice, unit: "pcs" },
+    });
     targets.push(foundTarget(found.id));
   }
-  const patch: Patch = { ops, reason: `Stock Check ${today}`, team: "Stock Check", ts: `${today}T12:00:00` };
+  const patch: Patch = {
+    ops,
+    reason: `Stock Check ${today}`,
+    team: "Stock Check",
+    ts: `${today}T12:00:00`,
+  };
   return { patch, targets, hasDifferences };
 }
 
-/** Returns the server's complaints by the part of the count they are about, and those about the whole. */
-export function complaints(
+/** Sorts the server's errors into those of a target and those of the whole count. */
+export function sortErrors(
   fields: Record<string, string>,
   targets: string[],
-): { at: Record<string, string>; whole: string[] } {
-  const at: Record<string, string> = {};
+): { byTarget: Record<string, string>; whole: string[] } {
+  const byTarget: Record<string, string> = {};
   const whole: string[] = [];
   for (const [field, message] of Object.entries(fields)) {
     const target = targets[Number(/^ops\.(\d+)\b/.exec(field)?.[1] ?? -1)];
     if (target === undefined) whole.push(message);
-    else at[target] = message;
+    else byTarget[target] = message;
   }
-  return { at, whole };
+  return { byTarget, whole };
 }

@@ -1,183 +1,105 @@
 /**
- * The count, outside React: a keystroke changes one line and tells that line's row and the
- * summary, and nothing else. Every change is kept in the browser in the same step.
+ * The state of the count, outside React: a keystroke changes one line and notifies that line's row
+ * and the summary, nothing else. Every change is saved in the browser.
  */
 import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
-import { COUNT_LIST } from "../shared/kept-count";
+import { Listeners } from "../shared/listeners";
 import { nameKey } from "../shared/names";
-import { keyFor, type Sent } from "../shared/once";
 import type { Schemas } from "../shared/openapi";
+import { CountDraft, linePart, listOwnerOf } from "./count-draft";
 import { type Found, isBlank, newFound } from "./found";
-import { added, countOf, decided, type Line, type Moved, NOTHING, type Summary } from "./line";
+import {
+  addToSummary,
+  countOf,
+  EMPTY_SUMMARY,
+  type Line,
+  type Resolution,
+  resolveStale,
+  type Summary,
+} from "./line";
 
-type Hear = () => void;
 type Base = "expected" | "zero";
 
-const LINE = "line:";
-const KEEP_AFTER = 50;
-const KEEP_LIST_AFTER = 1_000;
-
-/** The list is kept apart, so that a list alone isn't taken for a count. */
-const listOf = (owner: drafts.Owner): drafts.Owner => ({ ...owner, kind: COUNT_LIST });
+const SAVE_LIST_AFTER_MS = 1_000;
 
 export class CountStore {
-  /** When the oldest kept part was kept; null for a count that begins now. */
+  /** When the count was started that is resumed; null for a new one. */
   readonly resumedFrom: Date | null;
-  found: Found[] = [];
+  found: Found[];
   errors: Record<string, string> = {};
-  /** Changes whenever many lines changed at once, so that what is filtered by them is found anew. */
-  edition = 0;
-  keptAt: Date | null;
+  private readonly watchers = new Listeners();
+  private readonly lineListeners = new Map<number, Listeners>();
   private lines: Line[] = [];
   private indexes = new Map<string, number>();
-  private base: Base = "expected";
-  private sent: Sent | null;
-  private sum: Summary = NOTHING;
-  private hearers = new Map<number, Set<Hear>>();
-  private watchers = new Set<Hear>();
-  private touched = false;
-  private isListKept: boolean;
-  private unkept = new Map<string, unknown>();
-  private dropped: string[] = [];
-  private keeping: ReturnType<typeof setTimeout> | undefined;
+  private base: Base;
+  private sum: Summary = EMPTY_SUMMARY;
+  private keys: string[] = [];
+
+  subscribe = this.watchers.subscribe;
 
   constructor(
     readonly items: Item[],
-    private readonly owner: drafts.Owner,
-    kept: drafts.Draft | null = null,
+    readonly draft: CountDraft,
+    resumedFrom: Date | null = null,
   ) {
-    this.resumedFrom = kept?.since ?? null;
-    this.keptAt = kept?.until ?? null;
-    this.touched = kept !== null;
-    this.isListKept = false;
-    this.base = (kept?.parts.get("base") as Base | undefined) ?? "expected";
-    this.sent = (kept?.parts.get("sent") as Sent | undefined) ?? null;
-    this.found = (kept?.parts.get("found") as Found[] | undefined) ?? [];
-    this.fill((item) => kept?.parts.get(LINE + item) as Line | undefined);
+    this.resumedFrom = resumedFrom;
+    this.base = draft.part<Base>("base") ?? "expected";
+    this.found = draft.part<Found[]>("found") ?? [];
+    this.indexes = new Map(items.map(({ item }, index) => [nameKey(item), index]));
+    this.lines = items.map(({ item, amount }) => draft.line(item) ?? this.newLine(amount));
+    this.updateSummary();
   }
 
-  /** Resumes the count that is kept, or begins one; what its list lacks is asked of `load`. */
+  /** Resumes the saved count, or starts one; `load` loads the list where none is saved. */
   static async open(owner: drafts.Owner, load: () => Promise<Item[]>): Promise<CountStore> {
-    const kept = await drafts.load(owner);
-    const list = kept && (await drafts.load(listOf(owner)));
-    const items = list?.parts.get("items") as Item[] | undefined;
-    const store = new CountStore(items ?? (await load()), owner, kept);
-    if (!items) setTimeout(() => store.keepList(), KEEP_LIST_AFTER);
-    else store.isListKept = true;
-    return store;
+    const saved = await drafts.load(owner);
+    const list = saved && (await drafts.load(listOwnerOf(owner)));
+    const savedItems = list?.parts.get("items") as Item[] | undefined;
+    const items = savedItems ?? (await load());
+    const draft = new CountDraft(owner, items, saved, savedItems !== undefined);
+    if (!savedItems) setTimeout(() => draft.saveList(), SAVE_LIST_AFTER_MS);
+    return new CountStore(items, draft, saved?.since ?? null);
   }
 
-  private fill(keptLine: (item: string) => Line | undefined): void {
-    this.indexes = new Map(this.items.map(({ item }, index) => [nameKey(item), index]));
-    this.lines = this.items.map(({ item, amount }) => keptLine(item) ?? this.fresh(amount));
-    this.recount();
+  subscribeLine(index: number, listener: () => void): () => void {
+    const listeners = this.lineListeners.get(index) ?? new Listeners();
+    this.lineListeners.set(index, listeners);
+    return listeners.subscribe(listener);
   }
-
-  private fresh(amount: number): Line {
-    return { expected: amount, counted: this.base === "zero" ? "0" : String(amount), looked: false };
-  }
-
-  private recount(): void {
-    this.sum = this.lines.reduce((sum, line, index) => added(sum, line, this.penceOf(index), 1), NOTHING);
-    this.edition += 1;
-  }
-
-  private penceOf(index: number): number {
-    return Math.round((this.items[index]?.unitPrice ?? 0) * 100);
-  }
-
-  subscribeLine(index: number, hear: Hear): Hear {
-    const hearers = this.hearers.get(index) ?? new Set();
-    this.hearers.set(index, hearers.add(hear));
-    return () => hearers.delete(hear);
-  }
-
-  subscribe = (hear: Hear): Hear => {
-    this.watchers.add(hear);
-    return () => this.watchers.delete(hear);
-  };
 
   line = (index: number): Line => this.lines[index] as Line;
   summary = (): Summary => this.sum;
-  currentEdition = (): number => this.edition;
+  /** The items' keys for a search; another array whenever many lines have changed at once. */
+  searchKeys = (): string[] => this.keys;
   foundItems = (): Found[] => this.found;
 
-  /** Returns where a name stands in the list. */
+  /** Returns the index of the item with a name. */
   indexOf(name: string): number | undefined {
     return this.indexes.get(nameKey(name));
   }
 
-  hasWork(): boolean {
-    return this.touched;
-  }
-
-  /** Tells whether setting all counts anew would lose any. */
+  /** Returns whether counts would be lost if all were set again. */
   hasCounts(): boolean {
     return this.lines.some(({ looked }) => looked);
   }
 
-  private keep(parts: [string, unknown][], dropped: string[] = []): void {
-    // Written once, it tells since when there is a count; the lines tell when each was last typed.
-    if (!this.touched) this.unkept.set("begun", true);
-    this.touched = true;
-    this.keptAt = new Date();
-    for (const part of dropped) this.unkept.delete(part);
-    for (const [part, value] of parts) this.unkept.set(part, value);
-    this.dropped.push(...dropped);
-    // After the frame that shows it: on a slow phone the writing itself would make a key feel late.
-    this.keeping ??= setTimeout(() => void this.flush(), KEEP_AFTER);
+  /** Returns the lines whose stock has changed since it was read, in the list's order. */
+  staleLines(): number[] {
+    return this.lines.flatMap((line, index) => (line.moved ? [index] : []));
   }
 
-  /** Keeps the list as it was loaded: without it, counts could not be resumed without a connection. */
-  private keepList(): void {
-    if (this.isListKept) return;
-    this.isListKept = true;
-    void drafts.put(listOf(this.owner), "items", this.items);
+  /** Returns the first line whose count is not a number. */
+  firstInvalid(): number | undefined {
+    const index = this.lines.findIndex((line) => countOf(line) === null);
+    return index < 0 ? undefined : index;
   }
 
-  /** Writes what isn't written yet, as before the page goes away. */
-  flush = async (): Promise<void> => {
-    clearTimeout(this.keeping);
-    this.keeping = undefined;
-    if (this.unkept.size === 0 && this.dropped.length === 0) return;
-    this.keepList();
-    const [parts, dropped] = [this.unkept, this.dropped];
-    this.unkept = new Map();
-    this.dropped = [];
-    await drafts.putMany(this.owner, parts, dropped);
-  };
-
-  private tell(): void {
-    this.watchers.forEach((hear) => hear());
-  }
-
-  private change(index: number, line: Line): void {
-    const pence = this.penceOf(index);
-    this.sum = added(added(this.sum, this.line(index), pence, -1), line, pence, 1);
-    this.lines[index] = line;
-    const item = this.items[index]?.item ?? "";
-    if (this.errors[item]) {
-      const { [item]: _mended, ...others } = this.errors;
-      this.errors = others;
-    }
-    this.keep([[LINE + item, line]]);
-    this.hearers.get(index)?.forEach((hear) => hear());
-    this.tell();
-  }
-
-  private changeAll(change: () => void): void {
-    change();
-    this.recount();
-    this.hearers.forEach((hearers) => hearers.forEach((hear) => hear()));
-    this.tell();
-  }
-
-  /** Takes what was typed as the line's count. */
+  /** Sets a line's count to what was typed. */
   type(index: number, counted: string): void {
     const line = this.line(index);
     const next: Line = { ...line, counted, looked: countOf({ ...line, counted }) !== null };
-    // Typing at a line whose stock moved is a count of what is there now.
+    // Typing in a line whose stock has changed is a count of the present stock.
     const amount = line.moved?.amount;
     if (line.moved && typeof amount === "number") {
       next.expected = amount;
@@ -186,119 +108,135 @@ export class CountStore {
     this.change(index, next);
   }
 
-  /** Counts one more or one less; a text that is no number starts again from what was expected. */
+  /** Counts one more or one less, from what was expected where the count is not a number. */
   step(index: number, by: 1 | -1): void {
     const line = this.line(index);
     this.type(index, String(Math.max(0, (countOf(line) ?? line.expected) + by)));
   }
 
+  /** Marks a line as looked at. */
   look(index: number): void {
     const line = this.line(index);
     if (!line.looked) this.change(index, { ...line, looked: true });
   }
 
-  /** Starts every count from what was expected, or from 0. */
+  /** Sets all counts to what was expected, or to 0. */
   setAll(base: Base): void {
-    this.changeAll(() => {
-      const dropped = this.items.map(({ item }) => LINE + item);
+    this.changeMany(() => {
       this.base = base;
-      this.lines = this.lines.map(({ expected }) => this.fresh(expected));
-      const moved = this.lines.flatMap((line, index): [string, Line][] => {
+      this.lines = this.lines.map(({ expected }) => this.newLine(expected));
+      // A line whose expected amount isn't that of the list must be saved with it.
+      const changed = this.lines.flatMap((line, index): [string, Line][] => {
         const { item = "", amount } = this.items[index] ?? {};
-        return line.expected === amount ? [] : [[LINE + item, line]];
+        return line.expected === amount ? [] : [[linePart(item), line]];
       });
       this.errors = {};
-      this.keep([["base", base], ...moved], dropped);
+      const removed = this.items.map(({ item }) => linePart(item));
+      this.draft.put([["base", base], ...changed], removed);
     });
   }
 
-  /** Takes over a filled-in sheet: what it lists is expected, counted and looked at. */
+  /** Fills in the counts and found items of a sheet. */
   fillFrom(sheet: Schemas["SheetReply"]): void {
-    this.changeAll(() => {
+    this.changeMany(() => {
       const parts: [string, unknown][] = [];
       for (const { id, expected, counted } of sheet.lines) {
-        let index = this.indexOf(id);
-        if (index === undefined) {
-          index = this.items.push({ item: id, amount: expected, category: "", unitPrice: 0, unit: "pcs" }) - 1;
-          this.indexes.set(nameKey(id), index);
-        }
+        const index = this.indexOf(id) ?? this.addItem(id, expected);
         const line: Line = { expected, counted: String(counted), looked: true };
         this.lines[index] = line;
-        parts.push([LINE + (this.items[index]?.item ?? id), line]);
+        parts.push([linePart(this.items[index]?.item ?? id), line]);
       }
-      const brought = sheet.found.map((each) => newFound({
-        name: each.name,
-        qty: String(each.qty),
-        category: each.category,
-        price: each.unitPrice ? each.unitPrice.toFixed(2) : "",
-      }));
-      this.found = [...this.found.filter((each) => !isBlank(each)), ...brought];
-      this.isListKept = false;
-      this.keep([["found", this.found], ...parts]);
+      const found = sheet.found.map(({ name, qty, category, unitPrice }) =>
+        newFound({
+          name,
+          qty: String(qty),
+          category,
+          price: unitPrice ? unitPrice.toFixed(2) : "",
+        }),
+      );
+      this.found = [...this.found.filter((each) => !isBlank(each)), ...found];
+      this.draft.changeList();
+      this.draft.put([["found", this.found], ...parts]);
     });
   }
 
   setFound(found: Found[]): void {
     this.found = found;
-    this.keep([["found", found]]);
-    this.tell();
+    this.draft.put([["found", found]]);
+    this.watchers.notify();
   }
 
-  /** Marks the lines whose stock the server found changed. */
-  setMoved(moved: Schemas["MovedReply"][]): void {
-    this.changeAll(() => {
+  /** Marks the lines whose stock has changed, by the server's refusal. */
+  setStale(stale: Schemas["MovedReply"][]): void {
+    this.changeMany(() => {
       const parts: [string, Line][] = [];
-      for (const { id, amount } of moved) {
+      for (const { id, amount } of stale) {
         const index = this.indexOf(id);
         if (index === undefined) continue;
         const { expected, counted, looked } = this.line(index);
         const was = { expected, counted: Number(counted.replaceAll(",", "")) };
         const line: Line = { expected, counted, looked, moved: { amount, was } };
         this.lines[index] = line;
-        parts.push([LINE + (this.items[index]?.item ?? id), line]);
+        parts.push([linePart(this.items[index]?.item ?? id), line]);
       }
-      this.keep(parts);
+      this.draft.put(parts);
     });
   }
 
-  decide(index: number, choice: NonNullable<Moved["choice"]>): void {
+  /** Applies the user's decision about a line whose stock has changed. */
+  resolve(index: number, choice: Resolution): void {
     const line = this.line(index);
-    if (line.moved) this.change(index, decided(line, line.moved, choice));
-  }
-
-  /** Returns the lines whose stock moved, in the list's order. */
-  movedLines(): number[] {
-    return this.lines.flatMap((line, index) => (line.moved ? [index] : []));
-  }
-
-  /** Returns the first line whose count is no number. */
-  firstWrong(): number | undefined {
-    const index = this.lines.findIndex((line) => countOf(line) === null);
-    return index < 0 ? undefined : index;
+    if (line.moved) this.change(index, resolveStale(line, line.moved, choice));
   }
 
   setErrors(errors: Record<string, string>): void {
-    this.changeAll(() => {
+    this.changeMany(() => {
       this.errors = errors;
     });
   }
 
-  /** Returns the key for this content, kept with the count: also a reload sends it under the same one. */
-  async keyFor(content: string): Promise<string> {
-    const before = this.sent;
-    this.sent = keyFor(content, before);
-    if (this.sent !== before) this.unkept.set("sent", this.sent);
-    await this.flush();
-    return this.sent.key;
+  private newLine(amount: number): Line {
+    const counted = this.base === "zero" ? "0" : String(amount);
+    return { expected: amount, counted, looked: false };
   }
 
-  async discard(): Promise<void> {
-    this.touched = false;
-    this.isListKept = true;
-    clearTimeout(this.keeping);
-    this.keeping = undefined;
-    this.unkept.clear();
-    this.dropped = [];
-    await Promise.all([drafts.discard(this.owner), drafts.discard(listOf(this.owner))]);
+  private addItem(item: string, amount: number): number {
+    const index = this.items.push({ item, amount, category: "", unitPrice: 0, unit: "pcs" }) - 1;
+    this.indexes.set(nameKey(item), index);
+    return index;
+  }
+
+  private penceOf(index: number): number {
+    return Math.round((this.items[index]?.unitPrice ?? 0) * 100);
+  }
+
+  private updateSummary(): void {
+    this.sum = this.lines.reduce(
+      (sum, line, index) => addToSummary(sum, line, this.penceOf(index), 1),
+      EMPTY_SUMMARY,
+    );
+    this.keys = this.items.map(({ item }) => nameKey(item));
+  }
+
+  private change(index: number, line: Line): void {
+    const pence = this.penceOf(index);
+    const without = addToSummary(this.sum, this.line(index), pence, -1);
+    this.sum = addToSummary(without, line, pence, 1);
+    this.lines[index] = line;
+    const item = this.items[index]?.item ?? "";
+    if (this.errors[item]) {
+      const { [item]: _removed, ...others } = this.errors;
+      this.errors = others;
+    }
+    this.draft.put([[linePart(item), line]]);
+    this.lineListeners.get(index)?.notify();
+    this.watchers.notify();
+  }
+
+  private changeMany(change: () => void): void {
+    change();
+    this.updateSummary();
+    for (const listeners of this.lineListeners.values()) listeners.notify();
+    this.watchers.notify();
   }
 }

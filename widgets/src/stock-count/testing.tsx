@@ -1,10 +1,11 @@
 /** The stock check as a person meets it, for tests. */
-import userEvent from "@testing-library/user-event";
+
 import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
-import { COUNT, COUNT_LIST } from "../shared/kept-count";
-import { type Answer, type Asked, catchLeaving, ITEMS, serve } from "../shared/testing";
+import { COUNT, COUNT_LIST } from "../shared/saved-count";
+import { type Answer, catchLeaving, ITEMS, type SentRequest, serve } from "../shared/testing";
 import type { Props } from "./props";
 import { StockCheck } from "./StockCheck";
 
@@ -23,11 +24,11 @@ export const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 export const DONE: Answer = { body: { operation: 12, items: [] } };
 
 export interface World {
-  asked: Asked[];
+  requests: SentRequest[];
   answers: Answer[];
   led: string[];
   /** What was sent to change stock. */
-  sent: () => Asked[];
+  sent: () => SentRequest[];
 }
 
 /** A server that gives the items, and to changes the answers it is given, else that it is done. */
@@ -35,12 +36,19 @@ export async function newWorld(items: unknown = ITEMS): Promise<World> {
   await drafts.discard(OWNER);
   await drafts.discard({ ...OWNER, kind: COUNT_LIST });
   const answers: Answer[] = [];
-  const asked = serve(({ method }) => (method === "GET" ? { body: items } : (answers.shift() ?? DONE)));
-  return { asked, answers, led: catchLeaving(), sent: () => asked.filter(({ method }) => method === "PATCH") };
+  const requests = serve(({ method }) =>
+    method === "GET" ? { body: items } : (answers.shift() ?? DONE),
+  );
+  return {
+    requests,
+    answers,
+    led: catchLeaving(),
+    sent: () => requests.filter(({ method }) => method === "PATCH"),
+  };
 }
 
 export function endWorld(): void {
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 }
@@ -56,9 +64,11 @@ export async function open(props: Partial<Props> = {}): Promise<() => void> {
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
 /** Waits until a refused or lost Apply can be tried again. */
 export const idle = (): Promise<void> => waitFor(() => expect(button("Apply")).toBeEnabled());
-export const count = (item: string): HTMLInputElement => screen.getByRole("textbox", { name: `Counted ${item}` });
+export const count = (item: string): HTMLInputElement =>
+  screen.getByRole("textbox", { name: `Counted ${item}` });
 export const row = (item: string): HTMLElement => count(item).closest("tr") as HTMLElement;
-export const bar = (): HTMLElement => screen.getByRole("region", { name: "Finish the stock check" });
+export const bar = (): HTMLElement =>
+  screen.getByRole("region", { name: "Finish the stock check" });
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
 
 /** Types a count over what its field holds. */

@@ -2,7 +2,7 @@ import { findByRole, getByRole, getByText } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import * as drafts from "./drafts";
-import { COUNT, offerKeptCount } from "./kept-count";
+import { COUNT, offerSavedCount } from "./saved-count";
 
 const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 let place: HTMLElement;
@@ -16,26 +16,35 @@ beforeEach(async () => {
 
 test("nothing is said when no count is kept, or only another person's", async () => {
   await drafts.put({ ...OWNER, user: 8 }, "begun", true);
-  await offerKeptCount(place);
+  await offerSavedCount(place);
   expect(place).not.toBeVisible();
 });
 
 test("a kept count can be resumed", async () => {
   await drafts.put(OWNER, "begun", true);
-  await offerKeptCount(place);
-  expect(getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/)).toBeVisible();
-  expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute("href", "/inventory/main/count");
+  await offerSavedCount(place);
+  expect(
+    getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/),
+  ).toBeVisible();
+  expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute(
+    "href",
+    "/inventory/main/count",
+  );
 });
 
 test("a kept count is discarded only when that is meant", async () => {
   await drafts.put(OWNER, "begun", true);
-  await offerKeptCount(place);
+  await offerSavedCount(place);
   const discard = getByRole(place, "button", { name: "Discard" });
   await userEvent.click(discard);
-  await userEvent.click(getByRole(await findByRole(document.body, "dialog"), "button", { name: "Cancel" }));
+  await userEvent.click(
+    getByRole(await findByRole(document.body, "dialog"), "button", { name: "Cancel" }),
+  );
   expect(await drafts.load(OWNER)).not.toBeNull();
   await userEvent.click(discard);
-  await userEvent.click(getByRole(await findByRole(document.body, "dialog"), "button", { name: "Discard" }));
+  await userEvent.click(
+    getByRole(await findByRole(document.body, "dialog"), "button", { name: "Discard" }),
+  );
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await drafts.load(OWNER)).toBeNull();
   expect(place).not.toBeVisible();

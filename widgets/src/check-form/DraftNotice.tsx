@@ -1,0 +1,35 @@
+/** Tells that the form was opened with a draft, and offers to discard it. */
+import { Notice } from "../shared/Notice";
+import { since as timeSince } from "../shared/times";
+
+interface Props {
+  since: Date;
+  /** The vehicle of the draft, when the page was opened for another one; else ''. */
+  otherVehicle: string;
+  vehicle: string;
+  onKeep: () => void;
+  onDiscard: () => void;
+}
+
+export function DraftNotice({ since, otherVehicle, vehicle, onKeep, onDiscard }: Props) {
+  const time = timeSince(since);
+  if (!otherVehicle) {
+    return (
+      <Notice kind="warn" text={`Kept from ${time}.`}>
+        <button type="button" className="btn danger" onClick={onDiscard}>
+          Discard
+        </button>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="warn" text={`A check of ${otherVehicle} is kept from ${time}.`}>
+      <button type="button" className="btn" onClick={onKeep}>
+        Keep
+      </button>
+      <button type="button" className="btn danger" onClick={onDiscard}>
+        Discard and begin {vehicle}
+      </button>
+    </Notice>
+  );
+}

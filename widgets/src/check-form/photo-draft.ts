@@ -1,0 +1,31 @@
+/** The photos of a draft: each is saved in the browser as a part of its own. */
+
+const PREFIX = "photo:";
+
+/** Saves and removes parts of the draft. */
+export interface PhotoDraft {
+  put: (part: string, value: unknown) => Promise<void>;
+  remove: (parts: string[]) => Promise<void>;
+}
+
+export interface SavedPhoto {
+  name: string;
+  order: number;
+  /** The file as it was picked, until it is shrunk. */
+  picked?: Blob;
+  bytes?: ArrayBuffer;
+  hash?: string;
+}
+
+/** Returns the name of a photo's part. */
+export function partOf(id: string): string {
+  return PREFIX + id;
+}
+
+/** Returns the photos of a draft with their ids, in the order in which they were picked. */
+export function savedPhotos(parts: ReadonlyMap<string, unknown>): [string, SavedPhoto][] {
+  return [...parts]
+    .filter(([part]) => part.startsWith(PREFIX))
+    .map(([part, photo]): [string, SavedPhoto] => [part.slice(PREFIX.length), photo as SavedPhoto])
+    .sort(([, a], [, b]) => a.order - b.order);
+}

@@ -1,0 +1,126 @@
+/** Sends the check once its photos have arrived, and reports the result. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ApiError, failureMessage } from "../shared/api";
+import { useSubmit } from "../shared/useSubmit";
+import { countUnsent } from "./album";
+import {
+  bodyOf,
+  type Findings,
+  findingsIn,
+  findingsOf,
+  leftOutMessages,
+  NO_FINDINGS,
+  withoutProblemsAt,
+  withProblem,
+} from "./check";
+import { type Form, PHOTOS_ID } from "./fields";
+import { differences } from "./outbox";
+import type { Check } from "./useCheck";
+import type { Vehicle } from "./vehicles";
+
+const SUBMITTED = "Vehicle check submitted.";
+const FAILED = "Submit failed";
+
+/** Returns what must be corrected before the check is sent, refused photos included. */
+function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
+  const findings = findingsIn(form, check.answers, vehicles);
+  const refused = check.album.photos.filter(({ state }) => state === "refused");
+  return refused.reduce(
+    (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),
+    findings,
+  );
+}
+
+/** Whether the server misses photos that the check names. */
+const isAboutPhotos = (fields: Record<string, string>): boolean =>
+  Object.keys(fields).some((field) => field.startsWith("photos"));
+
+/** The check waits while the vehicles load: without them, its plate can't be verified. */
+export function useCheckSubmit(
+  check: Check,
+  form: Form,
+  vehicles: Vehicle[] | null,
+  isLoading: boolean,
+) {
+  const { answers, album, photos, send, finish } = check;
+  const { isBusy, submit: run } = useSubmit();
+  /** Photos that the server misses are sent again once, before the user is bothered. */
+  const hasVerified = useRef(false);
+  const [findings, setFindings] = useState<Findings>(NO_FINDINGS);
+  const [isWaiting, setWaiting] = useState(false);
+  const [messages, setMessages] = useState<string[]>([]);
+
+  const onFailure = useCallback(
+    (error: unknown) => {
+      const fields = error instanceof ApiError ? error.fields : {};
+      if (!hasVerified.current && isAboutPhotos(fields)) {
+        hasVerified.current = true;
+        photos.verify();
+        setWaiting(true);
+      } else setFindings(findingsOf(form, fields, failureMessage(error, FAILED)));
+    },
+    [form, photos],
+  );
+
+  const sendCheck = useCallback(async () => {
+    const named = album.photos.map(({ name, hash }) => ({ name, id: hash }));
+    const body = bodyOf(form, answers, vehicles, named);
+    const accepted = await send(body);
+    await finish();
+    const changed = differences(accepted.body, body);
+    setMessages([SUBMITTED, ...accepted.warnings, ...leftOutMessages(form, changed, body)]);
+    return "staying" as const;
+  }, [album, form, answers, vehicles, send, finish]);
+
+  const isRefused = album.photos.some(({ state }) => state === "refused");
+  const unsent = countUnsent(album);
+  useEffect(() => {
+    if (!isWaiting || isBusy || isLoading || (unsent > 0 && !isRefused)) return;
+    setWaiting(false);
+    // What was changed while photos were being sent counts too.
+    const found = allFindings(check, form, vehicles);
+    setFindings(found);
+    if (found.problems.length === 0) void run(sendCheck, onFailure);
+  }, [
+    isWaiting,
+    isBusy,
+    unsent,
+    isRefused,
+    check,
+    form,
+    vehicles,
+    isLoading,
+    run,
+    sendCheck,
+    onFailure,
+  ]);
+
+  const submit = useCallback(() => {
+    setMessages([]);
+    hasVerified.current = false;
+    const found = allFindings(check, form, vehicles);
+    setFindings(found);
+    if (found.problems.length === 0) setWaiting(true);
+  }, [check, form, vehicles]);
+
+  /** Removes the problems of a control that is being corrected. */
+  const clearProblem = useCallback(
+    (id: string) => setFindings((now) => withoutProblemsAt(id, now)),
+    [],
+  );
+  const clear = useCallback(() => {
+    setFindings(NO_FINDINGS);
+    setWaiting(false);
+    setMessages([]);
+  }, []);
+
+  return {
+    findings,
+    isWaiting: isWaiting && !isBusy,
+    isBusy,
+    messages,
+    submit,
+    clearProblem,
+    clear,
+  };
+}

@@ -1,0 +1,65 @@
+/** The dialog of a list page: opens on the form that was loaded, and returns the focus on closing. */
+import { previewAll } from "../forms/stock";
+import { HTMX, type RequestDetail } from "../shared/htmx-events";
+import { mountWidgets, unmountWidgets } from "../shared/mount";
+import { on } from "./events";
+import { focusNextRow, setNextRow } from "./focus";
+
+/** The link that opened the dialog, and the id of the row after its own. */
+interface Opener {
+  href: string;
+  nextRowId: string;
+}
+
+function openerOf(link: HTMLAnchorElement): Opener {
+  const row = link.closest("tr");
+  // A vehicle check is a table body of its own: the focus stays in it.
+  const nextRowId = row?.nextElementSibling?.id || row?.parentElement?.id || "rows";
+  return { href: link.getAttribute("href") ?? "", nextRowId };
+}
+
+function returnFocus({ href, nextRowId }: Opener): void {
+  const link = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+  setNextRow(nextRowId);
+  if (link) link.focus();
+  else focusNextRow();
+}
+
+/** Opens the dialog on its content. */
+function open(dialog: HTMLDialogElement): void {
+  previewAll(dialog);
+  if (!dialog.open) dialog.showModal();
+  mountWidgets(dialog);
+  if (dialog.querySelector("[data-new-id]")) {
+    void import("../forms/new-ids").then((ids) => ids.fillNewIds(dialog));
+  }
+  const problems = dialog.querySelector<HTMLElement>("[data-problems]");
+  (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
+}
+
+export function watchDialog(dialog: HTMLDialogElement | null): void {
+  if (!dialog) return;
+  let opener: Opener | null = null;
+
+  on(HTMX.beforeRequest, ({ elt, target }: RequestDetail) => {
+    if (target !== dialog || dialog.open || !(elt instanceof HTMLAnchorElement)) return;
+    opener = openerOf(elt);
+  });
+  on(HTMX.afterSwap, ({ target }) => {
+    if (target !== dialog) return;
+    // Without a form in it, the reply says that the work of the dialog is done.
+    if (dialog.querySelector("form, [data-widget]")) open(dialog);
+    else dialog.close();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element) || !event.target.closest("[data-close]")) return;
+    event.preventDefault();
+    dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    unmountWidgets(dialog);
+    dialog.replaceChildren();
+    if (opener) returnFocus(opener);
+    opener = null;
+  });
+}

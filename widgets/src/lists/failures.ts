@@ -1,0 +1,73 @@
+/** What happens when a request of htmx fails: renewal of the session, or a message near the form. */
+import htmx from "htmx.org";
+import { HTMX, type RequestDetail } from "../shared/htmx-events";
+import { showAlert } from "../shared/messages";
+import { renewSession, signInAgain } from "../shared/session";
+import { on } from "./events";
+
+const NO_CONNECTION = "No connection. Try again.";
+const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+
+/** The elements whose request is being repeated after a renewal. */
+const repeated = new WeakSet<Element>();
+
+/** Shows a message above the content, or in the open dialog. */
+function alertNear(element: Element, message: string): void {
+  const root = element.closest("dialog") ?? document;
+  showAlert(root.querySelector("[data-alerts], #alerts"), message);
+}
+
+function showFailure({ elt, requestConfig }: RequestDetail): void {
+  const failure = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure;
+  const reason = requestConfig.verb === "get" ? NO_CONNECTION : UNCERTAIN;
+  alertNear(elt, `${failure ?? "Failed to load inventory"}. ${reason}`);
+}
+
+/** Renews the session and sends the request once more; else goes to the sign-in. */
+async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Promise<void> {
+  const renewal = await renewSession();
+  if (renewal === "refused") return signInAgain();
+  if (renewal === "unreachable") return alertNear(elt, NO_CONNECTION);
+  repeated.add(elt);
+  try {
+    await htmx.ajax(requestConfig.verb, requestConfig.path, {
+      source: elt as HTMLElement,
+      target: target as HTMLElement,
+    });
+  } finally {
+    repeated.delete(elt);
+  }
+}
+
+/** Returns whether a reply is the product's: a proxy answers without its header. */
+function isOurs(xhr: XMLHttpRequest): boolean {
+  return xhr.getResponseHeader("Content-Security-Policy") !== null;
+}
+
+export function watchFailures(): void {
+  on(HTMX.beforeRequest, ({ requestConfig }) => {
+    document.getElementById("alerts")?.replaceChildren();
+    // The message of an earlier change must not stand beside an error of this one.
+    if (requestConfig.verb === "post") document.getElementById("live")?.replaceChildren();
+  });
+  on(HTMX.beforeOnLoad, (detail, event) => {
+    if (detail.xhr.status !== 401) return;
+    event.preventDefault();
+    if (repeated.has(detail.elt)) signInAgain();
+    else void renewAndRepeat(detail);
+  });
+  on(HTMX.beforeSwap, (detail) => {
+    if (!isOurs(detail.xhr)) {
+      detail.shouldSwap = false;
+      showFailure({ ...detail, elt: detail.requestConfig.elt });
+      return;
+    }
+    // An error belongs above the content, or above the form while a dialog is open.
+    const dialogAlerts = document.querySelector("dialog[open] [data-alerts]");
+    if (dialogAlerts && detail.xhr.getResponseHeader("HX-Retarget") === "#alerts") {
+      detail.target = dialogAlerts;
+    }
+  });
+  on(HTMX.sendError, showFailure);
+  on(HTMX.timeout, showFailure);
+}

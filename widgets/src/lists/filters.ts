@@ -1,0 +1,43 @@
+/** The filters of a list: Reset, sorting, and what was filled in before the script was loaded. */
+import htmx from "htmx.org";
+import { HTMX } from "../shared/htmx-events";
+import { on } from "./events";
+
+/** Returns whether an address filters its list; the page and `tabs` are no filters. */
+function isFiltered(query: URLSearchParams, tabs = ""): boolean {
+  return [...query].some(
+    ([name, value]) => value !== "" && !["page", "after", tabs].includes(name),
+  );
+}
+
+function isChanged(control: Element): boolean {
+  if (control instanceof HTMLInputElement) return control.value !== control.defaultValue;
+  if (!(control instanceof HTMLSelectElement)) return false;
+  const options = [...control.options];
+  const initial = options.find((option) => option.defaultSelected) ?? options[0];
+  return control.selectedOptions[0] !== initial;
+}
+
+/** Sends filters that the user filled in before the script was loaded. */
+export function resendFilledIn(root: ParentNode): void {
+  const filters = root.querySelector<HTMLFormElement>("form#filters");
+  if (filters && [...filters.elements].some(isChanged)) htmx.trigger(filters, "submit");
+}
+
+export function watchFilters(): void {
+  on(HTMX.afterSwap, () => {
+    const query = new URLSearchParams(location.search);
+    const reset = document.getElementById("reset");
+    if (reset) reset.hidden = !isFiltered(query, reset.dataset.tabs);
+    // A list can be sorted by its headings too, which don't change the filters.
+    const sort = document.querySelector<HTMLSelectElement>("#filters select[name=sort]");
+    if (sort) sort.value = query.get("sort") ?? "";
+  });
+  document.addEventListener(HTMX.oobAfterSwap, (event) => {
+    const { target } = (event as CustomEvent<{ target: Element }>).detail;
+    // A select forgets its choice when its options are replaced.
+    if (target instanceof HTMLSelectElement) {
+      target.value = new URLSearchParams(location.search).get(target.name) ?? "";
+    }
+  });
+}

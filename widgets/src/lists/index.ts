@@ -1,0 +1,29 @@
+/** The script of list pages: htmx, dialogs, and what happens when a request fails. */
+import htmx from "htmx.org";
+import { HTMX } from "../shared/htmx-events";
+import { watchBusy } from "./busy";
+import { watchDialog } from "./dialog";
+import { on } from "./events";
+import { watchFailures } from "./failures";
+import { resendFilledIn, watchFilters } from "./filters";
+import { watchMessages } from "./messages";
+import { watchRows } from "./rows";
+
+watchFailures();
+watchBusy();
+watchFilters();
+watchMessages();
+watchRows();
+watchDialog(document.querySelector<HTMLDialogElement>("dialog#dialog"));
+htmx.onLoad((root) => resendFilledIn(root as ParentNode));
+
+// Loaded on demand: most visits have no draft to return to.
+const savedCount = document.getElementById("kept-count");
+if (savedCount) {
+  void import("../shared/saved-count").then((count) => count.offerSavedCount(savedCount));
+}
+
+const ticked = document.querySelector<HTMLFormElement>("form#ticked");
+if (ticked) {
+  void import("../forms/ticks").then((ticks) => on(HTMX.afterSwap, ticks.watchTicks(ticked)));
+}

@@ -1,0 +1,42 @@
+/** Offers the draft of a stock check on the stock list of its site. */
+import { confirmAction } from "./confirm";
+import * as drafts from "./drafts";
+import { since } from "./times";
+
+/** The kind of the draft of a stock check. */
+export const COUNT = "stock-count";
+/** The kind of the draft that holds the list it was started from. */
+export const COUNT_LIST = "stock-count-list";
+
+/** Shows since when a draft exists, with links to resume or discard it; nothing without a draft. */
+export async function offerSavedCount(container: HTMLElement): Promise<void> {
+  const { user, division = "", site = "", resume = "" } = container.dataset;
+  const owner = { user: Number(user), division, site, kind: COUNT };
+  const draft = await drafts.load(owner);
+  if (!draft) return;
+  const text = document.createElement("p");
+  text.className = "grow";
+  text.textContent = `A stock check from ${since(draft.since)} is kept in this browser.`;
+  const resumeLink = document.createElement("a");
+  resumeLink.className = "btn";
+  resumeLink.href = resume;
+  resumeLink.textContent = "Resume";
+  const discardButton = document.createElement("button");
+  discardButton.type = "button";
+  discardButton.className = "btn danger";
+  discardButton.textContent = "Discard";
+  discardButton.addEventListener("click", async () => {
+    const isConfirmed = await confirmAction({
+      title: "Discard the stock check?",
+      text: `What was counted since ${since(draft.since)} is lost.`,
+      yes: "Discard",
+    });
+    if (!isConfirmed) return;
+    await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
+    container.hidden = true;
+    document.querySelector<HTMLElement>("#main h1")?.focus();
+  });
+  container.className = "notice warn row";
+  container.replaceChildren(text, resumeLink, discardButton);
+  container.hidden = false;
+}

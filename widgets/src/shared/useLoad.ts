@@ -1,0 +1,45 @@
+/** Loads the data of a widget, with a message to show when that fails. */
+import { useCallback, useEffect, useState } from "react";
+import { failureMessage } from "./api";
+
+export interface Load<Data> {
+  /** Null until it is loaded. */
+  data: Data | null;
+  /** Why loading failed; '' while it has not. */
+  failure: string;
+  isLoading: boolean;
+  /** Loads from the beginning, as after a failure. */
+  load: () => Promise<void>;
+  /** Loads again in the background; without a reply, the data stay as they are. */
+  refresh: () => Promise<void>;
+}
+
+/** Loads at once, and again when `fetchData` changes: wrap it in useCallback. */
+export function useLoad<Data>(fetchData: () => Promise<Data>, failureText: string): Load<Data> {
+  const [data, setData] = useState<Data | null>(null);
+  const [failure, setFailure] = useState("");
+
+  const load = useCallback(async () => {
+    setData(null);
+    setFailure("");
+    try {
+      setData(await fetchData());
+    } catch (error) {
+      setFailure(failureMessage(error, failureText, false));
+    }
+  }, [fetchData, failureText]);
+  useEffect(() => {
+    void load();
+  }, [load]);
+
+  const refresh = useCallback(
+    () =>
+      fetchData().then(
+        (fresh) => setData(fresh),
+        () => undefined,
+      ),
+    [fetchData],
+  );
+
+  return { data, failure, isLoading: data === null && failure === "", load, refresh };
+}
