@@ -20,6 +20,10 @@ from tests.person import PASSWORD
 
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 
+PHONE = pytest.mark.parametrize("width", ["phone"], indirect=True)
+"""For a journey that is the same at every width; it is made at either."""
+DESK = pytest.mark.parametrize("width", ["desk"], indirect=True)
+
 expect.set_options(timeout=15_000)
 
 

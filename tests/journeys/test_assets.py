@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.assets.rules.fields import AssetState
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import start
+from tests.journeys.conftest import DESK, PHONE, start
 
 pytestmark = pytest.mark.journey
 
@@ -126,6 +126,7 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
 
 
 @ON_SQLITE
+@PHONE
 def test_groups_come_to_what_the_register_says_and_their_choice_is_in_the_address(opened):
     page = opened("/assets")
     in_all = sums_of_register(page)
@@ -189,6 +190,7 @@ def test_groups_can_be_read_where_their_script_does_not_arrive(opened):
 
 
 @ON_SQLITE
+@DESK
 def test_lists_forms_and_groups_work_without_javascript(opened):
     page = opened("/assets", java_script_enabled=False)
     page.get_by_role("searchbox", name="Search assets").fill("desk")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -64,6 +64,7 @@ def downloaded(page, name):
     return download.value.suggested_filename, Path(download.value.path()).read_bytes().decode()
 
 
+@PHONE
 def test_a_check_opens_to_its_fields_notes_and_photos_and_a_photo_opens_large(page):
     expect(checks(page)).to_have_count(20)
     first = checks(page).first
@@ -102,6 +103,7 @@ def test_typing_and_choosing_narrow_the_list_in_place_and_reset_brings_it_back(p
     expect(checks(page)).to_have_count(3)
 
 
+@DESK
 def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
     page.get_by_role("link", name="Review LK19 VTE").click()
     dialog = page.get_by_role("dialog")
@@ -118,6 +120,7 @@ def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
     expect(page.locator("#total")).to_have_text("22 checks")
 
 
+@DESK
 def test_both_exports_hold_what_the_filters_show(page):
     page.get_by_role("searchbox").fill("booked")
     expect(checks(page)).to_have_count(1)
@@ -137,6 +140,7 @@ def test_both_exports_hold_what_the_filters_show(page):
     assert len(json.loads(downloaded(page, "Export JSON")[1])) == 23
 
 
+@DESK
 def test_people_of_gfm_alone_are_refused_page_call_and_photo(new_context, width):
     context = new_context(width)
     page = context.new_page()

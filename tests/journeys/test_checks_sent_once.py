@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.divisions import Division
 from tests import factories
 from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -30,6 +30,7 @@ def lose_reply(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("Nothing is lost")
 
 
+@PHONE
 def test_a_check_whose_reply_was_lost_is_sent_again_and_counts_once(new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -42,6 +43,7 @@ def test_a_check_whose_reply_was_lost_is_sent_again_and_counts_once(new_context,
     assert len(checks(context)) == 1
 
 
+@DESK
 def test_what_is_added_after_a_lost_reply_makes_no_second_check(new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -65,6 +67,7 @@ def test_what_is_added_after_a_lost_reply_makes_no_second_check(new_context, wid
     assert (check["notes"], [sent["name"] for sent in check["photos"]]) == ("", ["door.jpg"])
 
 
+@PHONE
 def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     new_context, product, width
 ):

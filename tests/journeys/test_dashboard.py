@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = [
     pytest.mark.journey,
@@ -41,6 +41,7 @@ def alert(page: Page):
     return page.locator("#alerts").get_by_role("alert")
 
 
+@DESK
 def test_refresh_shows_what_happened_since_and_says_when_the_line_is_down(product, opened):
     context, page = opened
     tile = page.locator("a.tile").filter(has_text="Main")
@@ -77,6 +78,7 @@ def test_extend_login_time_says_until_when_without_leaving_the_page(opened, widt
         expect(page.get_by_role("button", name="Extend Login Time")).to_be_hidden()
 
 
+@PHONE
 def test_a_screen_reader_hears_the_picture_as_a_table(opened):
     _, page = opened
     table = page.get_by_role("table", name=re.compile("^Movements per day"))

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 DONE = "Marked as delivered and added to inventory."
 
@@ -65,6 +65,7 @@ def test_a_delivery_is_scheduled_from_an_item_and_comes_into_stock(product, new_
     assert done.exit_code == 0, done.output
 
 
+@DESK
 def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_context, width):
     with product.app.app_context():
         factories.delivery("GLASS JAR", 5)
@@ -91,6 +92,7 @@ def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_conte
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+@PHONE
 def test_the_search_narrows_the_list_and_reset_keeps_the_segment(product, new_context, width):
     with product.app.app_context():
         for name in ("GREEN TEA", "BLACK TEA", "MUG"):

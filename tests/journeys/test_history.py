@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from app.stock.rules.history import Event
 from app.stock.services.history import PastMovement
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = [
     pytest.mark.journey,
@@ -80,6 +80,7 @@ def test_filters_work_as_one_types_and_the_pages_keep_them(new_context, width):
     expect(pager).to_have_text("Page 1 / 5 · Showing 25 of 121")
 
 
+@PHONE
 def test_a_row_leads_to_its_item_and_back_leads_to_the_list_as_it_was(new_context, width):
     page = opened(new_context, width, "/history?q=heart&site=guildford")
     page.get_by_role("link", name="RED HANGING HEART T-LIGHT HOLDER").first.click()
@@ -88,6 +89,7 @@ def test_a_row_leads_to_its_item_and_back_leads_to_the_list_as_it_was(new_contex
     expect(page.get_by_label("Search history")).to_have_value("heart")
 
 
+@DESK
 def test_it_all_works_without_scripts(new_context, width):
     page = opened(new_context, width, java_script_enabled=False)
     page.get_by_label("Search history").fill("mug")

@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 from tests.person import PASSWORD
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -30,6 +30,7 @@ def let_pass(product, **time):
         db.session.execute(text("UPDATE login_session SET renewed_at = :then"), {"then": str(then)})
 
 
+@PHONE
 def test_the_button_waits_for_both_fields_and_the_password_can_be_shown(new_context, width):
     page = new_context(width).new_page()
     page.goto("/login")
@@ -49,6 +50,7 @@ def test_the_button_waits_for_both_fields_and_the_password_can_be_shown(new_cont
     assert page.evaluate("localStorage.getItem('org')") == ""
 
 
+@DESK
 def test_a_wrong_pair_is_said_above_the_form(new_context, width):
     page = new_context(width).new_page()
     page.goto("/login")
@@ -88,6 +90,7 @@ def test_a_session_that_was_ended_leads_to_the_sign_in_and_back(product, new_con
     expect(page.get_by_role("searchbox")).to_have_value("red")
 
 
+@PHONE
 def test_a_changed_password_leads_to_the_sign_in_by_itself(new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/change-password")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 NAMES = [f"ITEM {n:03d}" for n in range(60)]
 
@@ -133,6 +133,7 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+@PHONE
 def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -155,6 +156,7 @@ def refuse_patch(route: Route) -> None:
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+@DESK
 def test_a_count_applies_also_where_the_network_refuses_patches(product, new_context, width):
     page = new_context(width).new_page()
     page.route("**/api/**", refuse_patch)
@@ -168,6 +170,7 @@ def test_a_count_applies_also_where_the_network_refuses_patches(product, new_con
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+@DESK
 def test_nobody_is_offered_a_colleagues_count(product, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main/count")

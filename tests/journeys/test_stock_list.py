@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.demo.cli import DATA
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import choose, sign_in
+from tests.journeys.conftest import DESK, PHONE, choose, sign_in
 
 HEART = "72 SWEETHEART FAIRY CAKE CASES"
 
@@ -81,6 +81,7 @@ def test_what_was_typed_before_the_script_came_is_searched_for(main_stock, new_c
     expect(page).to_have_url(re.compile("q=HEART"))
 
 
+@DESK
 def test_the_same_without_javascript(product, main_stock, new_context, width):
     page = new_context(width, java_script_enabled=False).new_page()
     sign_in(page)
@@ -101,6 +102,7 @@ def test_the_same_without_javascript(product, main_stock, new_context, width):
     assert product.flask("ledger", "verify").exit_code == 0
 
 
+@PHONE
 def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
@@ -120,6 +122,7 @@ def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, 
     expect(row(page).get_by_role("link", name=f"Withdraw {HEART}")).to_be_focused()
 
 
+@PHONE
 def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=heart")
@@ -134,6 +137,7 @@ def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context,
     expect(shown).to_have_count(total)
 
 
+@PHONE
 def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
     product, main_stock, new_context, width
 ):
@@ -159,6 +163,7 @@ def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
     assert product.amount(HEART) == main_stock + 5
 
 
+@DESK
 def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main")
@@ -198,6 +203,7 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     assert product.flask("ledger", "verify").exit_code == 0
 
 
+@DESK
 def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
@@ -225,6 +231,7 @@ def answer_instead(page: Page, status: int) -> None:
     )
 
 
+@PHONE
 def test_a_gateway_that_answers_in_our_place_is_told_from_us(
     product, main_stock, new_context, width
 ):

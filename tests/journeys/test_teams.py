@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, sign_in
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +27,7 @@ def withdraw(page, team):
     expect(dialog).to_be_hidden()
 
 
+@DESK
 def test_a_team_is_renamed_for_what_comes_and_history_keeps_its_name(new_context, width):
     page = new_context(width).new_page()
     sign_in(page, "trader")

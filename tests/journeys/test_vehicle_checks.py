@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -50,6 +50,7 @@ def fleet(product):
     add_fleet(product)
 
 
+@PHONE
 def test_each_of_the_six_forms_is_sent_once(new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -80,6 +81,7 @@ def test_each_of_the_six_forms_is_sent_once(new_context, width):
         assert check["notes"] == f"On form {key}"
 
 
+@DESK
 def test_what_is_missing_or_odd_is_said_before_anything_is_sent(new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -102,6 +104,7 @@ def test_what_is_missing_or_odd_is_said_before_anything_is_sent(new_context, wid
     assert [check["flags"] for check in checks(context)] == [["odometer"]]
 
 
+@PHONE
 def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_context, width):
     context = new_context(width)
     page = context.new_page()
@@ -143,6 +146,7 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
         assert abs(red - green) < 60
 
 
+@DESK
 def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, width):
     context = new_context(width)
     page = context.new_page()

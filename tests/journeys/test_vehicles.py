@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -38,6 +38,7 @@ def test_typing_narrows_the_list_in_place_and_reset_brings_it_back(page, width):
     expect(page.locator("#rows tr")).to_have_count(1)
 
 
+@DESK
 def test_the_pager_leads_on_in_place(page):
     page.get_by_role("link", name="Next").click()
     expect(page.locator("#rows tr")).to_have_count(16)
@@ -45,6 +46,7 @@ def test_the_pager_leads_on_in_place(page):
     expect(page.locator("#rows tr")).to_have_count(25)
 
 
+@PHONE
 def test_a_vehicle_is_added_in_the_dialog_and_then_edited(page):
     page.get_by_role("link", name="Add Vehicle").click()
     dialog = page.get_by_role("dialog")
@@ -63,6 +65,7 @@ def test_a_vehicle_is_added_in_the_dialog_and_then_edited(page):
     expect(page.locator("#rows tr")).to_have_count(2)
 
 
+@DESK
 def test_a_lost_line_says_what_failed(page):
     page.context.set_offline(True)
     page.get_by_role("searchbox").fill("fiat")
