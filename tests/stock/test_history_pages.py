@@ -9,7 +9,9 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.stock.rules.history import HistoryEvent
+from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Increase
 from app.stock.services import items as services
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
@@ -277,10 +279,7 @@ def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(kee
 def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):
     with app.app_context():
         item = factories.item("Tea", 3)
-        counted = services.rules.Increase(item, 0, services.Kind.COUNT)
-        with transaction():
-            context = services.Context(by=1, team="Stock Check")
-            services.apply_operations(MAIN, [counted], context)
+        factories.record(MAIN, Increase(item, 0, EntryKind.COUNT), by=1, team="Stock Check")
     assert [row[1] for row in rows(keeper.open("/history"))] == ["Other Test"]
 
 
