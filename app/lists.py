@@ -37,12 +37,21 @@ class Added:
 def lock_list(lock_rows: Callable[[], Rows], versions: Iterable[str]) -> tuple[Rows, int]:
     """Lock a list until the transaction ends; return its rows and the sum of its versions.
 
-    `lock_rows` locks the rows in the order of their ids and returns them. It is called twice:
-    single changes lock rows before the version, so the versions are locked after the rows, and
-    rows that were added until then are read by the second call.
+    `lock_rows` locks the rows in the order of their ids and returns them.
+    """
+    return lock_rows_and_version(lock_rows, lambda: sum(map(lock_version, versions)))
+
+
+def lock_rows_and_version(
+    lock_rows: Callable[[], Rows], lock_list_version: Callable[[], int]
+) -> tuple[Rows, int]:
+    """Lock the rows of a list and then its version until the transaction ends; return both.
+
+    Single changes lock rows before the version, and so does this. `lock_rows` is called twice:
+    rows that were added before the version was locked are read by the second call.
     """
     lock_rows()
-    version = sum(lock_version(name) for name in versions)
+    version = lock_list_version()
     return lock_rows(), version
 
 

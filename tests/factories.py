@@ -30,10 +30,13 @@ from app.fleet.services.photos import SubmittedPhoto
 from app.fleet.services.pictures import prepare_picture
 from app.stock.models import Item
 from app.stock.queries import levels
-from app.stock.rules.operations import ItemState
+from app.stock.queries.locks import lock_past_items
+from app.stock.rules.items import ItemState
+from app.stock.rules.operations import Add, Operation
 from app.stock.services import history
 from app.stock.services import lists as services
-from app.stock.services.history import Known, PastMovement
+from app.stock.services.history import ComparedValues, PastEntry
+from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
 from tests.person import PASSWORD
 
@@ -80,6 +83,15 @@ def items(
     return [found(store, name).id for name, _ in wanted]
 
 
+def record(store: Store, *operations: Operation, undoes: int | None = None, **details: Any) -> int:
+    """Record operations on items of a store in one go; returns the id of the whole."""
+    ids = {operation.item_id for operation in operations if not isinstance(operation, Add)}
+    with transaction():
+        stock = lock_past_items([store], ids)
+        step = Step(store, operations)
+        return record_operation(stock, [step], OperationDetails(**details), undoes=undoes).id
+
+
 def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
     """Return an order of GPM; named values replace the usual ones."""
     usual: dict[str, Any] = {
@@ -106,10 +118,10 @@ def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
     return scheduled
 
 
-def past(*lines: PastMovement, division: Division = Division.GFM) -> None:
+def past(*lines: PastEntry, division: Division = Division.GFM) -> None:
     """Put lines of old history into a division."""
     with transaction():
-        history.add_history(division, lines, known=Known())
+        history.add_history(division, lines, compare=ComparedValues())
 
 
 def team(name: str = "Kitchen") -> int:
@@ -154,7 +166,7 @@ def _entry(list_name: DirectoryList, name: str, description: str = "") -> int:
 def found(store: Store, name: str) -> Item:
     """Read an item anew by its name."""
     db.session.rollback()
-    item = levels.item_named(store, name)
+    item = levels.find_item(store, name)
     assert item is not None, name
     return item
 

@@ -72,7 +72,7 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
     """Return what is another one after every change of what the page shows."""
     version: list[object] = []
     if division in SITES:
-        version.append(reads(history.data_versions, division))
+        version.append(reads(history.list_versions, division))
     if division is Division.GPM:
         version.append(reads(deliveries.outlook, dates.today()))
     if division is Division.FLEET:
@@ -134,7 +134,7 @@ def _of_deliveries(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _of_history(screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(stock.entry_count, screen.division)
+    entries = reads(stock.count_entries, screen.division)
     return None if entries is None else history_figures(entries)
 
 

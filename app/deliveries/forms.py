@@ -9,7 +9,7 @@ from app.deliveries import rules
 from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
-from app.stock.rules.operations import LONGEST_NAME
+from app.stock.rules.items import MAX_NAME_LENGTH
 from app.web.form_fields import DayField, PoundsField, TextField, WholeNumberField
 from app.web.forms import Form
 
@@ -19,7 +19,7 @@ _MISSING = "Enter item and amount"
 class ScheduleForm(Form):
     """The order of a delivery."""
 
-    item = TextField("Item", limit=LONGEST_NAME, required=_MISSING)
+    item = TextField("Item", limit=MAX_NAME_LENGTH, required=_MISSING)
     amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
     unit_cost = PoundsField("Unit cost (£)", what="Unit cost", default=0)
     supplier = TextField("Supplier", limit=rules.MAX_SUPPLIER_LENGTH)

@@ -10,7 +10,7 @@ from app.db import Base, UtcDateTime, text_enum
 from app.deliveries.rules import MAX_CONFIRMATION_LENGTH, MAX_PERSON_LENGTH, MAX_SUPPLIER_LENGTH
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules.operations import LONGEST_NAME
+from app.stock.rules.items import MAX_NAME_LENGTH
 
 
 class Delivery(Base):
@@ -23,7 +23,7 @@ class Delivery(Base):
     __tablename__ = "delivery"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    item: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    item: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     amount: Mapped[int]
     unit_cost: Mapped[int] = mapped_column(default=0)
     supplier: Mapped[str] = mapped_column(String(MAX_SUPPLIER_LENGTH), default="")

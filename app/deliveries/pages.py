@@ -121,7 +121,7 @@ def mark_delivered(delivery_id: int) -> ResponseReturnValue:
             form=form,
             default_back=default_back,
             delivery=delivery,
-            existing=levels.item_named(rules.store_of(delivery.office), delivery.item),
+            existing=levels.find_item(rules.store_of(delivery.office), delivery.item),
             already_delivered=services.describe_delivered(delivery),
         )
 
@@ -147,6 +147,6 @@ def _offers(typed: str) -> dict[str, object]:
     typed = typed.strip()
     return {
         "typed": typed,
-        "existing": levels.item_named(MAIN, typed) if typed else None,
-        "offered": levels.items_found(MAIN, typed, MAX_ITEMS_OFFERED) if typed else [],
+        "existing": levels.find_item(MAIN, typed) if typed else None,
+        "offered": levels.search_items(MAIN, typed, MAX_ITEMS_OFFERED) if typed else [],
     }

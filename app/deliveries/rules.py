@@ -6,7 +6,9 @@ from datetime import date, timedelta
 
 from app import names
 from app.divisions import SITES, Division, Site, Store
-from app.stock.rules.operations import Add, ItemState, Kind, Operation, plan_delivery
+from app.stock.rules.items import EntryKind, ItemState
+from app.stock.rules.movements import plan_delivery
+from app.stock.rules.operations import Add, Operation
 
 MAX_SUPPLIER_LENGTH = 100
 MAX_PERSON_LENGTH = 100
@@ -58,9 +60,9 @@ def plan_receipt(
 ) -> Receipt:
     """Return the receipt of a delivery: more of the existing item, or a new item at its cost."""
     if existing is not None:
-        return Receipt(plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})")
+        return Receipt([plan_delivery(existing, amount)], f"Delivery from GPM ({on.isoformat()})")
     new = ItemState(id=None, name=item, amount=amount, unit_price=unit_cost)
-    return Receipt([Add(new, Kind.DELIVERY)], "New item from GPM delivery")
+    return Receipt([Add(new, EntryKind.DELIVERY)], "New item from GPM delivery")
 
 
 def overdue_before(today: date) -> date:

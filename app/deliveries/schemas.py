@@ -12,7 +12,7 @@ from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
-from app.stock.rules.operations import LONGEST_NAME
+from app.stock.rules.items import MAX_NAME_LENGTH
 
 
 def _confirmation(**options: Any) -> Text:
@@ -28,7 +28,7 @@ class DeliveryBody(Body):
 
     aliases: ClassVar = {"name": "item", "qty": "amount"}
 
-    item = Text(limit=LONGEST_NAME, what="Item", required=True, metadata={"example": "GLASS"})
+    item = Text(limit=MAX_NAME_LENGTH, what="Item", required=True, metadata={"example": "GLASS"})
     amount = WholeNumber(
         required=True,
         validate=[

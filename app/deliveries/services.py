@@ -9,11 +9,9 @@ from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
-from app.divisions import Store
 from app.errors import Conflict
-from app.stock.queries import levels
-from app.stock.rules.operations import ItemState
-from app.stock.services.ledger import Context, apply_operations, locked
+from app.stock.queries.locks import lock_items
+from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
 
 LIST = "deliveries"
@@ -118,10 +116,11 @@ def _receive(delivery: Delivery, on: date, by: int | None) -> MarkDeliveredResul
     store = rules.store_of(delivery.office)
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
-    existing = _lock_item_named(store, delivery.item)
+    stock = lock_items([store], [delivery.item])
+    existing = next(iter(stock.at(store)), None)
     receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
-    context = Context(by=by, on=on, team=rules.TEAM, reason=receipt.reason)
-    recorded = apply_operations(store, receipt.operations, context)
+    details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason)
+    recorded = record_operation(stock, [Step(store, receipt.operations)], details)
     line = recorded.lines[0]
     return MarkDeliveredResult(
         id=delivery.id,
@@ -129,18 +128,8 @@ def _receive(delivery: Delivery, on: date, by: int | None) -> MarkDeliveredResul
         amount=delivery.amount,
         before=line.before.amount,
         after=line.after.amount,
-        operation=recorded.operation_id,
+        operation=recorded.id,
     )
-
-
-def _lock_item_named(store: Store, name: str) -> ItemState | None:
-    """Return the live item of a name, locked; one that was just removed or renamed isn't it."""
-    row = levels.item_named(store, name)
-    if row is None:
-        return None
-    item = locked(row.id)
-    is_current = item.removed_at is None and item.name_key == names.key(name)
-    return levels.state_of(item) if is_current else None
 
 
 def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:

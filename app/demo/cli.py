@@ -89,7 +89,7 @@ def _load_history(division: Division) -> None:
     file = DATA / f"{division}-history.csv"
     past = read_history(file, division)
     lines = services.moved_to(dates.today(), past.rows)
-    added = add_history(division, lines, known=past.known).added
+    added = add_history(division, lines, compare=past.columns).added
     click.echo(f"{file.name}: {added} movements.")
 
 

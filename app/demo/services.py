@@ -22,7 +22,7 @@ from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, 
 from app.fleet.services.lists import import_vehicles
 from app.fleet.services.pictures import Picture
 from app.stock.queries import books
-from app.stock.services.history import PastMovement
+from app.stock.services.history import PastEntry
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def fill_assets(updates: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -
         record_moves([each.move for each in moved], by=ids.get(username))
 
 
-def moved_to(today: date, lines: Sequence[PastMovement]) -> Sequence[PastMovement]:
+def moved_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:
     """Move movements by whole weeks, so that the last day of them is one of the 7 before today.
 
     Weekdays and times of day stay.

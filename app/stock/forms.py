@@ -1,6 +1,6 @@
-"""The forms of the stock list: shape only, the rules judge what they mean."""
+"""The forms of the stock list; the rules check what depends on the stock."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from wtforms import RadioField, SelectChoice, SelectField
 
@@ -8,16 +8,16 @@ from app import dates
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
 from app.money import MAX_AMOUNT
-from app.stock.rules.bulk import Action
-from app.stock.rules.operations import (
+from app.stock.rules.items import (
     DEFAULT_UNIT,
-    LONGEST_CATEGORY,
-    LONGEST_NAME,
-    LONGEST_TEAM,
-    LONGEST_UNIT,
-    Change,
+    MAX_CATEGORY_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_TEAM_LENGTH,
+    MAX_UNIT_LENGTH,
     ItemState,
 )
+from app.stock.rules.movements import Action
+from app.stock.rules.operations import Change
 from app.web.form_fields import (
     DayField,
     HiddenNumberField,
@@ -29,16 +29,16 @@ from app.web.forms import Form
 
 
 class AddItemForm(Form):
-    """A new item, or other values for the one that has its name."""
+    """A new item, or new values for the one that has its name."""
 
-    name = TextField("Item name", limit=LONGEST_NAME, required="Item name is required")
+    name = TextField("Item name", limit=MAX_NAME_LENGTH, required="Item name is required")
     amount = WholeNumberField("Amount", least=0, most=MAX_AMOUNT, required="Enter name and amount")
-    category = TextField("Category", limit=LONGEST_CATEGORY)
+    category = TextField("Category", limit=MAX_CATEGORY_LENGTH)
     unit_price = PoundsField("Unit price (£)")
     based_on = HiddenNumberField()
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for an amount above 0, as Save does (seed §5)."""
+        """Check the fields, and that the amount is above 0."""
         valid: bool = super().validate(extra_validators)
         if self.amount.data == 0:
             self.refuse(Invalid("Enter name and amount", "amount"))
@@ -46,7 +46,7 @@ class AddItemForm(Form):
         return valid
 
     def item(self) -> ItemState:
-        """Return the item as typed; a price left empty is 0."""
+        """Return the submitted item; an empty price is 0."""
         return ItemState(
             id=None,
             name=self.name.data,
@@ -56,7 +56,7 @@ class AddItemForm(Form):
         )
 
 
-class ItemActionForm(Form):
+class MoveStockForm(Form):
     """A delivery, withdrawal or transfer of one item."""
 
     action = RadioField("Action")
@@ -64,10 +64,13 @@ class ItemActionForm(Form):
         "Quantity", least=1, most=MAX_AMOUNT, required="Quantity must be at least 1", default=1
     )
     destination = SelectField("Destination site", validate_choice=False, default="")
-    team = TextField("Team", limit=LONGEST_TEAM)
+    team = TextField("Team", limit=MAX_TEAM_LENGTH)
     date = DayField("Date", required="Please pick a date.", default=dates.today)
 
+    called: ClassVar = {"lines.0.name": "quantity"}
+
     def __init__(self, store: Store, **options: Any) -> None:
+        """Offer transfers to the other sites of the division, where it has any."""
         super().__init__(**options)
         others = [site for site in SITES[store.division] if site != store.site]
         actions = [action for action in Action if others or action is not Action.TRANSFER]
@@ -78,7 +81,7 @@ class ItemActionForm(Form):
         ]
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for a team, or for a transfer's destination (seed §5)."""
+        """Check the fields, and the team or a transfer's destination."""
         valid: bool = super().validate(extra_validators)
         if self.action.data == Action.TRANSFER:
             if self.site() is None:
@@ -90,23 +93,23 @@ class ItemActionForm(Form):
         return valid
 
     def site(self) -> Site | None:
-        """Return where a transfer goes, None when that wasn't chosen."""
-        offered = {choice.value for choice in self.destination.choices}
-        chosen = self.destination.data
-        return Site(chosen) if chosen and chosen in offered else None
+        """Return the destination of a transfer, None if none was chosen."""
+        choices = {choice.value for choice in self.destination.choices}
+        value = self.destination.data
+        return Site(value) if value and value in choices else None
 
 
 class EditItemForm(Form):
     """An item's name, category, price and unit."""
 
-    name = TextField("Item name", limit=LONGEST_NAME, required="Item name is required")
-    category = TextField("Category", limit=LONGEST_CATEGORY)
+    name = TextField("Item name", limit=MAX_NAME_LENGTH, required="Item name is required")
+    category = TextField("Category", limit=MAX_CATEGORY_LENGTH)
     unit_price = PoundsField("Unit price (£)")
-    unit = TextField("Unit", limit=LONGEST_UNIT)
+    unit = TextField("Unit", limit=MAX_UNIT_LENGTH)
     revision = HiddenNumberField()
 
     def change(self, item_id: int) -> Change:
-        """Return what is to be changed; an empty unit is 'pcs', an empty price 0."""
+        """Return the requested change; an empty unit is 'pcs', an empty price 0."""
         return Change(
             item_id,
             name=self.name.data,
@@ -117,10 +120,10 @@ class EditItemForm(Form):
 
 
 class UndoForm(Form):
-    """The button that takes an operation back."""
+    """The button that undoes an operation."""
 
 
 class RemoveItemForm(Form):
-    """The answer to the question before an item is removed."""
+    """The confirmation before an item is removed."""
 
     based_on = HiddenNumberField()

@@ -1,4 +1,4 @@
-"""Sites, items and the ledger that explains every amount (design §4)."""
+"""Sites, items and the ledger that explains every amount."""
 
 from datetime import datetime
 from typing import Any
@@ -18,18 +18,19 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Site
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules.operations import (
-    LONGEST_CATEGORY,
-    LONGEST_NAME,
-    LONGEST_REASON,
-    LONGEST_TEAM,
-    LONGEST_UNIT,
-    Kind,
+from app.stock.rules.items import (
+    DEFAULT_UNIT,
+    MAX_CATEGORY_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_REASON_LENGTH,
+    MAX_TEAM_LENGTH,
+    MAX_UNIT_LENGTH,
+    EntryKind,
 )
 
 
 class StockSite(Base):
-    """One division's stock at one site; `version` rises with every change of it."""
+    """One division's stock at one site; every change of it increments `version`."""
 
     __tablename__ = "stock_site"
     __table_args__ = (UniqueConstraint("division", "site"),)
@@ -39,22 +40,25 @@ class StockSite(Base):
     site: Mapped[Site] = mapped_column(text_enum(Site, "site"))
     version: Mapped[int] = mapped_column(default=0)
     hides_count: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """The page flag that hides the stock-count tools (seed §2)."""
+    """Whether the site's page hides the stock check."""
 
 
 class Item(Base):
-    """Something kept in stock at one site; its price is in pence."""
+    """Something kept in stock at one site; its price is in pence.
+
+    `revision` counts the changes of its values other than the amount.
+    """
 
     __tablename__ = "item"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    name_key: Mapped[str] = mapped_column(key_text(4 * LONGEST_NAME))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    name_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH))
     amount: Mapped[int]
-    category: Mapped[str] = mapped_column(String(LONGEST_CATEGORY), default="")
+    category: Mapped[str] = mapped_column(String(MAX_CATEGORY_LENGTH), default="")
     unit_price: Mapped[int] = mapped_column(default=0)
-    unit: Mapped[str] = mapped_column(String(LONGEST_UNIT), default="pcs")
+    unit: Mapped[str] = mapped_column(String(MAX_UNIT_LENGTH), default=DEFAULT_UNIT)
     revision: Mapped[int] = mapped_column(default=0)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
@@ -74,9 +78,9 @@ class Item(Base):
 
 
 class StockOperation(Base):
-    """One set of changes that happened together; without a user it came from the terminal.
+    """A set of changes that were made together; without a user it came from the terminal.
 
-    `undoes_id` names the operation that this one takes back; each is taken back once.
+    `undoes_id` is the operation that this one takes back; each is taken back at most once.
     """
 
     __tablename__ = "stock_operation"
@@ -92,9 +96,9 @@ class StockOperation(Base):
 class LedgerEntry(Base):
     """One line of an operation, never changed or deleted.
 
-    `changes` holds the values other than the amount that it changed, as (before, after). A line
-    of imported history has delta 0 and, under the names that begin with `shown`, what the old
-    system said; totals are in pence.
+    `changes` are the values other than the amount that it changed, as (before, after). A line of
+    imported history has delta 0 and the old system's own values in the columns that begin with
+    `imported`; the total is in pence.
     """
 
     __tablename__ = "ledger_entry"
@@ -112,14 +116,14 @@ class LedgerEntry(Base):
     line: Mapped[int]
     site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
-    item_name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    kind: Mapped[Kind] = mapped_column(text_enum(Kind, "kind"))
+    item_name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    kind: Mapped[EntryKind] = mapped_column(text_enum(EntryKind, "kind"))
     delta: Mapped[int]
     unit_price: Mapped[int]
-    team: Mapped[str] = mapped_column(String(LONGEST_TEAM), default="")
-    reason: Mapped[str] = mapped_column(String(LONGEST_REASON), default="")
+    team: Mapped[str] = mapped_column(String(MAX_TEAM_LENGTH), default="")
+    reason: Mapped[str] = mapped_column(String(MAX_REASON_LENGTH), default="")
     effective_at: Mapped[datetime] = mapped_column(UtcDateTime)
     changes: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    shown_amount: Mapped[int | None]
-    shown_total: Mapped[int | None] = mapped_column(BigInteger)
-    shown_site: Mapped[str | None] = mapped_column(String(10))
+    imported_amount: Mapped[int | None]
+    imported_total: Mapped[int | None] = mapped_column(BigInteger)
+    imported_site: Mapped[str | None] = mapped_column(String(10))

@@ -20,10 +20,11 @@ from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.services.photos import SweepResult
 from app.fleet.services.templates import LIST, replace_templates
-from app.stock.rules.history import Event
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
-from app.stock.services import items
-from app.stock.services.history import PastMovement
+from app.stock.services import items, movements
+from app.stock.services.history import PastEntry
 from app.stock.services.undo import undo
 from app.versions import version_of
 from app.web.idempotency import Submission, exactly_once
@@ -79,14 +80,16 @@ def full(app: Flask) -> None:
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
         heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
         with transaction():
-            items.withdraw(MAIN, heart, 8, team="Kitchen", on=DAY, by=by)
+            movements.withdraw(MAIN, [StockLine(heart, 8)], team="Kitchen", on=DAY, by=by)
         with transaction():
-            items.transfer(MAIN, heart, 5, Site.GUILDFORD, team="", on=DAY, by=by)
+            movements.transfer(
+                MAIN, [StockLine(heart, 5)], destination=Site.GUILDFORD, team="", on=DAY, by=by
+            )
         with transaction():
             undo(Division.GFM, 2, by=by)
         with transaction():
             items.edit_item(MAIN, Change(lamp, unit_price=333), revision=0, by=by)
-        factories.past(PastMovement(dates.utc_now(), Event.WITHDRAWAL, "Old mug", 3))
+        factories.past(PastEntry(dates.utc_now(), HistoryEvent.WITHDRAWAL, "Old mug", 3))
         factories.delivered("Glass", 12)
         factories.delivery("Glass", 3)
         factories.directory(2)

@@ -19,7 +19,8 @@ from app.backups.services import saving
 from app.db import db, transaction
 from app.fleet.models import CheckPhoto, Photo, PhotoUpload
 from app.release import VERSION
-from app.stock.services import items
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.architecture.test_house import ROOT
 from tests.backups.conftest import all_lines, lines_of
@@ -75,7 +76,7 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
                     return
                 with transaction():
                     taken = ids[(n * 7 + number) % len(ids)]
-                    items.withdraw(MAIN, taken, 1, team="Race", on=DAY, by=1)
+                    movements.withdraw(MAIN, [StockLine(taken, 1)], team="Race", on=DAY, by=1)
                 withdrawn.release()
 
     def wait_for_others(_=1):

@@ -22,7 +22,7 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import import_vehicles
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
-from app.stock.services.history import PastMovement, add_history
+from app.stock.services.history import PastEntry, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
 from tests.assets.generated import states
@@ -93,7 +93,7 @@ def _cookie(person: Person) -> str:
     return f"session={cookie.value}; __Host-session={cookie.value}"
 
 
-def _earlier(line: PastMovement, by: timedelta) -> PastMovement:
+def _earlier(line: PastEntry, by: timedelta) -> PastEntry:
     return replace(line, at=line.at - by)
 
 

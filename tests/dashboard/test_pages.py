@@ -6,8 +6,8 @@ import pytest
 
 from app import dates
 from app.divisions import Division
-from app.stock.rules.history import Event
-from app.stock.services.history import PastMovement
+from app.stock.rules.history import HistoryEvent
+from app.stock.services.history import PastEntry
 from app.web.navigation import Screen
 from tests import factories
 from tests.factories import GPM, GUILDFORD
@@ -19,7 +19,7 @@ NOON = dates.noon_in_london(dates.today())
 
 
 def moved(days_ago=0, item="Mug", **options):
-    return PastMovement(NOON - timedelta(days=days_ago), Event.WITHDRAWAL, item, 2, **options)
+    return PastEntry(NOON - timedelta(days=days_ago), HistoryEvent.WITHDRAWAL, item, 2, **options)
 
 
 def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):

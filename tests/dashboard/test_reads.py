@@ -4,9 +4,10 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.stock.rules.history import Event
-from app.stock.services import items as services
-from app.stock.services.history import PastMovement
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM, MAIN
 
@@ -15,7 +16,7 @@ NOON = dates.noon_in_london(dates.today())
 
 
 def past(count):
-    lines = [PastMovement(NOON, Event.DELIVERY, f"Mug {n}", 1) for n in range(count)]
+    lines = [PastEntry(NOON, HistoryEvent.DELIVERY, f"Mug {n}", 1) for n in range(count)]
     factories.past(*lines)
 
 
@@ -70,7 +71,7 @@ def test_an_unchanged_dashboard_is_a_304_and_a_changed_amount_a_new_page(app, gf
     tag = gfm.open("/dashboard").headers["ETag"]
     assert status(gfm, tag) == 304
     with app.app_context(), transaction():
-        services.withdraw(MAIN, item, 1, team="K", on=dates.today(), by=1)
+        movements.withdraw(MAIN, [StockLine(item, 1)], team="K", on=dates.today(), by=1)
     assert status(gfm, tag) == 200
 
 

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from app.deliveries import rules
-from app.stock.rules.operations import Add, Increase, ItemState, Kind
+from app.stock.rules.items import EntryKind, ItemState
+from app.stock.rules.operations import Add, Increase
 
 DAY = date(2026, 1, 15)
 
@@ -13,14 +14,14 @@ DAY = date(2026, 1, 15)
 def test_a_delivery_of_an_item_in_stock_increases_it():
     existing = ItemState(7, "Red heart", 10, unit_price=100)
     receipt = rules.plan_receipt("RED heart", 5, 250, existing, DAY)
-    assert receipt.operations == [Increase(7, 5, Kind.DELIVERY)]
+    assert receipt.operations == [Increase(7, 5, EntryKind.DELIVERY)]
     assert receipt.reason == "Delivery from GPM (2026-01-15)"
 
 
 def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost():
     receipt = rules.plan_receipt("Red heart", 5, 250, None, DAY)
     new = ItemState(None, "Red heart", 5, unit_price=250)
-    assert receipt.operations == [Add(new, Kind.DELIVERY)]
+    assert receipt.operations == [Add(new, EntryKind.DELIVERY)]
     assert receipt.reason == "New item from GPM delivery"
 
 

@@ -12,7 +12,7 @@ from app.deliveries.queries import DeliveryFilters
 from app.errors import Conflict, NotFound
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels
-from app.stock.rules.operations import Kind
+from app.stock.rules.items import EntryKind
 from app.stock.services import items as stock
 from app.versions import version_of
 from tests import factories
@@ -57,7 +57,7 @@ def test_a_delivery_of_an_item_in_stock_increases_it(context):
     item = factories.found(GPM, "Red heart")
     assert (item.amount, item.unit_price) == (15, 100)
     line = entries()[-1]
-    assert (line.kind, line.delta, line.team) == (Kind.DELIVERY, 5, "Deliveries")
+    assert (line.kind, line.delta, line.team) == (EntryKind.DELIVERY, 5, "Deliveries")
     assert line.reason == "Delivery from GPM (2026-07-01)"
     assert line.effective_at == dates.noon_in_london(date(2026, 7, 1))
     row = queries.delivery(delivery)
@@ -79,7 +79,7 @@ def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost(context):
     item = factories.found(GPM, "tea")
     assert (item.name, item.amount, item.unit_price) == ("Tea", 5, 310)
     line = entries()[-1]
-    assert (line.kind, line.reason) == (Kind.DELIVERY, "New item from GPM delivery")
+    assert (line.kind, line.reason) == (EntryKind.DELIVERY, "New item from GPM delivery")
     assert line.team == "Deliveries"
 
 

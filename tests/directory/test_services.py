@@ -16,7 +16,8 @@ from app.directory.services.names import RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound, PreconditionFailed, PreconditionRequired
 from app.stock.queries import levels
-from app.stock.services import items as stock
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from app.versions import version_of
 from tests import factories
 from tests.factories import GPM
@@ -77,12 +78,16 @@ def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
     factories.key("K1", holder="KITCHEN")
     factories.key("K2", holder="Kitchen staff")
     item = factories.item("Tea", 5, store=GPM)
-    do(lambda: stock.withdraw(GPM, item, 1, team="Kitchen", on=factories.DAY, by=by))
+    do(
+        lambda: movements.withdraw(
+            GPM, [StockLine(item, 1)], team="Kitchen", on=factories.DAY, by=by
+        )
+    )
     before = handovers()
     do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"))
     assert holders() == {"K1": "Canteen", "K2": "Kitchen staff"}
     assert handovers() == before
-    assert levels.known_teams(Division.GPM) == ["Canteen"]
+    assert levels.suggest_teams(Division.GPM) == ["Canteen"]
 
 
 def test_a_service_keeps_its_description_when_it_is_renamed():

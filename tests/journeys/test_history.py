@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.stock.rules.history import Event
-from app.stock.services.history import PastMovement
+from app.stock.rules.history import HistoryEvent
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.journeys.conftest import DESK, PHONE, sign_in
 
@@ -26,9 +26,9 @@ def past(product):
         factories.item("RED HANGING HEART T-LIGHT HOLDER", 10)
         factories.past(
             *(
-                PastMovement(
+                PastEntry(
                     AT - timedelta(hours=n),
-                    Event.DELIVERY if n % 3 == 0 else Event.WITHDRAWAL,
+                    HistoryEvent.DELIVERY if n % 3 == 0 else HistoryEvent.WITHDRAWAL,
                     "RED HANGING HEART T-LIGHT HOLDER" if n % 2 else f"Mug {n}",
                     n + 1,
                     "Germany",

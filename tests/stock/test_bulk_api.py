@@ -5,7 +5,8 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.divisions import Site
-from app.stock.services import items as services
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 
@@ -164,5 +165,12 @@ def test_a_fault_at_the_destination_leaves_both_sites_as_they_were(app, call, st
     with app.app_context(), pytest.raises(Exception, match="Transfer failed on destination site"):
         item = factories.found(MAIN, "Red heart").id
         with transaction():
-            services.transfer(MAIN, item, 1, Site.GUILDFORD, team="", on=dates.today(), by=1)
+            movements.transfer(
+                MAIN,
+                [StockLine(item, 1)],
+                destination=Site.GUILDFORD,
+                team="",
+                on=dates.today(),
+                by=1,
+            )
     assert (amount("Red heart"), amount("Red heart", GUILDFORD)) == (10, 999_999_999)

@@ -10,7 +10,7 @@ import pytest
 from app.db import transaction
 from app.errors import Conflict
 from app.stock.queries import books
-from app.stock.rules.operations import ItemState
+from app.stock.rules.items import ItemState
 from app.stock.services import items as services
 from tests import factories
 from tests.factories import MAIN

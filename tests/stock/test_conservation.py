@@ -15,11 +15,13 @@ from app.divisions import Division, Site
 from app.errors import QuartermasterError
 from app.stock.models import Item, LedgerEntry
 from app.stock.queries import books, levels
-from app.stock.rules.bulk import Action, BulkLine
-from app.stock.rules.operations import Change, ItemState
+from app.stock.rules.items import ItemState
+from app.stock.rules.movements import Action, StockLine
+from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
-from app.stock.services import bulk, items, patches
-from app.stock.services.undo import Undone, undo
+from app.stock.services import items, movements, patches
+from app.stock.services.movements import MovementResult
+from app.stock.services.undo import UndoResult, undo
 from app.web.idempotency import Submission, exactly_once
 from tests import factories
 from tests.databases import settings_for
@@ -29,7 +31,7 @@ names = st.sampled_from(["Bag", "BAG ", "Cup", "Tin", "Ｔin"])
 quantities = st.integers(1, 6)
 stores = st.sampled_from([MAIN, GUILDFORD])
 users = st.sampled_from([1, 2])
-bulk_lines = st.lists(st.builds(BulkLine, names, quantities), min_size=1, max_size=4)
+bulk_lines = st.lists(st.builds(StockLine, names, quantities), min_size=1, max_size=4)
 
 
 class Stockroom(RuleBasedStateMachine):
@@ -61,7 +63,7 @@ class Stockroom(RuleBasedStateMachine):
         self.sent.append((submission, kind, result))
 
     def item(self, store, name):
-        found = levels.item_named(store, name)
+        found = levels.find_item(store, name)
         return found.id if found else 0
 
     @rule(store=stores, name=names, quantity=quantities, by=users)
@@ -69,8 +71,8 @@ class Stockroom(RuleBasedStateMachine):
         item = self.item(store, name)
         self.do(
             by,
-            items.StockChange,
-            lambda: items.deliver(store, item, quantity, team="T", on=DAY, by=by),
+            MovementResult,
+            lambda: movements.deliver(store, [StockLine(item, quantity)], team="T", on=DAY, by=by),
         )
 
     @rule(store=stores, name=names, quantity=quantities, by=users)
@@ -78,8 +80,8 @@ class Stockroom(RuleBasedStateMachine):
         item = self.item(store, name)
         self.do(
             by,
-            items.StockChange,
-            lambda: items.withdraw(store, item, quantity, team="T", on=DAY, by=by),
+            MovementResult,
+            lambda: movements.withdraw(store, [StockLine(item, quantity)], team="T", on=DAY, by=by),
         )
 
     @rule(store=stores, name=names, quantity=quantities, by=users)
@@ -89,8 +91,10 @@ class Stockroom(RuleBasedStateMachine):
         there = Site.GUILDFORD if store == MAIN else Site.MAIN
         self.do(
             by,
-            items.StockChange,
-            lambda: items.transfer(store, item, quantity, there, team="", on=DAY, by=by),
+            MovementResult,
+            lambda: movements.transfer(
+                store, [StockLine(item, quantity)], destination=there, team="", on=DAY, by=by
+            ),
         )
         assert self.total() == before
 
@@ -98,45 +102,45 @@ class Stockroom(RuleBasedStateMachine):
     def bulk(self, store, action, lines, create):
         before = self.total()
         there = Site.GUILDFORD if store == MAIN else Site.MAIN
-        self.do(
-            1,
-            bulk.BulkChange,
-            lambda: bulk.bulk_update(
-                store, action, lines, auto_create=create, destination=there, team="", on=DAY, by=1
-            ),
-        )
+        details = {"team": "", "on": DAY, "by": 1}
+        work = {
+            Action.DELIVERY: lambda: movements.deliver(store, lines, auto_create=create, **details),
+            Action.WITHDRAWAL: lambda: movements.withdraw(store, lines, **details),
+            Action.TRANSFER: lambda: movements.transfer(store, lines, destination=there, **details),
+        }[action]
+        self.do(1, MovementResult, work)
         if action is Action.TRANSFER:
             assert self.total() == before
 
     @rule(store=stores, name=names, amount=st.integers(0, 9), by=users)
     def add(self, store, name, amount, by):
-        found = levels.item_named(store, name)
+        found = levels.find_item(store, name)
         seen = found.amount if found else None
         new = ItemState(None, name.strip(), amount)
-        self.do(by, items.StockChange, lambda: items.add_item(store, new, based_on=seen, by=by))
+        self.do(by, items.ItemResult, lambda: items.add_item(store, new, based_on=seen, by=by))
 
     @rule(store=stores, name=names, other=names)
     def rename(self, store, name, other):
-        found = levels.item_named(store, name)
+        found = levels.find_item(store, name)
         if found is None:
             return
         change = Change(found.id, name=other.strip())
         revision = found.revision
         self.do(
-            2, items.StockChange, lambda: items.edit_item(store, change, revision=revision, by=2)
+            2, items.ItemResult, lambda: items.edit_item(store, change, revision=revision, by=2)
         )
 
     @rule(store=stores, name=names)
     def remove(self, store, name):
-        found = levels.item_named(store, name)
+        found = levels.find_item(store, name)
         if found is None:
             return
         id_, seen = found.id, found.amount
-        self.do(1, items.StockChange, lambda: items.remove_item(store, id_, based_on=seen, by=1))
+        self.do(1, items.ItemResult, lambda: items.remove_item(store, id_, based_on=seen, by=1))
 
     @rule(store=stores, name=names, counted=st.integers(0, 9), stale=st.booleans())
     def count(self, store, name, counted, stale):
-        found = levels.item_named(store, name)
+        found = levels.find_item(store, name)
         expected = (found.amount if found else 0) + stale
         delta = counted - expected
         kind = OpType.DEC if delta < 0 else OpType.INC
@@ -157,7 +161,7 @@ class Stockroom(RuleBasedStateMachine):
             return
         result = self.sent[number][2]
         operation = result.operation
-        self.do(by, Undone, lambda: undo(Division.GFM, operation, by=by))
+        self.do(by, UndoResult, lambda: undo(Division.GFM, operation, by=by))
 
     @rule(number=st.integers(0, 30))
     def send_again(self, number):

@@ -3,7 +3,8 @@
 import pytest
 
 from app.db import transaction
-from app.stock.services import items as services
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.factories import GPM, MAIN
 
@@ -15,7 +16,7 @@ def test_history_comes_newest_first(app, call, stock, path):
     store = PLACES[path]
     item = stock("Red heart", 10, store=store)
     with app.app_context(), transaction():
-        services.withdraw(store, item, 3, team="Kitchen", on=factories.DAY, by=1)
+        movements.withdraw(store, [StockLine(item, 3)], team="Kitchen", on=factories.DAY, by=1)
     newest = call("GET", path).json
     assert [row["event"] for row in newest] == ["Other", "Withdrawal"]
     entry = newest[1]

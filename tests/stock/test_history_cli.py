@@ -10,7 +10,9 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries import history as queries
+from app.stock.rules.movements import StockLine
 from app.stock.services import items as services
+from app.stock.services import movements
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
@@ -75,7 +77,7 @@ def test_old_history_moves_no_amount_and_the_books_stay_right(app, flask, load):
     with app.app_context():
         assert factories.amount("Red heart") == 10
         lines = db.session.execute(
-            select(LedgerEntry.item_id).where(LedgerEntry.shown_amount == 4)
+            select(LedgerEntry.item_id).where(LedgerEntry.imported_amount == 4)
         ).scalars()
         assert list(lines) == [factories.found(MAIN, "Red heart").id]
     checked = app.test_cli_runner().invoke(args=["ledger", "verify"])
@@ -102,7 +104,7 @@ def test_history_of_a_name_that_came_back_belongs_to_the_live_item(app, load):
         new = factories.item("Red heart", 2)
     load(HEADER + "2011-12-09,Delivery,Shop,red heart,4,,,main\n")
     with app.app_context():
-        line = select(LedgerEntry.item_id).where(LedgerEntry.shown_amount.is_not(None))
+        line = select(LedgerEntry.item_id).where(LedgerEntry.imported_amount.is_not(None))
         assert db.session.execute(line).scalar_one() == new
 
 
@@ -111,8 +113,17 @@ def test_our_own_operations_are_exported_and_not_taken_in_again(app, flask, tmp_
         user = factories.user()
         item = factories.item('Tea, "green" & = more', 10, unit_price=123)
         with transaction():
-            services.withdraw(MAIN, item, 2, team="=Kitchen", on=date(2026, 7, 1), by=user)
-            services.transfer(MAIN, item, 3, GUILDFORD.site, team="", on=date(2026, 7, 2), by=user)
+            movements.withdraw(
+                MAIN, [StockLine(item, 2)], team="=Kitchen", on=date(2026, 7, 1), by=user
+            )
+            movements.transfer(
+                MAIN,
+                [StockLine(item, 3)],
+                destination=GUILDFORD.site,
+                team="",
+                on=date(2026, 7, 2),
+                by=user,
+            )
     file = export(flask, tmp_path)
     name = '"Tea, ""green"" & = more"'
     assert file.read_text().splitlines()[1:4] == [

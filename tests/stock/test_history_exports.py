@@ -9,9 +9,10 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.divisions import Division
-from app.stock.rules.history import Event
-from app.stock.services import items as services
-from app.stock.services.history import PastMovement
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
@@ -35,8 +36,10 @@ def lines(response):
 
 def test_the_gfm_export_has_the_seeds_name_columns_and_formats(app, keeper, past):
     past(
-        PastMovement(AT, Event.DELIVERY, "Tea, green", 3000, "Shop", "Delivery from x", 495),
-        PastMovement(AT.replace(second=7), Event.OTHER, 'Say "hi"', -3, "£5", "", 99, site="other"),
+        PastEntry(AT, HistoryEvent.DELIVERY, "Tea, green", 3000, "Shop", "Delivery from x", 495),
+        PastEntry(
+            AT.replace(second=7), HistoryEvent.OTHER, 'Say "hi"', -3, "£5", "", 99, site="other"
+        ),
     )
     response = keeper.client.get("/history/export")
     assert response.status_code == 200
@@ -56,7 +59,7 @@ def test_the_gpm_export_has_columns_of_its_own(app, person, past):
     with app.app_context():
         factories.user("trader", Division.GPM)
     person.sign_in("trader", follow=False)
-    past(PastMovement(AT, Event.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM)
+    past(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM)
     response = person.client.get("/gpm/history/export")
     assert response.headers["Content-Disposition"] == (
         f"attachment; filename=gpm_history_{dates.today()}.csv"
@@ -81,7 +84,7 @@ def test_the_gpm_export_has_columns_of_its_own(app, person, past):
     ],
 )
 def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, past, name, written):
-    past(PastMovement(AT, Event.DELIVERY, name, 1, "Shop"))
+    past(PastEntry(AT, HistoryEvent.DELIVERY, name, 1, "Shop"))
     body = keeper.client.get("/history/export").get_data(as_text=True)
     rows = list(csv.reader(io.StringIO(body, newline=""), strict=True))
     assert [row[3] for row in rows[1:]] == [written]
@@ -93,9 +96,16 @@ def test_the_export_holds_what_the_filters_show(app, keeper, past):
         user = factories.user("other")
         item = factories.item("Red heart", 10)
         with transaction():
-            services.withdraw(MAIN, item, 2, team="Bar", on=date(2026, 7, 1), by=user)
-            services.transfer(MAIN, item, 3, GUILDFORD.site, team="", on=date(2026, 7, 2), by=user)
-    past(PastMovement(AT, Event.DELIVERY, "Tea", 3, "Shop"))
+            movements.withdraw(MAIN, [StockLine(item, 2)], team="Bar", on=date(2026, 7, 1), by=user)
+            movements.transfer(
+                MAIN,
+                [StockLine(item, 3)],
+                destination=GUILDFORD.site,
+                team="",
+                on=date(2026, 7, 2),
+                by=user,
+            )
+    past(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop"))
     page = keeper.open("/history?q=heart&event=Other&from=2026-07-02&to=2026-07-02")
     assert lines(keeper.client.get(page.link("Export CSV")))[1:-1] == [
         "2026-07-02 12:00,Other,,Red heart,3,2.50,7.50,guildford",
@@ -106,7 +116,7 @@ def test_the_export_holds_what_the_filters_show(app, keeper, past):
 
 
 def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
-    past(*(PastMovement(AT, Event.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(3000)))
+    past(*(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(3000)))
     response = keeper.client.get("/history/export", buffered=False)
     pieces = list(response.iter_encoded())
     assert len(pieces) > 3
@@ -115,7 +125,7 @@ def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
 
 
 def test_an_export_travels_compressed(keeper, past):
-    past(*(PastMovement(AT, Event.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300)))
+    past(*(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300)))
     response = keeper.client.get("/history/export", headers={"Accept-Encoding": "br"})
     assert response.headers["Content-Encoding"] == "br"
     assert len(response.data) < 5000

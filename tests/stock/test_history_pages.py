@@ -8,9 +8,13 @@ from sqlalchemy import event
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
-from app.stock.rules.history import Event
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.items import EntryKind
+from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Increase
 from app.stock.services import items as services
-from app.stock.services.history import PastMovement
+from app.stock.services import movements
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
@@ -20,8 +24,8 @@ pytestmark = pytest.mark.both_engines
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
     at = datetime.fromisoformat(on)
     at = at.replace(tzinfo=at.tzinfo or dates.LONDON).astimezone(UTC)
-    event_ = more.pop("event", Event.WITHDRAWAL)
-    return PastMovement(at, event_, item, amount, team, unit_price=more.pop("price", 250), **more)
+    event_ = more.pop("event", HistoryEvent.WITHDRAWAL)
+    return PastEntry(at, event_, item, amount, team, unit_price=more.pop("price", 250), **more)
 
 
 @pytest.fixture
@@ -56,8 +60,17 @@ def test_the_page_shows_what_happened_newest_first(app, keeper, past):
     with app.app_context():
         item = factories.item("Red heart", 10, unit_price=250)
         with transaction():
-            services.withdraw(MAIN, item, 2, team="Kitchen", on=date(2026, 7, 1), by=1)
-            services.transfer(MAIN, item, 3, GUILDFORD.site, team="", on=date(2026, 7, 2), by=1)
+            movements.withdraw(
+                MAIN, [StockLine(item, 2)], team="Kitchen", on=date(2026, 7, 1), by=1
+            )
+            movements.transfer(
+                MAIN,
+                [StockLine(item, 3)],
+                destination=GUILDFORD.site,
+                team="",
+                on=date(2026, 7, 2),
+                by=1,
+            )
     past(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
     page = keeper.open("/history?to=2026-07-02")
     assert page.title == "History · Quartermaster"
@@ -91,7 +104,10 @@ def test_each_division_sees_its_own_history(keeper, past):
 
 def test_gpm_has_metrics_and_columns_of_its_own(gpm, past):
     past(
-        *(moved("Tea", amount=1000), moved("Mug", amount=-234, event=Event.OTHER, site="other")),
+        *(
+            moved("Tea", amount=1000),
+            moved("Mug", amount=-234, event=HistoryEvent.OTHER, site="other"),
+        ),
         moved("Pen", site=""),
         division=Division.GPM,
     )
@@ -150,7 +166,7 @@ def test_every_word_of_a_search_must_be_in_some_column(keeper, past, search, fou
     past(
         moved("Tea"),
         moved("Green TEA", team="Uniform", site="northern"),
-        moved("Mug", "2011-12-10 09:00", amount=1234, event=Event.DELIVERY),
+        moved("Mug", "2011-12-10 09:00", amount=1234, event=HistoryEvent.DELIVERY),
         moved("Crème", "2010-01-05 09:00", team="Bar", detail="Withdrawal to guildford"),
     )
     page = keeper.open("/history", query_string={"q": search})
@@ -170,8 +186,8 @@ def test_an_item_is_found_by_the_name_it_had_then(app, keeper):
 
 def test_event_team_and_site_narrow_the_list_together(keeper, past):
     past(
-        *(moved("A", event=Event.DELIVERY), moved("B", team="SHOP"), moved("C", team="Bar")),
-        *(moved("D", event=Event.OTHER), moved("E", site="northern"), moved("F", team="£5")),
+        *(moved("A", event=HistoryEvent.DELIVERY), moved("B", team="SHOP"), moved("C", team="Bar")),
+        *(moved("D", event=HistoryEvent.OTHER), moved("E", site="northern"), moved("F", team="£5")),
     )
     assert sorted(items(keeper.open("/history?event=Withdrawal"))) == ["B", "C", "E", "F"]
     assert items(keeper.open("/history?event=Other")) == ["D"]
@@ -263,10 +279,7 @@ def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(kee
 def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):
     with app.app_context():
         item = factories.item("Tea", 3)
-        counted = services.rules.Increase(item, 0, services.Kind.COUNT)
-        with transaction():
-            context = services.Context(by=1, team="Stock Check")
-            services.apply_operations(MAIN, [counted], context)
+        factories.record(MAIN, Increase(item, 0, EntryKind.COUNT), by=1, team="Stock Check")
     assert [row[1] for row in rows(keeper.open("/history"))] == ["Other Test"]
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from app.divisions import Division
 from app.stock.rules import history as rules
-from app.stock.rules.history import Event
-from app.stock.rules.operations import Kind
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.items import EntryKind
 
 SAMPLE = Path(__file__).parent / "data" / "gfm-history-sample.csv"
 
@@ -58,14 +58,14 @@ SAMPLE = Path(__file__).parent / "data" / "gfm-history-sample.csv"
     ],
 )
 def test_an_event_is_read_from_the_texts_of_old_histories(text, event):
-    assert rules.normalise_event(text).value == event
+    assert rules.parse_event(text).value == event
 
 
 def test_where_the_text_says_nothing_the_sign_decides():
-    assert rules.normalise_event("", 4) is Event.DELIVERY
-    assert rules.normalise_event(" ", -4) is Event.WITHDRAWAL
-    assert rules.normalise_event("", 0) is Event.OTHER
-    assert rules.normalise_event("Transfer to main", -4) is Event.OTHER
+    assert rules.parse_event("", 4) is HistoryEvent.DELIVERY
+    assert rules.parse_event(" ", -4) is HistoryEvent.WITHDRAWAL
+    assert rules.parse_event("", 0) is HistoryEvent.OTHER
+    assert rules.parse_event("Transfer to main", -4) is HistoryEvent.OTHER
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_site_is_inferred_from_the_event(text, gfm, gpm):
 
 
 def test_only_deliveries_and_withdrawals_are_shown_as_such():
-    assert {kind.value: rules.event_of(kind).value for kind in Kind} == {
+    assert {kind.value: rules.event_of(kind).value for kind in EntryKind} == {
         "delivery": "Delivery",
         "withdrawal": "Withdrawal",
         "transfer": "Other",
@@ -97,7 +97,7 @@ def test_only_deliveries_and_withdrawals_are_shown_as_such():
         "correction": "Other",
         "removal": "Other",
     }
-    for event in Event:
+    for event in HistoryEvent:
         assert rules.event_of(rules.kind_of(event)) is event
         assert rules.kind_of(event) in rules.kinds_of(event)
 
@@ -105,15 +105,15 @@ def test_only_deliveries_and_withdrawals_are_shown_as_such():
 @pytest.mark.parametrize(
     ("event", "detail", "said"),
     [
-        (Event.WITHDRAWAL, "Withdrawal to northern", "to northern"),
-        (Event.OTHER, "Transfer to guildford", "Transfer to guildford"),
-        (Event.DELIVERY, "delivery", ""),
-        (Event.OTHER, "Otherwise", "Otherwise"),
-        (Event.OTHER, "", ""),
+        (HistoryEvent.WITHDRAWAL, "Withdrawal to northern", "to northern"),
+        (HistoryEvent.OTHER, "Transfer to guildford", "Transfer to guildford"),
+        (HistoryEvent.DELIVERY, "delivery", ""),
+        (HistoryEvent.OTHER, "Otherwise", "Otherwise"),
+        (HistoryEvent.OTHER, "", ""),
     ],
 )
 def test_a_detail_does_not_say_the_event_again(event, detail, said):
-    assert rules.beside(event, detail) == said
+    assert rules.without_event(event, detail) == said
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.stock.services import items as services
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests.factories import MAIN
 
 ADD = "/inventory/main/add"
@@ -43,7 +44,7 @@ def test_an_update_asks_again_when_the_amount_moved_meanwhile(app, keeper, stock
     item = stock("Red heart", 10)
     asked = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
     with app.app_context(), transaction():
-        services.withdraw(MAIN, item, 1, team="Shop", on=dates.today(), by=1)
+        movements.withdraw(MAIN, [StockLine(item, 1)], team="Shop", on=dates.today(), by=1)
     again = keeper.submit(asked)
     assert again.status == 409
     assert "amount 9 →" in again.text
@@ -133,7 +134,7 @@ def test_the_question_is_asked_again_when_the_amount_moved(app, keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
     with app.app_context(), transaction():
-        services.withdraw(MAIN, item, 1, team="Shop", on=dates.today(), by=1)
+        movements.withdraw(MAIN, [StockLine(item, 1)], team="Shop", on=dates.today(), by=1)
     again = keeper.submit(question)
     assert again.status == 409
     assert again.errors == ['"Red heart" has 9 now, not 10. Remove it all the same?']

@@ -7,11 +7,13 @@ import pytest
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.stock.models import LedgerEntry, StockOperation
-from app.stock.rules.history import Event
-from app.stock.rules.operations import Increase, Kind, Reverse
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.items import EntryKind
+from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Increase, Reverse
 from app.stock.services import items as services
-from app.stock.services.history import PastMovement
-from app.stock.services.ledger import Context, Step, apply_operations, apply_steps
+from app.stock.services import movements
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import MAIN
 
@@ -31,13 +33,14 @@ def heart(app, keeper, stock):
     item = stock("Red heart", 10)
     with app.app_context():
         with transaction():
-            services.deliver(MAIN, item, 1234, team="Shop", on=date(2026, 6, 1), by=1)
-            services.withdraw(MAIN, item, 4, team="Polo M", on=WITHDRAWN_ON, by=1)
-            context = Context(by=1, on=date(2026, 7, 2), team="Stock Check", reason="Stock Check")
-            apply_operations(MAIN, [Increase(item, 0, Kind.COUNT)], context)
+            movements.deliver(MAIN, [StockLine(item, 1234)], team="Shop", on=date(2026, 6, 1), by=1)
+            movements.withdraw(MAIN, [StockLine(item, 4)], team="Polo M", on=WITHDRAWN_ON, by=1)
+        counted = Increase(item, 0, EntryKind.COUNT)
+        on = date(2026, 7, 2)
+        factories.record(MAIN, counted, by=1, on=on, team="Stock Check", reason="Stock Check")
         at = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)
         factories.past(
-            PastMovement(at, Event.WITHDRAWAL, "Red heart", 5, "Bar", "Withdrawal to main")
+            PastEntry(at, HistoryEvent.WITHDRAWAL, "Red heart", 5, "Bar", "Withdrawal to main")
         )
     return item
 
@@ -92,10 +95,9 @@ def test_a_removed_item_keeps_its_history(app, keeper, heart):
 
 def test_50_movements_are_on_a_page(app, keeper, stock):
     item = stock("Red heart", 0)
-    with app.app_context(), transaction():
+    with app.app_context():
         for n in range(60):
-            context = Context(by=None, team=f"Team {n}")
-            apply_operations(MAIN, [Increase(item, 1)], context)
+            factories.record(MAIN, Increase(item, 1), by=None, team=f"Team {n}")
     first = keeper.open(path_of(item))
     assert len(rows(first)) == 50
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 50 of 61"]
@@ -108,17 +110,18 @@ def test_50_movements_are_on_a_page(app, keeper, stock):
 def test_an_operation_that_was_taken_back_says_so(app, keeper, heart):
     with app.app_context():
         taken = (
-            db.session.query(LedgerEntry.operation_id).filter_by(kind=Kind.WITHDRAWAL, delta=-4)
+            db.session.query(LedgerEntry.operation_id).filter_by(
+                kind=EntryKind.WITHDRAWAL, delta=-4
+            )
         ).scalar()
-        with transaction():
-            step = Step(MAIN, [Reverse(heart, -4)], reason="Undo: Withdrawal")
-            apply_steps([step], Context(by=1), undoes=taken)
+        undo = Reverse(heart, -4)
+        factories.record(MAIN, undo, by=1, reason="Undo: Withdrawal", undoes=taken)
         assert db.session.query(StockOperation).filter_by(undoes_id=taken).count() == 1
-    shown = {row[1]: row[6] for row in rows(keeper.open(path_of(heart)))}
-    assert shown["Withdrawal"] == "Undone"
-    assert shown["Other Correction: Undo: Withdrawal"] != "Undone"
-    assert shown["Delivery"] != "Undone"
-    assert shown["Withdrawal to main"] == ""
+    states = {row[1]: row[6] for row in rows(keeper.open(path_of(heart)))}
+    assert states["Withdrawal"] == "Undone"
+    assert states["Other Correction: Undo: Withdrawal"] != "Undone"
+    assert states["Delivery"] != "Undone"
+    assert states["Withdrawal to main"] == ""
 
 
 def test_an_unchanged_history_is_not_sent_again(keeper, heart):

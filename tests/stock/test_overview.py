@@ -6,8 +6,8 @@ import pytest
 
 from app.divisions import Division
 from app.stock.queries import overview
-from app.stock.rules.history import Event
-from app.stock.services.history import PastMovement
+from app.stock.rules.history import HistoryEvent
+from app.stock.services.history import PastEntry
 from tests import factories
 
 
@@ -24,7 +24,7 @@ from tests import factories
     ],
 )
 def test_a_movement_belongs_to_its_day_in_london(context, moment, day):
-    factories.past(PastMovement(moment, Event.DELIVERY, "Mug", 1))
+    factories.past(PastEntry(moment, HistoryEvent.DELIVERY, "Mug", 1))
     found = overview.activity(Division.GFM, date(2026, 10, 30))
     assert [d for d, count in found.days if count] == ([day] if day else [])
     assert found.days[0][0] == date(2026, 10, 1)

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from app.stock.rules.search import MOST_TERMS, Term, search_terms
+from app.stock.rules.search import MAX_TERMS, Term, search_terms
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_the_words_of_a_search_are_apart_and_their_case_does_not_count():
 
 
 def test_a_search_of_a_thousand_words_has_an_end():
-    assert len(search_terms(" ".join(f"w{n}" for n in range(1000)))) == MOST_TERMS
+    assert len(search_terms(" ".join(f"w{n}" for n in range(1000)))) == MAX_TERMS

@@ -5,8 +5,8 @@ from sqlalchemy import text
 
 from app.db import db, transaction
 from app.stock.queries import levels
-from app.stock.rules.bulk import Action, BulkLine
-from app.stock.services import bulk
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, MAIN
 
@@ -28,19 +28,17 @@ def test_a_bulk_of_200_lines_asks_as_much_as_one_of_20(app, statements):
         by = factories.user()
         factories.items([(name, 5) for name in NAMES])
 
-    def deliver(lines):
+    def deliver(number):
         with app.app_context(), transaction():
-            wanted = [BulkLine(name, 1) for name in NAMES[:lines]]
-            bulk.bulk_update(
-                MAIN, Action.DELIVERY, wanted, auto_create=False, team="", on=DAY, by=by
-            )
+            lines = [StockLine(name, 1) for name in NAMES[:number]]
+            movements.deliver(MAIN, lines, team="", on=DAY, by=by)
 
     assert statements(lambda: deliver(200)) == statements(lambda: deliver(20))
 
 
 def test_words_within_names_are_found_by_an_index(context):
     factories.items([(name, 5) for name in NAMES])
-    statement = levels._row_columns().where(*levels.name_holds("eart 19"))
+    statement = levels._row_columns().where(*levels.name_contains("eart 19"))
     compiled = statement.compile(db.engine, compile_kwargs={"literal_binds": True})
     with db.engine.connect() as connection:
         if db.engine.dialect.name == "sqlite":
@@ -69,4 +67,4 @@ def test_words_within_names_are_found_by_an_index(context):
 )
 def test_a_search_takes_what_is_typed_for_what_it_is(context, search, found):
     factories.items([(name, 5) for name in NAMES])
-    assert levels.stock_count(MAIN, levels.StockFilter(search)) == found
+    assert levels.count_items(MAIN, levels.StockFilters(search)) == found

@@ -5,8 +5,9 @@ from sqlalchemy import text
 
 from app.db import db, transaction
 from app.stock.queries import history
-from app.stock.queries.history import HistoryFilter
-from app.stock.services import items
+from app.stock.queries.history import HistoryFilters
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 
@@ -57,7 +58,7 @@ def test_a_fault_in_the_destination_step_leaves_both_sites_and_says_so(app, keep
     assert amount("Red heart") == 10
     assert keeper.open("/inventory/guildford").rows() == []
     with app.app_context():
-        rows = list(history.history_rows(MAIN.division, HistoryFilter()))
+        rows = list(history.history_rows(MAIN.division, HistoryFilters()))
     assert len(rows) == 1
 
 
@@ -124,5 +125,7 @@ def test_a_transfer_conserves_the_total(context):
     by = factories.user()
     item = factories.item("Red heart", 10)
     with transaction():
-        items.transfer(MAIN, item, 4, GUILDFORD.site, team="", on=DAY, by=by)
+        movements.transfer(
+            MAIN, [StockLine(item, 4)], destination=GUILDFORD.site, team="", on=DAY, by=by
+        )
     assert factories.amount("Red heart") + factories.amount("Red heart", GUILDFORD) == 10

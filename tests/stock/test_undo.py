@@ -5,11 +5,13 @@ import pytest
 from app.db import db, transaction
 from app.divisions import Division, Site
 from app.errors import Conflict, NotFound
-from app.stock.queries import books, levels
-from app.stock.rules.bulk import Action, BulkLine
-from app.stock.rules.operations import Change, ItemState
+from app.stock.queries import books
+from app.stock.queries.locks import lock_items
+from app.stock.rules.items import ItemState
+from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
-from app.stock.services import bulk, items, lists, patches
+from app.stock.services import items, lists, movements, patches
 from app.stock.services.undo import undo
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
@@ -34,7 +36,9 @@ def take_back(operation, by):
 
 def withdraw(item, quantity, by):
     with transaction():
-        return items.withdraw(MAIN, item, quantity, team="Kitchen", on=DAY, by=by).operation
+        return movements.withdraw(
+            MAIN, [StockLine(item, quantity)], team="Kitchen", on=DAY, by=by
+        ).operation
 
 
 def test_a_withdrawal_is_taken_back_once(by):
@@ -55,7 +59,9 @@ def test_an_undo_can_itself_be_undone(by):
 def test_a_delivery_whose_goods_are_gone_cannot_be_taken_back(by):
     item = factories.item("Red heart", 0)
     with transaction():
-        delivered = items.deliver(MAIN, item, 5, team="Van", on=DAY, by=by).operation
+        delivered = movements.deliver(
+            MAIN, [StockLine(item, 5)], team="Van", on=DAY, by=by
+        ).operation
     withdraw(item, 3, by)
     with pytest.raises(Conflict, match='Not enough stock: "Red heart" has 2'):
         take_back(delivered, by)
@@ -66,24 +72,20 @@ def test_a_bulk_of_40_lines_is_taken_back_whole(by):
     names = [f"Item {n}" for n in range(40)]
     factories.items([(name, 5) for name in names[:20]])
     with transaction():
-        lines = [BulkLine(name, 2) for name in names]
-        change = bulk.bulk_update(
-            MAIN, Action.DELIVERY, lines, auto_create=True, team="", on=DAY, by=by
-        )
+        lines = [StockLine(name, 2) for name in names]
+        change = movements.deliver(MAIN, lines, auto_create=True, team="", on=DAY, by=by)
     assert factories.amount("Item 39") == 2
     take_back(change.operation, by)
     with transaction():
-        left = levels.items_named(MAIN, names)
-    assert [item.amount for item in left.values()] == [5] * 20
+        left = lock_items([MAIN], names).at(MAIN)
+    assert [item.amount for item in left] == [5] * 20
 
 
 def test_a_bulk_of_which_one_line_is_gone_is_not_taken_back_at_all(by):
     one, _ = factories.items([("One", 0), ("Two", 0)])
     with transaction():
-        lines = [BulkLine("One", 2), BulkLine("Two", 2)]
-        change = bulk.bulk_update(
-            MAIN, Action.DELIVERY, lines, auto_create=True, team="", on=DAY, by=by
-        )
+        lines = [StockLine("One", 2), StockLine("Two", 2)]
+        change = movements.deliver(MAIN, lines, auto_create=True, team="", on=DAY, by=by)
     withdraw(one, 1, by)
     with pytest.raises(Conflict, match="Not enough stock"):
         take_back(change.operation, by)
@@ -96,13 +98,15 @@ def test_a_transfer_is_taken_back_on_both_sites(by, there):
     if there is not None:
         factories.item("Red heart", there, store=GUILDFORD)
     with transaction():
-        moved = items.transfer(MAIN, item, 3, Site.GUILDFORD, team="", on=DAY, by=by)
+        moved = movements.transfer(
+            MAIN, [StockLine(item, 3)], destination=Site.GUILDFORD, team="", on=DAY, by=by
+        )
     assert factories.amount("Red heart", GUILDFORD) == 3 + (there or 0)
     take_back(moved.operation, by)
     assert factories.amount("Red heart") == 10
     with transaction():
-        left = levels.items_named(GUILDFORD, ["Red heart"])
-    assert [i.amount for i in left.values()] == ([] if there is None else [there])
+        left = lock_items([GUILDFORD], ["Red heart"]).at(GUILDFORD)
+    assert [i.amount for i in left] == ([] if there is None else [there])
 
 
 def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
@@ -111,12 +115,12 @@ def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
     with transaction():
         kept = items.add_item(MAIN, ItemState(None, "Kept", 5), based_on=None, by=by)
     with transaction():
-        items.deliver(MAIN, kept.item_id, 2, team="Van", on=DAY, by=by)
+        movements.deliver(MAIN, [StockLine(kept.item_id, 2)], team="Van", on=DAY, by=by)
     take_back(added.operation, by)
     take_back(kept.operation, by)
     with transaction():
-        left = levels.items_named(MAIN, ["New", "Kept"])
-    assert [(i.name, i.amount) for i in left.values()] == [("Kept", 2)]
+        left = lock_items([MAIN], ["New", "Kept"]).at(MAIN)
+    assert [(i.name, i.amount) for i in left] == [("Kept", 2)]
 
 
 def test_a_removed_item_comes_back_as_it_was(by):
@@ -165,7 +169,7 @@ def test_an_import_is_taken_back_by_its_people(by):
 def test_another_divisions_operation_is_not_there(by):
     item = factories.item("Tin", 5, store=GPM)
     with transaction():
-        done = items.withdraw(GPM, item, 1, team="K", on=DAY, by=by)
+        done = movements.withdraw(GPM, [StockLine(item, 1)], team="K", on=DAY, by=by)
     with pytest.raises(NotFound):
         take_back(done.operation, by)
     with pytest.raises(NotFound):

@@ -4,7 +4,8 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.stock.services import items as services
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from app.web.bundles import build_id
 from tests.factories import MAIN
 from tests.person import Person
@@ -34,7 +35,7 @@ def test_an_unchanged_list_is_a_304_without_body(person):
 def test_a_changed_amount_makes_a_new_page(app, person, item):
     tag = tag_of(person)
     with app.app_context(), transaction():
-        services.withdraw(MAIN, item, 1, team="K", on=dates.today(), by=1)
+        movements.withdraw(MAIN, [StockLine(item, 1)], team="K", on=dates.today(), by=1)
     assert status(person, tag) == 200
 
 

@@ -46,7 +46,7 @@ def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, per
         factories.user("keeper")
     person.sign_in("keeper", follow=False)
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    monkeypatch.setattr("app.stock.queries.levels.stock_page", lambda *_: 1 / 0)
+    monkeypatch.setattr("app.stock.queries.levels.load_rows", lambda *_: 1 / 0)
     page = person.open("/inventory/main")
     assert page.status == 500
     assert page.alerts == ["Failed to load inventory"]

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from app.stock.services import items as services
+from app.stock.services import movements as services
 from tests import factories
 
 

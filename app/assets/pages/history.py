@@ -37,7 +37,7 @@ def history() -> ResponseReturnValue:
     page = None if query.problems else queries.move_page(query.filters, requested_page())
     address = partial(url_for, "assets.history")
     context = {
-        "asked": query,
+        "query": query,
         "page": page,
         "address": address,
         "file": partial(url_for, "assets.export_history"),

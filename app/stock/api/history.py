@@ -1,42 +1,50 @@
-"""What happened to a division's stock."""
+"""The history of a division's stock as JSON."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from flask import Response
 
-from app.api.calls import Blueprint
-from app.api.lists import list_part, whole_list
+from app.api.blueprint import Blueprint
+from app.api.lists import ListPaging, list_response
 from app.divisions import Division
-from app.stock.api.scope import Scope
+from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, owner_of
 from app.stock.queries import history as queries
-from app.stock.queries.history import HistoryFilter
+from app.stock.queries.history import HistoryFilters, HistoryRow
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
 
-
-def add_calls(blueprint: Blueprint, scope: Scope) -> None:
-    """Add the call to a blueprint; GPM's rows have no prices (seed §3)."""
-    is_gpm = scope.division is Division.GPM
-
-    @blueprint.route("/history", methods=["GET"])
-    @scope.policy
-    @blueprint.lists(GpmEntryReply if is_gpm else EntryReply)
-    def history(paging: dict[str, Any]) -> Response:
-        """List what happened, newest first, with the list's ETag where it is whole."""
-        owner = scope.owner(Division.GFM)
-        if "limit" in paging:
-            return _part(owner, paging["limit"], paging["cursor"], with_prices=not is_gpm)
-        version = sum(queries.data_versions(owner))
-
-        def rows() -> Iterator[dict[str, Any]]:
-            found = queries.history_rows(owner, HistoryFilter())
-            return (entry_json(row, with_prices=not is_gpm) for row in found)
-
-        return whole_list(f"{owner}-history", version, rows)
+bp = Blueprint("stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
+gpm_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
 
 
-def _part(owner: Division, limit: int, cursor: str, *, with_prices: bool) -> Response:
-    rows = queries.history_part(owner, limit + 1, int(cursor or 0))
-    following = str(rows[limit - 1].id) if len(rows) > limit else None
-    shown = (entry_json(row, with_prices=with_prices) for row in rows[:limit])
-    return list_part(shown, limit, following)
+@bp.route("/history", methods=["GET"])
+@FOR_STOCK_DIVISIONS
+@bp.lists(EntryReply)
+def history(paging: ListPaging, division: Division | None) -> Response:
+    """List the history, newest first, with the list's ETag if it is whole."""
+    return _list_history(paging, owner_of(division), with_prices=True)
+
+
+@gpm_bp.route("/history", methods=["GET"], endpoint="history")
+@FOR_STOCK_DIVISIONS
+@gpm_bp.lists(GpmEntryReply)
+def gpm_history(paging: ListPaging, division: Division) -> Response:
+    """List the history, newest first, with the list's ETag if it is whole."""
+    return _list_history(paging, division, with_prices=False)
+
+
+def _list_history(paging: ListPaging, owner: Division, *, with_prices: bool) -> Response:
+    def rows() -> Iterable[HistoryRow]:
+        return queries.history_rows(owner, HistoryFilters())
+
+    def rows_after(key: str, limit: int) -> Sequence[HistoryRow]:
+        return queries.newest_rows(owner, limit, int(key or 0))
+
+    return list_response(
+        paging,
+        f"{owner}-history",
+        rows=rows,
+        rows_after=rows_after,
+        write=partial(entry_json, with_prices=with_prices),
+        version=lambda: sum(queries.list_versions(owner)),
+    )

@@ -1,1 +1,1 @@
-"""The commands of stock."""
+"""The commands of stock and its history."""

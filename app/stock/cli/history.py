@@ -1,4 +1,4 @@
-"""`flask history`: old history in, all history out."""
+"""`flask history`: import old history, export all history."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from flask.cli import AppGroup
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division
-from app.stock.queries.history import HistoryFilter, history_rows
-from app.stock.schemas.history_files import HISTORY_COLUMNS, read_history, write_history
+from app.stock.queries.history import HistoryFilters, history_rows
+from app.stock.schemas.history_files import HISTORY_COLUMNS, export_cells, read_history
 from app.stock.services import history as services
 from app.tables.csv_files import write_lines, write_rows
 
@@ -21,19 +21,22 @@ _division = click.option("--division", required=True, type=click.Choice([d.value
 @history.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_division
-@click.option("--dry-run", is_flag=True, help="Check the file and say what would be added.")
+@click.option("--dry-run", is_flag=True, help="Check the file and print what would be added.")
 @reports_errors
 def import_history(file: Path, division: str, dry_run: bool) -> None:
     """Add the rows of FILE that aren't in the history yet; amounts in stock stay as they are."""
     owner = Division(division)
-    read = read_history(file, owner)
+    history_file = read_history(file, owner)
     with transaction(keep=not dry_run):
         result = services.add_history(
-            owner, read.rows, known=read.known, progress=progress_bar("Importing")
+            owner,
+            history_file.rows,
+            compare=history_file.columns,
+            progress=progress_bar("Importing"),
         )
     click.echo(
-        f"{file.name}: {len(read.rows)} rows: {result.added} added, "
-        f"{result.present} already there." + (" Dry run: nothing was written." if dry_run else "")
+        f"{file.name}: {len(history_file.rows)} rows: {result.added} added, "
+        f"{result.unchanged} already there." + (" Dry run: nothing was written." if dry_run else "")
     )
 
 
@@ -43,6 +46,6 @@ def import_history(file: Path, division: str, dry_run: bool) -> None:
 @reports_errors
 def export_history(division: str, output: Path | None) -> None:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
-    rows = history_rows(Division(division), HistoryFilter(), oldest_first=True)
-    lines = write_rows(HISTORY_COLUMNS, write_history(rows))
+    rows = history_rows(Division(division), HistoryFilters(), oldest_first=True)
+    lines = write_rows(HISTORY_COLUMNS, export_cells(rows))
     write_lines(lines, output)

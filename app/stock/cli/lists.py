@@ -1,4 +1,4 @@
-"""`flask stock` and `flask ledger`: lists in and out, and the check of the books."""
+"""`flask stock` and `flask ledger`: import and export lists, and check the ledger."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.stock.queries import books, levels
-from app.stock.rules import operations as rules
+from app.stock.rules.items import MAX_REASON_LENGTH
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
 from app.tables.csv_files import escape, write_lines, write_rows
@@ -27,17 +27,17 @@ _site = click.option("--site", default="main", show_default=True, help="The site
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_division
 @_site
-@click.option("--dry-run", is_flag=True, help="Check the file and say what would change.")
+@click.option("--dry-run", is_flag=True, help="Check the file and print what would change.")
 @reports_errors
 def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
     """Set the items that FILE lists; others stay as they are. All of it, or nothing."""
     store = _store(division, site)
-    wanted, keeps_unit = read_stock(file)
+    listed, keeps_unit = read_stock(file)
     with transaction(keep=not dry_run):
         result = services.set_stock(
             store,
-            wanted,
-            reason=f"Import of {file.name}"[: rules.LONGEST_REASON],
+            listed,
+            reason=f"Import of {file.name}"[:MAX_REASON_LENGTH],
             keeps_unit=keeps_unit,
             progress=progress_bar("Importing"),
         )
@@ -78,9 +78,12 @@ def count_tools(state: str, division: str, site: str) -> None:
     """Show or hide the stock-check tools on a site's page."""
     store = _store(division, site)
     with transaction():
-        services.show_count_tools(store, shown=state == "show")
-    now = "shown" if state == "show" else "hidden"
-    click.echo(f"{store.division.label} {store.site.label}: the stock check is {now}.")
+        if state == "show":
+            services.show_count_tools(store)
+        else:
+            services.hide_count_tools(store)
+    label = "shown" if state == "show" else "hidden"
+    click.echo(f"{store.division.label} {store.site.label}: the stock check is {label}.")
 
 
 @ledger.command()
@@ -99,6 +102,6 @@ def verify() -> None:
 def _store(division: str, site: str) -> Store:
     owner = Division(division)
     if site not in SITES[owner]:
-        known = ", ".join(SITES[owner])
-        raise Invalid(f'{owner.label} has no site "{site}"; it has: {known}')
+        choices = ", ".join(SITES[owner])
+        raise Invalid(f'{owner.label} has no site "{site}"; it has: {choices}')
     return Store(owner, Site(site))

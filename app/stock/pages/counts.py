@@ -1,4 +1,4 @@
-"""The stock check with its sheets, and the bulk update: the pages that widgets fill."""
+"""The pages of widgets: the stock check with its sheets, and the bulk update."""
 
 from flask import Response, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import SITES, Store
 from app.errors import NotFound
+from app.stock.pages.replies import list_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels
 from app.stock.schemas.count_sheets import write_sheet
@@ -19,8 +20,8 @@ from app.web.htmx import is_htmx
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def count(division: str, site: str) -> str:
-    """Show the stock check; the count itself is kept in the browser."""
-    store = _counted_store(division, site)
+    """Show the stock check; the browser keeps its draft."""
+    store = _countable_store(division, site)
     sheet = url_for("stock.count_sheet", **store.place)
     props = _props(store) | {
         "siteLabel": store.site.label,
@@ -36,7 +37,7 @@ def count(division: str, site: str) -> str:
 @failure_message("Failed to load inventory")
 def count_sheet(division: str, site: str) -> str:
     """Show a sheet to print and count on."""
-    store = _counted_store(division, site)
+    store = _countable_store(division, site)
     return render_template(
         "stock/count_sheet.html", store=store, rows=levels.all_stock(store), day=dates.today()
     )
@@ -46,8 +47,8 @@ def count_sheet(division: str, site: str) -> str:
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def count_sheet_csv(division: str, site: str) -> Response:
-    """Send a sheet to fill in, which the stock check loads back."""
-    store = _counted_store(division, site)
+    """Send a sheet to fill in; the stock check can load it."""
+    store = _countable_store(division, site)
     name = f"count_sheet_{store.division}_{store.site}_{dates.today()}.csv"
     response = Response(write_sheet(levels.all_stock(store)), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -62,14 +63,13 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
     store = store_of(division, site)
     props = _props(store) | {
         "sites": [{"value": s, "label": s.label} for s in SITES[store.division]],
-        "teams": list(levels.known_teams(store.division)),
+        "teams": list(levels.suggest_teams(store.division)),
     }
-    fragment = "_" if is_htmx() else ""
-    back = url_for("stock.inventory", **store.place)
-    return render_template(f"stock/{fragment}bulk_update.html", store=store, props=props, back=back)
+    template = "stock/_bulk_update.html" if is_htmx() else "stock/bulk_update.html"
+    return render_template(template, store=store, props=props, back=list_url(store))
 
 
-def _counted_store(division: str, site: str) -> Store:
+def _countable_store(division: str, site: str) -> Store:
     store = store_of(division, site)
     if levels.hides_count(store):
         raise NotFound(f"Stock checks are switched off for {store.site.label}.")
@@ -77,7 +77,7 @@ def _counted_store(division: str, site: str) -> Store:
 
 
 def _props(store: Store) -> dict[str, object]:
-    back = url_for("stock.inventory", **store.place)
+    back = list_url(store)
     return {
         "user": current_user().user_id,
         "division": store.division,

@@ -1,4 +1,4 @@
-"""What happened to a division's stock, and to one item; the exports of it."""
+"""The history of a division's stock and of one item, and its export."""
 
 from dataclasses import replace
 from functools import partial
@@ -11,16 +11,15 @@ from app import dates
 from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
-from app.stock.queries import movements
-from app.stock.queries.history import HistoryFilter
+from app.stock.queries import item_history as item_queries
+from app.stock.queries.history import HistoryFilters
 from app.stock.rules import history as rules
-from app.stock.rules.history import Event
-from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, shown_history
+from app.stock.rules.history import HistoryEvent
+from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
 from app.web import access, caching
 from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.forms import new_idempotency_key
 from app.web.htmx import is_htmx_for
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen, back_link
@@ -33,7 +32,7 @@ SCREENS = [
     for division in SITES
 ]
 
-SITES_OFFERED = {
+SITE_CHOICES = {
     Division.GFM: tuple(site.value for site in Site),
     Division.GPM: (*(site.value for site in Site), rules.OTHER_SITE, rules.DASH),
 }
@@ -48,32 +47,33 @@ GPM = {"division": Division.GPM.value}
 @access.division_in_path
 @failure_message("Failed to load history")
 def history(division: str) -> ResponseReturnValue:
-    """Show what happened to a division's stock, 25 rows at a time, newest first."""
+    """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
-    same = caching.not_modified(*queries.data_versions(owner), dates.today())
-    if same is not None:
-        return same
-    asked = _asked(owner)
+    not_modified = caching.not_modified(*queries.list_versions(owner), dates.today())
+    if not_modified is not None:
+        return not_modified
+    query = _parse_query(owner)
     page = None
-    if not asked.problems:
-        page = queries.history_page(owner, asked.filters, requested_page())
+    if not query.problems:
+        page = queries.load_history(owner, query.filters, requested_page())
     address = partial(url_for, "stock_history.history", division=division)
     context: dict[str, Any] = {
         "owner": owner,
-        "asked": asked,
+        "query": query,
         "page": page,
         "address": address,
         "file": partial(url_for, "stock_history.export", division=division),
-        "ranges": range_links(address, asked.values, asked.filters.start, asked.filters.end),
-        "sites": SITES_OFFERED[owner],
+        "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+        "sites": SITE_CHOICES[owner],
     }
     if page and owner is Division.GPM:
         context["units"] = page.units
-    status = 422 if asked.problems else 200
+    status = 422 if query.problems else 200
     if is_htmx_for("list"):
         return render_template("stock/_history_list.html", is_fragment=True, **context), status
-    teams = queries.teams_offered(owner)
-    return render_template("stock/history.html", teams=teams, events=list(Event), **context), status
+    teams = queries.team_choices(owner)
+    events = list(HistoryEvent)
+    return render_template("stock/history.html", teams=teams, events=events, **context), status
 
 
 @bp.get("/history/export", defaults=GFM)
@@ -81,12 +81,12 @@ def history(division: str) -> ResponseReturnValue:
 @access.division_in_path
 @failure_message("Failed to load history")
 def export(division: str) -> Response:
-    """Send all rows that the filters show as CSV, while they are read."""
+    """Stream all rows that match the filters as CSV."""
     owner = Division(division)
-    asked = _asked(owner)
+    query = _parse_query(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    rows = shown_history(owner, queries.history_rows(owner, asked.valid_filters))
+    rows = display_cells(owner, queries.history_rows(owner, query.valid_filters))
     return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
 
 
@@ -95,38 +95,42 @@ def export(division: str) -> Response:
 @access.division_in_path
 @failure_message("Failed to load history")
 def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
-    """Show what happened to one item, also to one that is no longer in stock."""
+    """Show the history of one item, also of one that is no longer in stock."""
     store = store_of(division, site)
-    item = movements.item_ever(store, item_id)
+    item = item_queries.get_past_item(store, item_id)
     back = back_link("/history") or url_for("stock_history.history", division=division)
-    same = caching.not_modified(*queries.data_versions(store.division), dates.today(), back)
-    if same is not None:
-        return same
-    page = movements.movements(item_id, requested_page())
+    versions = queries.list_versions(store.division)
+    not_modified = caching.not_modified(*versions, dates.today(), back)
+    if not_modified is not None:
+        return not_modified
     return render_template(
         "stock/item_history.html",
         store=store,
         item=item,
-        page=page,
-        chart=movements.amount_over_time(item_id, dates.utc_now()),
+        page=item_queries.load_item_history(item_id, requested_page()),
+        chart=item_queries.amount_over_time(item_id, dates.utc_now()),
         back=back,
-        new_idempotency_key=new_idempotency_key,
     )
 
 
-def _asked(owner: Division) -> ListQuery[HistoryFilter]:
+def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
     values = typed_values(request.args, ("q", "event", "team", "site", "from", "to"))
-    shown = HistoryFilter(
+    event, site = values.get("event"), values.get("site")
+    filters = HistoryFilters(
         search=values.get("q", ""),
-        event=next((e for e in Event if e.casefold() == values.get("event", "").casefold()), None),
+        event=_parse_event(event) if event else None,
         team=values.get("team", ""),
-        site=values["site"] if values.get("site") in SITES_OFFERED[owner] else "",
+        site=site if site in SITE_CHOICES[owner] else "",
     )
     problems: list[str] = []
-    if "event" in values and shown.event is None:
-        problems.append(f'There is no event "{values["event"][:40]}".')
-    if "site" in values and not shown.site:
-        problems.append(f'{owner.label} has no site "{values["site"][:40]}".')
-    start, end, wrong = parse_date_range(values)
-    problems += wrong
-    return ListQuery(values, replace(shown, start=start, end=end), tuple(problems))
+    if event and filters.event is None:
+        problems.append(f'There is no event "{event[:40]}".')
+    if site and not filters.site:
+        problems.append(f'{owner.label} has no site "{site[:40]}".')
+    start, end, date_problems = parse_date_range(values)
+    filters = replace(filters, start=start, end=end)
+    return ListQuery(values, filters, (*problems, *date_problems))
+
+
+def _parse_event(text: str) -> HistoryEvent | None:
+    return next((event for event in HistoryEvent if event.casefold() == text.casefold()), None)

@@ -8,18 +8,22 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import SITES, Division, Site, Store
-from app.stock.pages.results import filter_of, flash_result, say_operation
+from app.paging import MAX_ID
+from app.stock.pages.replies import describe_operation, parse_filters, undo_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
+from app.stock.queries.levels import StockFilters
 from app.web import access, caching
 from app.web.error_pages import failure_message
+from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 
-JUST_NOW = timedelta(minutes=5)
+RECENT = timedelta(minutes=5)
+"""How long an operation's message can be shown by its URL."""
 
-COUNT = "count"
-"""What a count is called that was applied as a whole list, so that it has no operation."""
+WHOLE_COUNT = "count"
+"""The value of `done` for a stock check that was applied as a whole list, without operation."""
 
 SCREENS = [
     Screen(
@@ -36,7 +40,7 @@ SCREENS = [
 @store_route("")
 @access.division_in_path
 def start(division: str) -> ResponseReturnValue:
-    """Lead to the main site."""
+    """Redirect to the main site."""
     return redirect(url_for("stock.inventory", division=division, site=Site.MAIN))
 
 
@@ -48,17 +52,17 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     if site not in SITES[Division(division)]:
         return start(division)
     store = store_of(division, site)
-    shown = filter_of(request.args)
+    filters = parse_filters(request.args)
     if "done" in request.args:
-        return _tell(store, shown, request.args["done"])
-    same = caching.not_modified(levels.data_version(store))
-    if same is not None:
-        return same
+        return _show_done(store, filters, request.args["done"])
+    not_modified = caching.not_modified(levels.list_version(store))
+    if not_modified is not None:
+        return not_modified
     after = request.args.get("after", "")
-    page = levels.stock_page(store, shown, after)
+    page = levels.load_rows(store, filters, after)
     if after and not page.rows and page.total:
-        return redirect(url_for("stock.inventory", **store.place, **_query_of(shown)))
-    context = {"store": store, "page": page, "shown": shown, "after": after}
+        return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
+    context = {"store": store, "page": page, "filters": filters, "after": after}
     if is_htmx_for("more"):
         return render_template("stock/_rows.html", **context)
     if is_htmx_for("list"):
@@ -72,18 +76,18 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     )
 
 
-def _tell(store: Store, shown: levels.StockFilter, operation: str) -> ResponseReturnValue:
-    """Say what an operation of a widget did, and show the list."""
-    if operation == COUNT:
-        flash_result(store, "Stock check applied.", operation=0)
-    number = int(operation) if operation.isascii() and operation.isdecimal() else 0
-    lines = operations.lines_of(number, store.division) if 0 < number < 2**31 else []
-    since = dates.utc_now() - JUST_NOW
-    if lines and operations.was_just_done(number, by=access.current_user().user_id, since=since):
-        undoable = number if operations.can_be_undone(number, lines) else 0
-        flash_result(store, say_operation(lines), undoable)
-    return redirect(url_for("stock.inventory", **store.place, **_query_of(shown)))
+def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturnValue:
+    """Show the list with a message about the operation of a widget, `done` being its id."""
+    if done == WHOLE_COUNT:
+        flash_message("Stock check applied.")
+    number = int(done) if done.isascii() and done.isdecimal() else 0
+    lines = operations.load_lines(number, store.division) if 0 < number <= MAX_ID else []
+    since = dates.utc_now() - RECENT
+    if lines and operations.is_recent(number, by=access.current_user().user_id, since=since):
+        undoable_id = number if operations.is_undoable(number, lines) else 0
+        flash_message(describe_operation(lines), undo=undo_url(store, undoable_id))
+    return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
 
 
-def _query_of(shown: levels.StockFilter) -> dict[str, Any]:
-    return {"q": shown.search or None, "category": shown.category or None}
+def _list_arguments(filters: StockFilters) -> dict[str, Any]:
+    return {"q": filters.search or None, "category": filters.category or None}

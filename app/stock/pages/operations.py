@@ -1,78 +1,85 @@
-"""The result of an operation, and taking it back."""
+"""The result of an operation, and undoing it."""
 
-from flask import flash, make_response, redirect, render_template, url_for
+from flask import make_response, redirect, render_template
 from flask.typing import ResponseReturnValue
 
-from app.db import transaction
-from app.divisions import Store
 from app.errors import NotFound, QuartermasterError
-from app.money import format_number
 from app.stock.forms import UndoForm
-from app.stock.pages.results import RELOAD, flash_result, say_operation
+from app.stock.pages.replies import (
+    STOCK_CHANGED,
+    count_lines,
+    describe_operation,
+    list_url,
+    undo_url,
+)
 from app.stock.pages.stores import OPERATION, store_of, store_route
-from app.stock.queries import operations
-from app.stock.services.undo import Undone
-from app.stock.services.undo import undo as take_back
+from app.stock.queries import operations as queries
+from app.stock.services import undo as services
+from app.stock.services.undo import UndoResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
+from app.web.form_handling import flash_message, handle_form
 from app.web.htmx import is_htmx
-from app.web.idempotency import exactly_once
 
 
 @store_route(OPERATION)
 @access.division_in_path
 @failure_message("Update failed")
 def operation(division: str, site: str, operation_id: int) -> str:
-    """Say what an operation did, with Undo; a fragment for widgets."""
+    """Show what an operation did, with Undo; a fragment for widgets."""
     store = store_of(division, site)
-    lines = operations.lines_of(operation_id, store.division)
+    lines = queries.load_lines(operation_id, store.division)
     if not lines:
         raise NotFound("There is no such operation.")
-    undoable = operation_id if operations.can_be_undone(operation_id, lines) else 0
-    said = say_operation(lines)
-    return render_template("stock/_said.html", store=store, said=said, operation_id=undoable)
+    undoable_id = operation_id if queries.is_undoable(operation_id, lines) else 0
+    return render_template(
+        "components/_message.html",
+        message=describe_operation(lines),
+        undo=undo_url(store, undoable_id),
+    )
 
 
 @store_route(f"{OPERATION}/undo", methods=["GET", "POST"])
 @access.division_in_path
 @failure_message("Update failed")
 def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
-    """Ask, then take an operation back; a button that needs no question posts at once."""
+    """Undo an operation after a confirmation; the Undo of a message posts at once."""
     store = store_of(division, site)
     form = UndoForm()
-    back = form.back_to or url_for("stock.inventory", **store.place)
-    if not form.is_submitted():
-        lines = operations.lines_of(operation_id, store.division)
+    back = form.back_to or list_url(store)
+
+    def render() -> str:
+        lines = queries.load_lines(operation_id, store.division)
         if not lines:
             raise NotFound("There is no such operation.")
-        said = say_operation(lines)
         return render_template(
-            "stock/undo.html", store=store, form=form, lines=lines, said=said, back=back
+            "stock/undo.html",
+            store=store,
+            form=form,
+            lines=lines,
+            description=describe_operation(lines),
+            back=back,
         )
-    try:
-        with transaction():
-            done = exactly_once(
-                form.submission(),
-                Undone,
-                lambda: take_back(store.division, operation_id, by=current_user().user_id),
-            )
-    except QuartermasterError as error:
+
+    def take_back() -> UndoResult:
+        return services.undo(store.division, operation_id, by=current_user().user_id)
+
+    def respond(result: UndoResult) -> ResponseReturnValue:
+        message = f"Undone: {count_lines(result.lines)} taken back."
+        undo_again = undo_url(store, result.operation)
+        if not is_htmx():
+            flash_message(message, undo=undo_again)
+            return redirect(back, 303)
+        fragment = render_template("components/_message.html", message=message, undo=undo_again)
+        response = make_response(fragment)
+        response.headers["HX-Trigger"] = STOCK_CHANGED
+        return response
+
+    def fail(error: QuartermasterError) -> ResponseReturnValue:
         if is_htmx():
-            raise
-        flash({"text": f"Not undone. {error.message}", "kind": "bad"})  # type: ignore[arg-type]
+            raise error
+        flash_message(f"Not undone. {error.message}", is_error=True)
         return redirect(back, 303)
-    lines_back = f"{format_number(done.lines)} line{'' if done.lines == 1 else 's'}"
-    return _undone(store, f"Undone: {lines_back} taken back.", done.operation, back)
 
-
-def _undone(store: Store, said: str, operation_id: int, back: str) -> ResponseReturnValue:
-    if not is_htmx():
-        flash_result(store, said, operation_id)
-        return redirect(back, 303)
-    fragment = render_template(
-        "stock/_said.html", store=store, said=said, operation_id=operation_id
-    )
-    response = make_response(fragment)
-    response.headers["HX-Trigger"] = RELOAD
-    return response
+    return handle_form(form, UndoResult, take_back, render=render, respond=respond, fail=fail)

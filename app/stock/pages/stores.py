@@ -1,4 +1,4 @@
-"""The addresses of a store's pages: GFM's sites, and GPM's one under /gpm."""
+"""The routes of a store's pages: GFM's sites under /inventory, GPM's under /gpm/inventory."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ OPERATION = "/<site>/operations/<int(max=2147483647):operation_id>"
 
 
 def store_route(rule: str, **options: Any) -> Callable[[View], View]:
-    """Serve a view for both divisions that keep stock; it is told `division` and `site`."""
+    """Serve a view for both divisions that keep stock, with `division` and `site` as arguments."""
 
     def register(view: View) -> View:
         for division, prefix in PREFIXES.items():
@@ -35,7 +35,7 @@ def store_route(rule: str, **options: Any) -> Callable[[View], View]:
 
 
 def store_of(division: str, site: str) -> Store:
-    """Return the store that an address names; raises NotFound for an unknown site."""
+    """Return the store that a route names; raises NotFound for an unknown site."""
     owner = Division(division)
     if site not in SITES[owner]:
         raise NotFound(f'There is no site "{site[:40]}".')

@@ -1,4 +1,4 @@
-"""Whether the books are right."""
+"""Checks and sums of the ledger."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 
 
 def ledger_problems() -> Iterator[str]:
-    """Say where the books are wrong: every amount must be the sum of its item's ledger."""
-    booked = (
-        select(LedgerEntry.item_id, func.sum(LedgerEntry.delta).label("booked"))
+    """Yield what is wrong: every amount must be the sum of its item's ledger entries."""
+    ledger = (
+        select(LedgerEntry.item_id, func.sum(LedgerEntry.delta).label("total"))
         .group_by(LedgerEntry.item_id)
         .subquery()
     )
@@ -22,27 +22,27 @@ def ledger_problems() -> Iterator[str]:
             Item.name,
             Item.amount,
             Item.removed_at,
-            func.coalesce(booked.c.booked, 0).label("booked"),
+            func.coalesce(ledger.c.total, 0).label("ledger_total"),
             StockSite.division,
             StockSite.site,
         )
         .join(StockSite, StockSite.id == Item.site_id)
-        .outerjoin(booked, booked.c.item_id == Item.id)
+        .outerjoin(ledger, ledger.c.item_id == Item.id)
         .where(
-            or_(Item.amount != func.coalesce(booked.c.booked, 0), Item.amount < 0)
+            or_(Item.amount != func.coalesce(ledger.c.total, 0), Item.amount < 0)
             | (Item.removed_at.is_not(None) & (Item.amount != 0))
         )
         .order_by(StockSite.division, StockSite.site, Item.name_key)
     )
     for row in db.session.execute(statement):
-        place = f"{row.division.label} {row.site}"
-        yield f'{place}: "{row.name}" has {row.amount}, its ledger says {row.booked}'
-    astray = (
+        store = f"{row.division.label} {row.site}"
+        yield f'{store}: "{row.name}" has {row.amount}, its ledger says {row.ledger_total}'
+    at_other_site = (
         select(LedgerEntry.id)
         .join(Item, Item.id == LedgerEntry.item_id)
         .where(Item.site_id != LedgerEntry.site_id)
     )
-    for entry in db.session.execute(astray).scalars():
+    for entry in db.session.execute(at_other_site).scalars():
         yield f"Ledger entry {entry} names another site than its item's"
     empty = select(StockOperation.id).where(
         ~select(LedgerEntry.id).where(LedgerEntry.operation_id == StockOperation.id).exists()
@@ -60,7 +60,7 @@ def book_totals() -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class StoreSums:
-    """What a store holds by its items, and by its ledger; removed items hold nothing."""
+    """What a store has by its items, and by its ledger entries (`booked`)."""
 
     store: Store
     items: int
@@ -70,7 +70,7 @@ class StoreSums:
 
 
 def sums_by_store(connection: Connection) -> Sequence[StoreSums]:
-    """Return each store's sums, read on the caller's connection as they belong to its snapshot."""
+    """Return each store's sums as the caller's connection sees them, for its snapshot."""
     items = (
         select(
             Item.site_id,

@@ -1,10 +1,22 @@
-"""What is in stock now: lists, items, categories, teams."""
+"""The current stock: lists, items, categories, and the teams that take it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Integer, Row, Select, String, column, func, select, table
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Row,
+    Select,
+    String,
+    and_,
+    column,
+    func,
+    or_,
+    select,
+    table,
+)
 
 from app import names
 from app.db import db, stream_rows
@@ -13,11 +25,11 @@ from app.divisions import Division, Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
-from app.stock.rules.operations import ItemState
+from app.stock.rules.items import ItemState
 
 ROWS_AT_A_TIME = 100
-TEAMS_OFFERED = 100
-TRIGRAM = 3
+MAX_TEAM_SUGGESTIONS = 100
+TRIGRAM_LENGTH = 3
 
 _item_search = table("item_search", column("rowid", Integer), column("name_key", String))
 
@@ -25,17 +37,17 @@ StockRow = Row[int, str, int, str, int, str]
 
 
 @dataclass(frozen=True)
-class StockPage:
-    """Some rows of a site's list; `more_after` is the key where the next ones begin."""
+class StockRows:
+    """Consecutive rows of a site's list; `next_key` is the key after which the next ones follow."""
 
     rows: Sequence[StockRow]
     total: int
-    more_after: str | None
+    next_key: str | None
 
 
 @dataclass(frozen=True)
-class StockFilter:
-    """What a stock list shows: words of the name, one category."""
+class StockFilters:
+    """The filters of a stock list: words of the name, and one category."""
 
     search: str = ""
     category: str = ""
@@ -44,116 +56,100 @@ class StockFilter:
         return bool(self.search.strip() or self.category)
 
 
-def site_id(store: Store) -> int:
-    """Return the id of a store's row; NotFound for a division that keeps no stock there."""
-    found = db.session.execute(
-        select(StockSite.id).filter_by(division=store.division, site=store.site)
-    ).scalar_one_or_none()
-    if found is None:
-        raise NotFound(f"{store.division.label} keeps no stock at {store.site}.")
-    return found
-
-
-def locked_site(store: Store) -> StockSite:
-    """Return a store's row, held until the transaction ends."""
-    return db.session.execute(
-        select(StockSite)
-        .filter_by(division=store.division, site=store.site)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    ).scalar_one()
+def site_ids(stores: Collection[Store]) -> dict[Store, int]:
+    """Return the ids of some stores' rows; raises NotFound for one that isn't kept."""
+    statement = select(StockSite.id, StockSite.division, StockSite.site).where(
+        or_(*(and_(StockSite.division == s.division, StockSite.site == s.site) for s in stores))
+    )
+    ids = {Store(row.division, row.site): row.id for row in db.session.execute(statement)}
+    for store in stores:
+        if store not in ids:
+            raise NotFound(f"{store.division.label} keeps no stock at {store.site}.")
+    return ids
 
 
 def hides_count(store: Store) -> bool:
-    """Tell whether a store's page hides the stock-count tools."""
+    """Tell whether a store's page hides the stock check."""
     return db.session.execute(
         select(StockSite.hides_count).filter_by(division=store.division, site=store.site)
     ).scalar_one()
 
 
-def data_version(store: Store) -> int:
-    """Return a number that is another one after every change of the store's stock."""
+def list_version(store: Store) -> int:
+    """Return a number that changes with every change of the store's stock."""
     return db.session.execute(
         select(StockSite.version).filter_by(division=store.division, site=store.site)
     ).scalar_one()
 
 
-def stock_page(
-    store: Store, shown: StockFilter, after: str = "", limit: int = ROWS_AT_A_TIME
-) -> StockPage:
-    """Return the rows whose name follows `after`, ordered by name."""
-    live = _live(store, shown)
-    total = stock_count(store, shown)
-    rows = db.session.execute(
-        _row_columns().where(*live, Item.name_key > after).order_by(Item.name_key).limit(limit + 1)
-    ).all()
-    more = len(rows) > limit
+def load_rows(
+    store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
+) -> StockRows:
+    """Return the rows whose keys follow `after`, ordered by name."""
+    total = count_items(store, filters)
+    rows = rows_after(store, after, limit + 1, filters)
+    has_more = len(rows) > limit
     rows = rows[:limit]
-    return StockPage(rows, total, names.key(rows[-1].name) if more else None)
+    return StockRows(rows, total, names.key(rows[-1].name) if has_more else None)
 
 
-def stock_count(store: Store, shown: StockFilter) -> int:
-    """Return how many items a filter lets through."""
-    statement = select(func.count()).select_from(Item).where(*_live(store, shown))
+def rows_after(
+    store: Store, key: str, limit: int, filters: StockFilters | None = None
+) -> Sequence[StockRow]:
+    """Return up to `limit` rows whose keys follow `key`, ordered by name."""
+    live = _live(store, filters)
+    statement = _row_columns().where(*live, Item.name_key > key).order_by(Item.name_key)
+    return db.session.execute(statement.limit(limit)).all()
+
+
+def count_items(store: Store, filters: StockFilters) -> int:
+    """Return how many items match the filters."""
+    statement = select(func.count()).select_from(Item).where(*_live(store, filters))
     return db.session.execute(statement).scalar_one()
 
 
-def stock_row(store: Store, item_id: int) -> StockRow | None:
-    """Return one live item as the list shows it."""
-    return db.session.execute(
-        _row_columns().where(*_live(store, StockFilter()), Item.id == item_id)
-    ).one_or_none()
+def load_row(store: Store, item_id: int) -> StockRow | None:
+    """Return the row of one live item."""
+    return db.session.execute(_row_columns().where(*_live(store), Item.id == item_id)).one_or_none()
 
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream_rows(_row_columns().where(*_live(store, StockFilter())).order_by(Item.name_key))
+    return stream_rows(_row_columns().where(*_live(store)).order_by(Item.name_key))
 
 
-def item(store: Store, item_id: int) -> Item:
+def get_item(store: Store, item_id: int) -> Item:
     """Return a live item; raises NotFound."""
-    found = db.session.execute(
-        select(Item).where(*_live(store, StockFilter()), Item.id == item_id)
+    item = db.session.execute(
+        select(Item).where(*_live(store), Item.id == item_id)
     ).scalar_one_or_none()
-    if found is None:
+    if item is None:
         raise NotFound("This item is no longer in stock.")
-    return found
+    return item
 
 
-def item_named(store: Store, name: str) -> Item | None:
-    """Return the live item with this name, by its key."""
+def find_item(store: Store, name: str) -> Item | None:
+    """Return the live item of a name, None where there is none."""
     return db.session.execute(
-        select(Item).where(*_live(store, StockFilter()), Item.name_key == names.key(name))
+        select(Item).where(*_live(store), Item.name_key == names.key(name))
     ).scalar_one_or_none()
 
 
-def items_found(store: Store, search: str, limit: int) -> Sequence[StockRow]:
-    """Return some live items whose name holds every word, by name."""
-    live = _live(store, StockFilter(search))
+def search_items(store: Store, search: str, limit: int) -> Sequence[StockRow]:
+    """Return up to `limit` live items whose names contain every word, by name."""
+    live = _live(store, StockFilters(search))
     statement = _row_columns().where(*live).order_by(Item.name_key).limit(limit)
     return db.session.execute(statement).all()
 
 
-def items_named(store: Store, wanted: Sequence[str]) -> dict[str, ItemState]:
-    """Return the live items that have one of these names, by key."""
-    keys = sorted({names.key(name) for name in wanted})
-    found: dict[str, ItemState] = {}
-    for start in range(0, len(keys), 5000):
-        statement = select(Item).where(
-            *_live(store, StockFilter()), Item.name_key.in_(keys[start : start + 5000])
-        )
-        found |= {i.name_key: state_of(i) for i in db.session.execute(statement).scalars()}
-    return found
-
-
-def amounts(store: Store) -> dict[str, ItemState]:
-    """Return all live items by key."""
-    statement = select(Item).where(*_live(store, StockFilter()))
+def items_by_key(store: Store) -> dict[str, ItemState]:
+    """Return all live items by the keys of their names."""
+    statement = select(Item).where(*_live(store))
     return {item.name_key: state_of(item) for item in db.session.execute(statement).scalars()}
 
 
 def state_of(item: Item) -> ItemState:
-    """Return an item as the rules see it."""
+    """Return an item's values as the rules take them."""
     return ItemState(
         id=item.id,
         name=item.name,
@@ -167,14 +163,12 @@ def state_of(item: Item) -> ItemState:
 
 def categories(store: Store) -> Sequence[str]:
     """Return the categories in use at a store, by name."""
-    statement = (
-        select(Item.category).where(*_live(store, StockFilter()), Item.category != "").distinct()
-    )
+    statement = select(Item.category).where(*_live(store), Item.category != "").distinct()
     return sorted(db.session.execute(statement).scalars(), key=names.key)
 
 
-def known_teams(division: Division) -> Sequence[str]:
-    """Return GPM's teams, for GFM the plausible ones of its history, the busiest first."""
+def suggest_teams(division: Division) -> Sequence[str]:
+    """Return GPM's teams; for GFM the plausible ones of its history, the busiest first."""
     if division is Division.GPM:
         return directory.teams_offered()
     statement = (
@@ -184,15 +178,15 @@ def known_teams(division: Division) -> Sequence[str]:
         .group_by(LedgerEntry.team)
         .order_by(func.count().desc(), LedgerEntry.team)
     )
-    found = db.session.execute(statement).scalars()
-    return list(islice(filter(is_plausible_team, found), TEAMS_OFFERED))
+    teams = db.session.execute(statement).scalars()
+    return list(islice(filter(is_plausible_team, teams), MAX_TEAM_SUGGESTIONS))
 
 
 def _row_columns() -> Select[int, str, int, str, int, str]:
     return select(Item.id, Item.name, Item.amount, Item.category, Item.unit_price, Item.unit)
 
 
-def _live(store: Store, shown: StockFilter) -> list[ColumnElement[bool]]:
+def _live(store: Store, filters: StockFilters | None = None) -> list[ColumnElement[bool]]:
     where = [
         Item.site_id
         == select(StockSite.id)
@@ -200,22 +194,23 @@ def _live(store: Store, shown: StockFilter) -> list[ColumnElement[bool]]:
         .scalar_subquery(),
         Item.removed_at.is_(None),
     ]
-    where += name_holds(shown.search)
-    if shown.category:
-        where.append(Item.category == shown.category)
+    if filters:
+        where += name_contains(filters.search)
+    if filters and filters.category:
+        where.append(Item.category == filters.category)
     return where
 
 
-def name_holds(search: str) -> list[ColumnElement[bool]]:
-    """Return the conditions that an item's name holds every word, in any order.
+def name_contains(search: str) -> list[ColumnElement[bool]]:
+    """Return the conditions that an item's name contains every word, in any order.
 
-    Words of three characters or more are looked up in an index of trigrams: PostgreSQL finds it
-    by itself, SQLite's is a table of its own.
+    An index of trigrams finds words of three characters or more: PostgreSQL uses it by itself,
+    in SQLite it is a table of its own.
     """
     words = names.search_words(search)
     if db.session.get_bind().dialect.name != "sqlite":
         return [Item.name_key.contains(word, autoescape=True) for word in words]
-    indexed = [word for word in words if len(word) >= TRIGRAM]
+    indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
     where = [Item.name_key.contains(word, autoescape=True) for word in words if word not in indexed]
     if indexed:
         quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in indexed)

@@ -1,4 +1,4 @@
-"""Operations as the ledger holds them."""
+"""Operations as the ledger records them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from sqlalchemy import select
 from app.db import db
 from app.divisions import Division, Store
 from app.stock.models import LedgerEntry, StockOperation, StockSite
-from app.stock.rules.operations import Kind
-from app.stock.rules.undo import BookedLine
+from app.stock.rules.items import EntryKind
+from app.stock.rules.undo import StoredLine
 
 
 @dataclass(frozen=True)
 class OperationLine:
-    """A line of an operation with its place and words."""
+    """A line of an operation with its store, item name and texts."""
 
     store: Store
     name: str
-    kind: Kind
+    kind: EntryKind
     team: str
     reason: str
     is_imported: bool
-    booked: BookedLine
+    stored: StoredLine
 
 
-def lines_of(operation_id: int, division: Division) -> Sequence[OperationLine]:
-    """Return the lines of a division's operation in their order, none where there is none."""
+def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]:
+    """Return the lines of a division's operation in their order, none if it doesn't exist."""
     statement = (
         select(LedgerEntry, StockSite)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
@@ -41,27 +41,26 @@ def lines_of(operation_id: int, division: Division) -> Sequence[OperationLine]:
             kind=entry.kind,
             team=entry.team,
             reason=entry.reason,
-            is_imported=entry.shown_amount is not None,
-            booked=BookedLine(entry.item_id, entry.kind, entry.delta, entry.changes),
+            is_imported=entry.imported_amount is not None,
+            stored=StoredLine(entry.item_id, entry.kind, entry.delta, entry.changes),
         )
         for entry, site in db.session.execute(statement)
     ]
 
 
-def undone_by(operation_id: int) -> int | None:
-    """Return the operation that took this one back, if there is one."""
-    return db.session.execute(
-        select(StockOperation.id).filter_by(undoes_id=operation_id)
-    ).scalar_one_or_none()
+def is_undone(operation_id: int) -> bool:
+    """Tell whether an operation was undone."""
+    statement = select(StockOperation.id).filter_by(undoes_id=operation_id)
+    return db.session.execute(statement).scalar_one_or_none() is not None
 
 
-def can_be_undone(operation_id: int, lines: Sequence[OperationLine]) -> bool:
-    """Tell whether an operation with these lines can be offered to be taken back."""
-    return undone_by(operation_id) is None and not any(line.is_imported for line in lines)
+def is_undoable(operation_id: int, lines: Sequence[OperationLine]) -> bool:
+    """Tell whether an operation with these lines can be offered to be undone."""
+    return not is_undone(operation_id) and not any(line.is_imported for line in lines)
 
 
-def was_just_done(operation_id: int, *, by: int, since: datetime) -> bool:
-    """Tell whether an operation is somebody's own and was recorded since a moment."""
+def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
+    """Tell whether a user recorded an operation since a moment."""
     statement = select(StockOperation.id).where(
         StockOperation.id == operation_id,
         StockOperation.user_id == by,

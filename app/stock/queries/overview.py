@@ -1,4 +1,4 @@
-"""A division's stock at a glance: what there is at each site, and how much happened lately."""
+"""A division's stock at a glance: what each site has, and its recent activity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.charts import BarChart
 from app.db import db
 from app.divisions import Division, Site
 from app.stock.models import Item, LedgerEntry, StockSite
-from app.stock.queries.history import HistoryRow, history_part, is_shown
+from app.stock.queries.history import HistoryRow, is_listed, newest_rows
 from app.sums import combine_value, sum_of, value_sums
 
 RECENT_ROWS = 12
@@ -19,7 +19,7 @@ RECENT_ROWS = 12
 
 @dataclass(frozen=True)
 class SiteTotal:
-    """How many items a site has, how many units of them, and what they come to in pence."""
+    """How many items and units a site has, and their value in pence."""
 
     items: int
     units: int
@@ -47,23 +47,23 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
     }
 
 
-def entry_count(division: Division) -> int:
+def count_entries(division: Division) -> int:
     """Return how many rows a division's history has."""
     statement = select(func.count()).where(*_entries_of(division))
     return db.session.execute(statement).scalar_one()
 
 
 def activity(division: Division, today: date) -> BarChart:
-    """Return how many rows each of a history's last days has, today included, as a picture."""
+    """Return how many rows of the history each of the last 30 days has, today included."""
     counts = rows_per_day(LedgerEntry.effective_at, _entries_of(division), today)
     return activity_chart(counts, today)
 
 
 def recent(division: Division) -> Sequence[HistoryRow]:
     """Return the newest rows of a division's history."""
-    return history_part(division, RECENT_ROWS)
+    return newest_rows(division, RECENT_ROWS)
 
 
 def _entries_of(division: Division) -> list[ColumnElement[bool]]:
     sites = select(StockSite.id).where(StockSite.division == division)
-    return [LedgerEntry.site_id.in_(sites), is_shown]
+    return [LedgerEntry.site_id.in_(sites), is_listed]

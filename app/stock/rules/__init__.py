@@ -1,1 +1,1 @@
-"""What stock may do and what its history says; pure."""
+"""The rules of stock and its history; pure."""

@@ -1,4 +1,4 @@
-"""History as people read it: events, sites, plausible teams, ranges of days; pure."""
+"""A history's events, sites and plausible teams, as people read them; pure."""
 
 import re
 import unicodedata
@@ -6,16 +6,16 @@ from enum import StrEnum
 from functools import lru_cache
 
 from app.divisions import Division, Site
-from app.stock.rules.operations import Kind
+from app.stock.rules.items import EntryKind
 
-LONGEST_PLAUSIBLE_TEAM = 32
+MAX_PLAUSIBLE_TEAM_LENGTH = 32
 
 OTHER_SITE = "other"
 UNKNOWN_SITE = ""
 DASH = "–"
 
 
-class Event(StrEnum):
+class HistoryEvent(StrEnum):
     """What a line of history is called on screen and in exports."""
 
     DELIVERY = "Delivery"
@@ -25,10 +25,10 @@ class Event(StrEnum):
 
 _JOINED = re.compile(r"_|(?<=[^\W\d])-(?=[^\W\d])")
 
-_EVENTS = {Kind.DELIVERY: Event.DELIVERY, Kind.WITHDRAWAL: Event.WITHDRAWAL}
+_EVENTS = {EntryKind.DELIVERY: HistoryEvent.DELIVERY, EntryKind.WITHDRAWAL: HistoryEvent.WITHDRAWAL}
 
-# What is neither, whatever else is said: a transfer's delivery is no delivery to the company.
-_NEITHER = re.compile(
+# Neither, whatever the other words: a transfer's delivery is no delivery to the company.
+_OTHER = re.compile(
     r"\b(transfer\w*|stock ?check|stock ?take|count\w*|undo|undone|cancel\w*|correct\w*|adjust\w*"
     r"|new item|import|remov\w*|deleted?|renam\w*|set)\b"
 )
@@ -42,68 +42,67 @@ _WITHDRAWAL = re.compile(
 )
 
 
-def event_of(kind: Kind) -> Event:
-    """Return the event that a ledger line of our own is shown as (design §4)."""
-    return _EVENTS.get(kind, Event.OTHER)
+def event_of(kind: EntryKind) -> HistoryEvent:
+    """Return the event that ledger entries of a kind are displayed as."""
+    return _EVENTS.get(kind, HistoryEvent.OTHER)
 
 
-def kinds_of(event: Event) -> list[Kind]:
-    """Return the kinds of ledger lines that are shown as an event."""
-    return [kind for kind in Kind if event_of(kind) is event]
+def kinds_of(event: HistoryEvent) -> list[EntryKind]:
+    """Return the kinds of ledger entries that are displayed as an event."""
+    return [kind for kind in EntryKind if event_of(kind) is event]
 
 
-def kind_of(event: Event) -> Kind:
-    """Return the kind under which an imported line of this event is kept."""
-    return next((kind for kind, shown in _EVENTS.items() if shown is event), Kind.CORRECTION)
+def kind_of(event: HistoryEvent) -> EntryKind:
+    """Return the kind that an imported line of an event is stored as."""
+    return next((kind for kind in _EVENTS if _EVENTS[kind] is event), EntryKind.CORRECTION)
 
 
-def beside(event: Event, detail: str) -> str:
-    """Return what a detail adds where the event stands already: 'to northern'."""
-    said = detail.strip()
-    if not said.casefold().startswith(event.casefold()):
-        return said
-    rest = said[len(event) :]
-    return said if rest[:1].isalnum() else rest.strip()
+def without_event(event: HistoryEvent, detail: str) -> str:
+    """Return a detail without the event that it starts with: 'to northern'."""
+    text = detail.strip()
+    if not text.casefold().startswith(event.casefold()):
+        return text
+    rest = text[len(event) :]
+    return text if rest[:1].isalnum() else rest.strip()
 
 
-def movement_detail(kind: Kind, reason: str, *, is_imported: bool) -> str:
-    """Return what an item's history says beside the event: the kind of an Other, and the reason."""
+def item_history_detail(kind: EntryKind, reason: str, *, is_imported: bool) -> str:
+    """Return the text beside the event in an item's history: the kind of an Other, the reason."""
     if is_imported or kind in _EVENTS or reason.casefold().startswith(kind.value):
-        return beside(event_of(kind), reason)
+        return without_event(event_of(kind), reason)
     return ": ".join(filter(None, (kind.value.title(), reason)))
 
 
-def normalise_event(text: str, delta: int | None = None) -> Event:
-    """Read an event from any of the texts and signs that old histories have (seed §3).
+def parse_event(text: str, delta: int | None = None) -> HistoryEvent:
+    """Return the event that a text or sign of an old history means (docs/domain.md, History).
 
-    `delta` decides where the text says nothing.
+    Where the text is empty the sign of `delta` decides.
     """
-    said = " ".join(_JOINED.sub(" ", text).split()).casefold()
-    if not said and delta:
-        return Event.DELIVERY if delta > 0 else Event.WITHDRAWAL
-    delivery, withdrawal = bool(_DELIVERY.search(said)), bool(_WITHDRAWAL.search(said))
-    if _NEITHER.search(said) or delivery == withdrawal:
-        return Event.OTHER
-    return Event.DELIVERY if delivery else Event.WITHDRAWAL
+    words = " ".join(_JOINED.sub(" ", text).split()).casefold()
+    if not words and delta:
+        return HistoryEvent.DELIVERY if delta > 0 else HistoryEvent.WITHDRAWAL
+    delivery, withdrawal = bool(_DELIVERY.search(words)), bool(_WITHDRAWAL.search(words))
+    if _OTHER.search(words) or delivery == withdrawal:
+        return HistoryEvent.OTHER
+    return HistoryEvent.DELIVERY if delivery else HistoryEvent.WITHDRAWAL
 
 
 _SITE = re.compile(rf"\b({'|'.join(Site)})\b")
-_SOME_PLACE = re.compile(r"\b(from|to|at) +(?!gpm\b|gfm\b)[^\W\d_]")
+_PLACE = re.compile(r"\b(from|to|at) +(?!gpm\b|gfm\b)[^\W\d_]")
 
 
 def infer_site(text: str, division: Division) -> str:
     """Return the site that an event's text names.
 
-    GFM's is main where it names none; GPM's is OTHER_SITE for a place that isn't a site, and
-    UNKNOWN_SITE for none.
+    Where it names none, GFM's is main; GPM's is OTHER_SITE if it names another place, else
+    UNKNOWN_SITE.
     """
-    said = " ".join(text.split()).casefold()
-    found = _SITE.search(said)
-    if found:
-        return found[1]
+    words = " ".join(text.split()).casefold()
+    if site := _SITE.search(words):
+        return site[1]
     if division is Division.GFM:
         return Site.MAIN.value
-    return OTHER_SITE if _SOME_PLACE.search(said) else UNKNOWN_SITE
+    return OTHER_SITE if _PLACE.search(words) else UNKNOWN_SITE
 
 
 _UNITS = (
@@ -144,33 +143,33 @@ _CODE = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def shown_team(text: str, *, is_imported: bool) -> str:
-    """Return the team that a line shows: of what was imported only a plausible one (seed §5).
+def display_team(text: str, *, is_imported: bool) -> str:
+    """Return the team that a history displays: an imported one only if it is plausible.
 
-    What somebody has said in a field for teams is one.
+    What somebody entered into our own field for teams is always displayed.
     """
     return "" if is_imported and not is_plausible_team(text) else text
 
 
 def is_plausible_team(text: str) -> bool:
-    """Tell whether a history row's team looks like one (seed §5); others aren't shown."""
-    said = text.strip()
-    letters = sum(c.isalpha() for c in said)
-    digits = sum(c.isdigit() for c in said)
-    if not letters or digits > letters or len(said) > LONGEST_PLAUSIBLE_TEAM:
+    """Tell whether an imported text names a team, not goods, a size, a quantity or a code."""
+    team = text.strip()
+    letters = sum(c.isalpha() for c in team)
+    digits = sum(c.isdigit() for c in team)
+    if not letters or digits > letters or len(team) > MAX_PLAUSIBLE_TEAM_LENGTH:
         return False
-    if any(unicodedata.category(c) == "Sc" for c in said):
+    if any(unicodedata.category(c) == "Sc" for c in team):
         return False
     return not (
-        _QUANTITY.search(said)
-        or _GOODS.search(said)
-        or _SIZE.search(said)
-        or _ends_in_a_size(said)
-        or _CODE.search(said)
+        _QUANTITY.search(team)
+        or _GOODS.search(team)
+        or _SIZE.search(team)
+        or _ends_in_size(team)
+        or _CODE.search(team)
     )
 
 
-def _ends_in_a_size(said: str) -> bool:
-    """Tell 'Polo M' from 'Team M'."""
-    found = _LONE_SIZE.search(said)
-    return bool(found) and not _TEAM_WORDS.fullmatch(found["before"] if found else "")
+def _ends_in_size(text: str) -> bool:
+    """Tell whether a text ends in a size, as 'Polo M' does and 'Team M' doesn't."""
+    match = _LONE_SIZE.search(text)
+    return match is not None and not _TEAM_WORDS.fullmatch(match["before"])

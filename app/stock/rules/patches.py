@@ -1,28 +1,19 @@
-"""Sets of operations as other systems send them: ops that name their items (seed §3)."""
+"""Sets of operations that other systems send, which name their items; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app import names
-from app.errors import Conflict, Invalid, QuartermasterError
+from app.errors import Conflict, ErrorCode, Invalid, QuartermasterError, SeveralErrors
 from app.money import format_number
-from app.stock.rules.operations import (
-    DEFAULT_UNIT,
-    Change,
-    Decrease,
-    Increase,
-    ItemState,
-    Kind,
-    Moved,
-    Operation,
-    Remove,
-    plan_addition,
-)
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
+from app.stock.rules.movements import plan_addition
+from app.stock.rules.operations import Change, Decrease, Increase, Operation, Remove
 
 
 class OpType(StrEnum):
-    """The seed's types of operations."""
+    """The types of a patch's operations."""
 
     INC = "inc"
     DEC = "dec"
@@ -35,7 +26,7 @@ class OpType(StrEnum):
 class Op:
     """One operation as it was sent: `name` acts as id; `expected` is the amount it is based on.
 
-    `values` hold what a set changes or what an add brings.
+    `values` are what a set changes or what an add brings.
     """
 
     type: OpType
@@ -45,107 +36,120 @@ class Op:
     values: Change | ItemState | None = None
 
 
-class OpsRefused(QuartermasterError):
-    """Some operations can't be applied, so none was; `fields` says which and why."""
+@dataclass(frozen=True)
+class StaleAmount:
+    """An item whose amount isn't the expected one; `amount` is None when it isn't in stock."""
 
-    status = 422
-
-    def __init__(self, problems: Mapping[int, QuartermasterError]) -> None:
-        first = problems[min(problems)]
-        super().__init__(first.message)
-        self.status = first.status
-        self.fields = {f"ops.{place}": error.message for place, error in sorted(problems.items())}
+    name: str
+    expected: int
+    amount: int | None
 
 
-class ItemNotFound(QuartermasterError):
-    """An operation names an item that isn't in stock."""
+class StockChanged(Conflict):
+    """The amounts of some items aren't those that a patch is based on; `details` list them."""
 
-    status = 422
+    code = ErrorCode.STALE_AMOUNTS
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f'Item not found: "{name}"')
+    def __init__(self, stale: Sequence[StaleAmount]) -> None:
+        first = stale[0]
+        state = "is no longer in stock"
+        if first.amount is not None:
+            state = f"has {format_number(first.amount)} now, not {format_number(first.expected)}"
+        message = f'Stock changed meanwhile: "{first.name}" {state}.'
+        if len(stale) > 1:
+            message = f"The stock of {format_number(len(stale))} items changed meanwhile."
+        super().__init__(message)
+        self.details = {
+            "moved": [
+                {"id": item.name, "expected": item.expected, "amount": item.amount}
+                for item in stale
+            ]
+        }
 
 
-def kind_of(reason: str, usual: Kind) -> Kind:
-    """Return why an increase or decrease happens, as the seed's clients say it in the reason."""
+def entry_kind(reason: str, default: EntryKind) -> EntryKind:
+    """Return the kind of an increase or decrease, which clients give as the reason's start."""
     key = names.key(reason)
     if key.startswith("stock check"):
-        return Kind.COUNT
+        return EntryKind.COUNT
     if key.startswith(("transfer to", "transfer from")):
-        return Kind.TRANSFER
-    return usual
+        return EntryKind.TRANSFER
+    return default
 
 
-def find_moved(ops: Sequence[Op], present: Mapping[str, ItemState]) -> list[Moved]:
-    """Return the items whose amount isn't the expected one, in the order of the ops."""
-    moved: list[Moved] = []
+def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
+    """Check that items have the amounts that the operations expect.
+
+    `items` are those in stock, by key. Raises StockChanged, which lists the others.
+    """
+    stale: list[StaleAmount] = []
     for op in ops:
-        item = present.get(names.key(op.name))
+        item = items.get(names.key(op.name))
         if op.expected is None or (op.type is OpType.ADD and item is not None):
             continue
         amount = item.amount if item else None
         if amount != op.expected:
-            moved.append(Moved(op.name, op.expected, amount))
-    return moved
+            stale.append(StaleAmount(op.name, op.expected, amount))
+    if stale:
+        raise StockChanged(stale)
 
 
-def plan_patch(ops: Sequence[Op], present: Mapping[str, ItemState], reason: str) -> list[Operation]:
-    """Return the operations of a patch on the items it names, by key.
+def plan_patch(ops: Sequence[Op], items: Mapping[str, ItemState], reason: str) -> list[Operation]:
+    """Return the operations of a patch on the items in stock, by key.
 
-    An add whose name exists updates that item and must say the amount it is based on. Raises
-    OpsRefused.
+    An add whose name exists updates that item and must give the amount it is based on. Raises
+    SeveralErrors, which names every operation that can't be applied.
     """
     problems: dict[int, QuartermasterError] = {}
     operations: list[Operation] = []
-    settled: set[str] = set()
-    for place, op in enumerate(ops):
+    closed: set[str] = set()
+    for index, op in enumerate(ops):
         try:
-            if names.key(op.name) in settled:
+            if names.key(op.name) in closed:
                 raise Conflict(f'"{op.name}" is added, renamed or removed by another op.')
-            operations += _plan(op, present, reason)
-            settled |= _settles(op)
-        except QuartermasterError as error:
-            problems[place] = error
+            operations.append(_plan(op, items, reason))
+            closed |= _closed_names(op)
+        except (Conflict, Invalid) as error:
+            problems[index] = error
     if problems:
-        raise OpsRefused(problems)
+        raise SeveralErrors({f"ops.{index}": error for index, error in problems.items()})
     return operations
 
 
-def _settles(op: Op) -> set[str]:
-    """Return the names of which no other op of the set can speak any more."""
+def _closed_names(op: Op) -> set[str]:
+    """Return the keys that no later operation of the same patch can name."""
     if isinstance(op.values, Change) and op.values.name is not None:
         return {names.key(op.name), names.key(op.values.name)}
     return {names.key(op.name)} if op.type in (OpType.ADD, OpType.REMOVE) else set()
 
 
-def _plan(op: Op, present: Mapping[str, ItemState], reason: str) -> Sequence[Operation]:
-    item = present.get(names.key(op.name))
+def _plan(op: Op, items: Mapping[str, ItemState], reason: str) -> Operation:
+    item = items.get(names.key(op.name))
     if isinstance(op.values, ItemState):
         if item is not None and op.expected is None:
             raise Conflict(f'Name already exists: "{item.name}" has {format_number(item.amount)}.')
         new = replace(op.values, unit=op.values.unit or DEFAULT_UNIT)
         return plan_addition(new, item, op.expected)
     if item is None or item.id is None:
-        raise ItemNotFound(op.name)
+        raise Invalid(f'Item not found: "{op.name}"')
     match op.type:
         case OpType.INC:
-            kind = _checked(op, kind_of(reason, Kind.DELIVERY))
-            return [Increase(item.id, op.delta, kind, based_on=op.expected)]
+            return Increase(item.id, op.delta, _checked_kind(op, reason, EntryKind.DELIVERY))
         case OpType.DEC:
-            kind = _checked(op, kind_of(reason, Kind.WITHDRAWAL))
-            return [Decrease(item.id, op.delta, kind, based_on=op.expected)]
+            return Decrease(item.id, op.delta, _checked_kind(op, reason, EntryKind.WITHDRAWAL))
         case OpType.REMOVE:
-            return [Remove(item.id, based_on=op.expected)]
+            return Remove(item.id)
         case _ if isinstance(op.values, Change):
-            namesake = present.get(names.key(op.values.name or ""))
+            namesake = items.get(names.key(op.values.name or ""))
             if namesake is not None and namesake.id != item.id:
                 raise Conflict(f'Name already exists: "{namesake.name}"')
-            return [replace(op.values, item_id=item.id, based_on=op.expected)]
-    raise ItemNotFound(op.name)
+            return replace(op.values, item_id=item.id)
+    raise Invalid(f'Item not found: "{op.name}"')
 
 
-def _checked(op: Op, kind: Kind) -> Kind:
-    # Only a stock check says that an amount was looked at and is right.
-    if op.delta == 0 and kind is not Kind.COUNT:
+def _checked_kind(op: Op, reason: str, default: EntryKind) -> EntryKind:
+    kind = entry_kind(reason, default)
+    # Only a stock check records that an amount was counted and found right.
+    if op.delta == 0 and kind is not EntryKind.COUNT:
         raise Invalid("Quantity must be at least 1")
     return kind

@@ -1,4 +1,4 @@
-"""What a person means who searches a history: words, amounts, days; pure."""
+"""Read a history's search text as words, amounts and days; pure."""
 
 import calendar
 import re
@@ -9,14 +9,15 @@ from datetime import date
 from app import money, names
 from app.errors import Invalid
 
-MOST_TERMS = 12
+MAX_TERMS = 12
 
 _MONTHS = {
     name: number
-    for number, full in enumerate(calendar.month_name)
-    for name in (full.casefold(), full[:3].casefold())
+    for number, month in enumerate(calendar.month_name)
+    for name in (month.casefold(), month[:3].casefold())
     if name
 }
+# A day such as '9 Dec 2011' is one term, any other word is one of its own.
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _TERM = re.compile(rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{_MONTH}) (?P<year>\d{{4}})(?!\S)|\S+")
 _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
@@ -24,10 +25,10 @@ _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 @dataclass(frozen=True)
 class Term:
-    """Something that a row must have in any of its columns.
+    """Something that any of a row's columns must have.
 
-    `text` is a key as names.key makes it; `days` are the first and last day that it can mean,
-    `amount` the number.
+    `text` is a key as names.key makes it; `days` are the first and last day and `amount` the
+    number that it can also mean.
     """
 
     text: str
@@ -37,21 +38,20 @@ class Term:
 
 def search_terms(search: str) -> Sequence[Term]:
     """Return the terms of a search; all of them must match."""
-    said = names.key(search[: names.MAX_SEARCH_LENGTH])
+    text = names.key(search[: names.MAX_SEARCH_LENGTH])
     terms: dict[str, Term] = {}
-    for found in _TERM.finditer(said):
-        # '9 Dec 2011' is one term only where it begins a word.
-        text = found[0]
-        if found["month"]:
-            days = _span(int(found["year"]), _MONTHS[found["month"]], found["day"])
+    for match in _TERM.finditer(text):
+        term = match[0]
+        if match["month"]:
+            days = _day_range(int(match["year"]), _MONTHS[match["month"]], match["day"])
         else:
-            iso = _ISO.fullmatch(text)
-            days = _span(int(iso[1]), iso[2], iso[3]) if iso else None
-        terms[text] = Term(text, days, _amount(text))
-    return list(terms.values())[:MOST_TERMS]
+            iso = _ISO.fullmatch(term)
+            days = _day_range(int(iso[1]), iso[2], iso[3]) if iso else None
+        terms[term] = Term(term, days, _parse_amount(term))
+    return list(terms.values())[:MAX_TERMS]
 
 
-def _span(year: int, month: int | str | None, day: str | None) -> tuple[date, date] | None:
+def _day_range(year: int, month: int | str | None, day: str | None) -> tuple[date, date] | None:
     try:
         if month is None:
             return date(year, 1, 1), date(year, 12, 31)
@@ -63,7 +63,7 @@ def _span(year: int, month: int | str | None, day: str | None) -> tuple[date, da
     return first, first.replace(day=calendar.monthrange(year, first.month)[1])
 
 
-def _amount(text: str) -> int | None:
+def _parse_amount(text: str) -> int | None:
     try:
         number = money.parse_whole_number(text)
     except Invalid:

@@ -1,33 +1,34 @@
-"""Taking an operation back: a compensating operation, whole and once (design §4)."""
+"""Take an operation back by a compensating one, whole and once; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.stock.rules.operations import Changes, Kind, Reverse
+from app.stock.rules.items import EntryKind
+from app.stock.rules.operations import ChangedValues, Reverse
 
 
 @dataclass(frozen=True)
-class BookedLine:
-    """A line of the ledger as undoing needs it."""
+class StoredLine:
+    """A ledger line as it is stored; `changes` is None where none were recorded."""
 
     item_id: int
-    kind: Kind
+    kind: EntryKind
     delta: int
-    changes: Changes | None
+    changes: ChangedValues | None
 
 
-def plan_undo(lines: Sequence[BookedLine]) -> list[Reverse]:
-    """Return what takes these lines of one site back, the last one first."""
+def plan_undo(lines: Sequence[StoredLine]) -> list[Reverse]:
+    """Return the operations that take these lines of one site back, the last line first."""
     reverses = [Reverse(line.item_id, line.delta, _changes(line)) for line in reversed(lines)]
     return [reverse for reverse in reverses if reverse.delta or reverse.changes]
 
 
-def _changes(line: BookedLine) -> Changes:
+def _changes(line: StoredLine) -> ChangedValues:
     if line.changes is not None:
         return line.changes
-    # Lines from before changes were recorded say by their kind what became of the item.
-    whole: dict[Kind, Changes] = {
-        Kind.ADDITION: {"removed": (True, False)},
-        Kind.REMOVAL: {"removed": (False, True)},
+    # Lines that are older than the column `changes`: their kind tells what became of the item.
+    by_kind: dict[EntryKind, ChangedValues] = {
+        EntryKind.ADDITION: {"removed": (True, False)},
+        EntryKind.REMOVAL: {"removed": (False, True)},
     }
-    return whole.get(line.kind, {})
+    return by_kind.get(line.kind, {})

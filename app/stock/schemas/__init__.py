@@ -1,1 +1,1 @@
-"""Stock as files and JSON hold it, under the seed's field names."""
+"""Stock and its history as JSON and in files."""

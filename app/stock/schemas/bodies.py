@@ -1,21 +1,28 @@
-"""Stock as JSON holds it, under the seed's field names (seed §3, §7)."""
+"""The JSON bodies and replies of stock."""
 
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.calls import Body, Reply
-from app.api.description import ErrorReply
 from app.api.fields import Day, Flag, Pounds, Text, WholeNumber
+from app.api.openapi import ErrorReply
+from app.api.schemas import Body, Reply
 from app.divisions import Site
 from app.money import MAX_AMOUNT
-from app.stock.rules import operations as rules
-from app.stock.rules.bulk import Action, BulkLine
-from app.stock.rules.operations import Change, ItemState
+from app.stock.rules.items import (
+    MAX_CATEGORY_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_REASON_LENGTH,
+    MAX_TEAM_LENGTH,
+    MAX_UNIT_LENGTH,
+    ItemState,
+)
+from app.stock.rules.movements import Action, StockLine
+from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
 from app.stock.schemas.files import ITEM_ALIASES
 
-_MOST_LINES = 10_000
+_MAX_LINES = 10_000
 
 
 def _amount(**options: Any) -> WholeNumber:
@@ -23,7 +30,7 @@ def _amount(**options: Any) -> WholeNumber:
 
 
 def _name(**options: Any) -> Text:
-    return Text(limit=rules.LONGEST_NAME, what="Item name", **options)
+    return Text(limit=MAX_NAME_LENGTH, what="Item name", **options)
 
 
 class ItemBody(Body):
@@ -33,9 +40,9 @@ class ItemBody(Body):
 
     item = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
     amount = _amount(required=True, metadata={"example": 79})
-    category = Text(limit=rules.LONGEST_CATEGORY, what="Category", load_default="")
-    unitPrice = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (the seed's name)
-    unit = Text(limit=rules.LONGEST_UNIT, what="Unit", load_default="")
+    category = Text(limit=MAX_CATEGORY_LENGTH, what="Category", load_default="")
+    unitPrice = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit", load_default="")
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
@@ -50,16 +57,16 @@ class ItemBody(Body):
 
 
 class ItemChange(Body):
-    """What a set changes; what isn't named stays."""
+    """The values that a set changes; the others stay."""
 
     aliases: ClassVar = ITEM_ALIASES
     constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
 
     item = _name(metadata={"minLength": 1})
     amount = _amount()
-    category = Text(limit=rules.LONGEST_CATEGORY, what="Category")
-    unitPrice = Pounds()  # noqa: N815 (the seed's name)
-    unit = Text(limit=rules.LONGEST_UNIT, what="Unit")
+    category = Text(limit=MAX_CATEGORY_LENGTH, what="Category")
+    unitPrice = Pounds()  # noqa: N815 (a JSON name)
+    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit")
 
     @post_load
     def _change(self, data: dict[str, Any], **_: Any) -> Change:
@@ -80,7 +87,7 @@ class ItemChange(Body):
 class OpBody(Body):
     """One operation: inc and dec (id, delta), add (item), set (id, data), remove (id).
 
-    `expected` is the amount that the operation is based on; when it moved, the reply is 409.
+    `expected` is the amount that the operation is based on; if it has changed, the reply is 409.
     """
 
     aliases: ClassVar = {"name": "id"}
@@ -118,7 +125,7 @@ class OpBody(Body):
     )
     delta = _amount(
         metadata={
-            "description": "By how much; 0 in a stock check alone, for what was counted and right"
+            "description": "The quantity; 0 only in a stock check, where the amount was right"
         }
     )
     expected = _amount(allow_none=True)
@@ -145,12 +152,11 @@ class OpBody(Body):
 
 
 class _Team(Text):
-    """A team's name, or the team itself: an object that has the name (seed §3)."""
+    """A team's name, or an object that has the name as `name` or `id`."""
 
     def __init__(self) -> None:
-        said = "Its name; in a body an object that has it as `name` or `id` is read too"
-        described = {"description": said}
-        super().__init__(limit=rules.LONGEST_TEAM, what="Team", load_default="", metadata=described)
+        metadata = {"description": "Its name, or in a body an object that has it as `name` or `id`"}
+        super().__init__(limit=MAX_TEAM_LENGTH, what="Team", load_default="", metadata=metadata)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict):
@@ -163,12 +169,19 @@ class PatchBody(Body):
 
     aliases: ClassVar = {"date": "ts"}
 
-    ops = fields.List(
-        fields.Nested(OpBody), required=True, validate=validate.Length(1, _MOST_LINES)
-    )
-    reason = Text(limit=rules.LONGEST_REASON, what="Reason", load_default="")
+    ops = fields.List(fields.Nested(OpBody), required=True, validate=validate.Length(1, _MAX_LINES))
+    reason = Text(limit=MAX_REASON_LENGTH, what="Reason", load_default="")
     team = _Team()
     ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
+
+
+class ReasonQuery(PatchBody):
+    """What the ledger records about a whole list: its reason, team and day."""
+
+    class Meta(PatchBody.Meta):
+        """Leave out the operations."""
+
+        exclude = ("ops",)
 
 
 class LineBody(Body):
@@ -186,8 +199,8 @@ class LineBody(Body):
     )
 
     @post_load
-    def _line(self, data: dict[str, Any], **_: Any) -> BulkLine:
-        return BulkLine(data["name"], data["qty"])
+    def _line(self, data: dict[str, Any], **_: Any) -> StockLine:
+        return StockLine(data["name"], data["qty"])
 
 
 class _LinesBody(Body):
@@ -198,7 +211,7 @@ class _LinesBody(Body):
         required=True,
         validate=[
             validate.Length(min=1, error="Add at least one item."),
-            validate.Length(max=_MOST_LINES),
+            validate.Length(max=_MAX_LINES),
         ],
     )
     date = Day(required=True, error_messages={"required": "Please pick a date."})
@@ -222,21 +235,21 @@ class BulkBody(_LinesBody):
 
     action = fields.Enum(Action, by_value=True, required=True)
     team = _Team()
-    autoCreate = Flag(  # noqa: N815 (the seed's style)
+    autoCreate = Flag(  # noqa: N815 (a JSON name)
         load_default=True,
-        metadata={"description": "Let a delivery add items that aren't there, without a price"},
+        metadata={"description": "Whether a delivery adds items that are missing, without a price"},
     )
     destination = fields.Enum(
         Site,
         by_value=True,
         allow_none=True,
         load_default=None,
-        metadata={"description": "Of a transfer: the other site"},
+        metadata={"description": "The other site, for a transfer"},
     )
 
 
 class TransferBody(_LinesBody):
-    """Items that move from one site of GFM to another, in one operation."""
+    """A transfer of items from one site of GFM to another, in one operation."""
 
     source = fields.Enum(Site, by_value=True, required=True)
     destination = fields.Enum(Site, by_value=True, required=True)
@@ -248,7 +261,7 @@ class ItemReply(Reply):
     item = fields.String()
     amount = fields.Integer()
     category = fields.String()
-    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
     unit = fields.String()
 
 
@@ -260,14 +273,14 @@ class AmountReply(Reply):
 
 
 class PatchReply(Reply):
-    """The operation, which can be undone, and what its items have now."""
+    """The operation, which can be undone, and the new amounts of its items."""
 
     operation = fields.Integer()
     items = fields.List(fields.Nested(AmountReply))
 
 
-class MovedReply(Reply):
-    """An item whose amount isn't the one that a change was based on; null where it is gone."""
+class StaleAmountReply(Reply):
+    """An item whose amount isn't the expected one; `amount` is null if it isn't in stock."""
 
     id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
     expected = fields.Integer(allow_none=True)
@@ -275,7 +288,7 @@ class MovedReply(Reply):
 
 
 class PatchConflictReply(ErrorReply):
-    """Why no operation was applied; `moved` names the items whose amount has moved."""
+    """Why no operation was applied; `moved` lists the items whose amount has changed."""
 
     constraints: ClassVar = {
         "example": {
@@ -285,7 +298,7 @@ class PatchConflictReply(ErrorReply):
         }
     }
 
-    moved = fields.List(fields.Nested(MovedReply))
+    moved = fields.List(fields.Nested(StaleAmountReply))
 
 
 class LineReply(Reply):
@@ -297,14 +310,14 @@ class LineReply(Reply):
 
 
 class BulkReply(Reply):
-    """The operation, which can be undone, and what it did to each item."""
+    """The operation, which can be undone, and the amounts of its items before and after."""
 
     operation = fields.Integer()
     lines = fields.List(fields.Nested(LineReply))
 
 
 def item_json(item: Any) -> dict[str, Any]:
-    """Return an item of the list under the seed's names."""
+    """Return an item of the list as JSON; its price is in pounds."""
     return {
         "item": item.name,
         "amount": item.amount,

@@ -1,4 +1,4 @@
-"""The count sheet: a site's items as CSV to be filled in and loaded back into the count."""
+"""The count sheet: a site's items as CSV, to fill in and load into the stock check."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -6,10 +6,9 @@ from typing import Any
 from marshmallow import fields
 
 from app import money, names
-from app.api.calls import Reply
+from app.api.schemas import Reply
 from app.errors import Invalid
-from app.stock.rules import operations as rules
-from app.stock.rules.operations import ItemState
+from app.stock.rules.items import MAX_CATEGORY_LENGTH, ItemState
 from app.stock.schemas.files import parse_amount, parse_name
 from app.tables.csv_files import Source, Table, escape, text_of, write_rows
 
@@ -27,23 +26,23 @@ class SheetLine(Reply):
 
 
 class FoundItem(Reply):
-    """An item that the list doesn't have."""
+    """A counted item that isn't in the list."""
 
     name = fields.String()
     qty = fields.Integer()
     category = fields.String()
-    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
 
 
 class SheetReply(Reply):
-    """What a filled-in sheet says; lines left empty aren't in it."""
+    """The content of a filled-in sheet, without the lines that were left empty."""
 
     lines = fields.List(fields.Nested(SheetLine))
     found = fields.List(fields.Nested(FoundItem))
 
 
 def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
-    """Yield a count sheet line by line, `counted` left empty."""
+    """Yield the lines of a count sheet whose column `counted` is empty."""
     return write_rows(
         COLUMNS,
         (
@@ -60,34 +59,34 @@ def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
     )
 
 
-def read_sheet(source: Source, present: Mapping[str, ItemState]) -> dict[str, Any]:
-    """Return the lines that were counted, and the items among them that the list doesn't have.
+def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
+    """Return the counted lines, and apart from them those of items that aren't in the list.
 
-    `present` are the site's items by key. A sheet without the expected amount is taken to
-    expect what there is now. Raises FileErrors that names every row and column that is wrong.
+    `items` are the site's items by key. A line without an expected amount expects the current
+    one. Raises FileErrors that names every row and column that is wrong.
     """
     table = Table(source, _REQUIRED, _OPTIONAL, refusal="Nothing was loaded.")
     lines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
-    seen: dict[str, int] = {}
+    first_rows: dict[str, int] = {}
     for cells in table:
         name = cells.read("item", parse_name, "")
-        counted = cells.read("counted", _amount_or_nothing)
-        expected = cells.read("expected", _amount_or_nothing)
+        counted = cells.read("counted", _optional_amount)
+        expected = cells.read("expected", _optional_amount)
         if counted is None or not name:
             continue
         key = names.key(name)
-        if key in seen:
-            cells.refuse("item", f'"{name}" stands in row {seen[key]} already')
-        seen.setdefault(key, cells.line)
-        item = present.get(key)
+        if key in first_rows:
+            cells.refuse("item", f'"{name}" stands in row {first_rows[key]} already')
+        first_rows.setdefault(key, cells.line)
+        item = items.get(key)
         if item is not None:
-            seen_amount = item.amount if expected is None else expected
-            lines.append({"id": item.name, "expected": seen_amount, "counted": counted})
+            expected = item.amount if expected is None else expected
+            lines.append({"id": item.name, "expected": expected, "counted": counted})
         elif expected is not None:
             cells.refuse("item", f'"{name}" is no longer in stock')
         elif counted:
-            category = text_of("Category", rules.LONGEST_CATEGORY)
+            category = text_of("Category", MAX_CATEGORY_LENGTH)
             price = cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0)
             found.append(
                 {
@@ -103,5 +102,5 @@ def read_sheet(source: Source, present: Mapping[str, ItemState]) -> dict[str, An
     return {"lines": lines, "found": found}
 
 
-def _amount_or_nothing(text: str) -> int | None:
+def _optional_amount(text: str) -> int | None:
     return parse_amount(text) if text.strip() else None

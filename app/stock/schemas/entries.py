@@ -1,10 +1,10 @@
-"""A line of history as JSON holds it, under the seed's field names (seed §3)."""
+"""A line of history as JSON."""
 
 from typing import Any
 
 from marshmallow import fields
 
-from app.api.calls import Reply
+from app.api.schemas import Reply
 from app.stock.queries.history import HistoryRow
 from app.stock.rules.history import DASH
 
@@ -15,21 +15,21 @@ class GpmEntryReply(Reply):
     id = fields.Integer()
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
     event = fields.String(metadata={"enum": ["Delivery", "Withdrawal", "Other"]})
-    team = fields.String(metadata={"description": "Empty where an imported one is not plausible"})
+    team = fields.String(metadata={"description": "Empty if an imported text doesn't name a team"})
     item = fields.String()
-    amount = fields.Integer(metadata={"description": "Signed where the event is Other"})
+    amount = fields.Integer(metadata={"description": "Signed if the event is Other"})
     site = fields.String()
 
 
 class EntryReply(GpmEntryReply):
     """A line of GFM's history; prices are in pounds."""
 
-    unitPrice = fields.Float()  # noqa: N815 (the seed's name)
-    totalPrice = fields.Float()  # noqa: N815 (the seed's name)
+    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
+    totalPrice = fields.Float()  # noqa: N815 (a JSON name)
 
 
 def entry_json(row: HistoryRow, *, with_prices: bool) -> dict[str, Any]:
-    """Return a line of history under the seed's names."""
+    """Return a line of history as JSON; prices are in pounds."""
     entry = {
         "id": row.id,
         "date": f"{row.at:%Y-%m-%dT%H:%M:%SZ}",

@@ -1,60 +1,64 @@
-"""Stock as files hold it, under the seed's field names."""
+"""Stock lists as CSV files."""
 
 from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
-from app.stock.rules import operations as rules
-from app.stock.rules.operations import ItemState
+from app.stock.rules.items import (
+    DEFAULT_UNIT,
+    MAX_CATEGORY_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_UNIT_LENGTH,
+    ItemState,
+)
 from app.tables.csv_files import Table, text_of, unescape
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)
 ITEM_ALIASES = {"name": "item", "id": "item", "qty": "amount"}
-"""The other names that an item's name and amount have (seed §3)."""
+"""Other names of the columns of an item's name and amount."""
 
 STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 
 
 def read_stock(file: Path) -> tuple[list[ItemState], bool]:
-    """Return the items of a stock list, and whether it says nothing of units.
+    """Return the items of a stock list, and whether it has no column of units.
 
     Raises FileErrors that names every row and column that is wrong.
     """
     table = Table(file, _REQUIRED, _OPTIONAL, aliases=ITEM_ALIASES)
-    wanted: list[ItemState] = []
-    seen: dict[str, int] = {}
+    items: list[ItemState] = []
+    first_rows: dict[str, int] = {}
     for cells in table:
         name = cells.read("item", parse_name, "")
         key = names.key(name)
-        if key and key in seen:
-            cells.refuse("item", f'"{name}" stands in row {seen[key]} already')
-        seen.setdefault(key, cells.line)
-        wanted.append(
+        if key and key in first_rows:
+            cells.refuse("item", f'"{name}" stands in row {first_rows[key]} already')
+        first_rows.setdefault(key, cells.line)
+        items.append(
             ItemState(
                 id=None,
                 name=name,
                 amount=cells.read("amount", parse_amount, 0),
-                category=cells.read("category", text_of("Category", rules.LONGEST_CATEGORY), ""),
+                category=cells.read("category", text_of("Category", MAX_CATEGORY_LENGTH), ""),
                 unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
-                unit=cells.read("unit", text_of("Unit", rules.LONGEST_UNIT), "")
-                or rules.DEFAULT_UNIT,
+                unit=cells.read("unit", text_of("Unit", MAX_UNIT_LENGTH), "") or DEFAULT_UNIT,
             )
         )
     table.check()
-    return wanted, not table.has("unit")
+    return items, not table.has("unit")
 
 
 def parse_name(text: str) -> str:
-    """Read an item's name; raises Invalid."""
-    name = names.clean(unescape(text), limit=rules.LONGEST_NAME, what="Item name")
+    """Parse an item's name; raises Invalid."""
+    name = names.clean(unescape(text), limit=MAX_NAME_LENGTH, what="Item name")
     if not name:
         raise Invalid("Item name is required")
     return name
 
 
 def parse_amount(text: str) -> int:
-    """Read an amount of 0 to MAX_AMOUNT; raises Invalid."""
+    """Parse an amount from 0 to MAX_AMOUNT; raises Invalid."""
     amount = money.parse_whole_number(text)
     if amount < 0:
         raise Invalid("Amount must be 0 or more")

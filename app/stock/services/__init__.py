@@ -1,1 +1,1 @@
-"""Changes of stock."""
+"""Changes of stock and its history."""

@@ -1,4 +1,4 @@
-"""Old history comes in: shown and exported, but it moves no amount (design §4)."""
+"""Import old history, which is displayed and exported but changes no amount."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,27 +11,26 @@ from sqlalchemy import insert, select, update
 from app import dates, names
 from app.db import advisory_lock, db
 from app.divisions import SITES, Division, Site
+from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history import HistoryRow, all_history
 from app.stock.rules import history as rules
-from app.stock.rules.history import Event
-
-ROWS_AT_A_TIME = 2000
+from app.stock.rules.history import HistoryEvent
 
 Rows = Sequence[dict[str, Any]]
 Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
 
 
 @dataclass(frozen=True)
-class PastMovement:
+class PastEntry:
     """A line of old history; prices are in pence.
 
-    `detail` is its event's text where that says more than the event; without a total it is the
-    amount at its unit price. `site` is where it is shown, as rules.infer_site names it.
+    `detail` is the event's text where it has more than the event; without a total price it is
+    the amount times the unit price. `site` is the site to display, as rules.infer_site returns it.
     """
 
     at: datetime
-    event: Event
+    event: HistoryEvent
     item: str
     amount: int
     team: str = ""
@@ -42,8 +41,8 @@ class PastMovement:
 
 
 @dataclass(frozen=True)
-class Known:
-    """Which values the lines have that needn't be there; the others don't tell lines apart."""
+class ComparedValues:
+    """Which optional values the imported lines have: lines are compared by these alone."""
 
     prices: bool = True
     totals: bool = True
@@ -51,53 +50,53 @@ class Known:
 
 
 @dataclass(frozen=True)
-class HistoryResult:
-    """How many lines an import added, and how many stood there already."""
+class HistoryChange:
+    """How many lines an import added, and how many were in the history already."""
 
     added: int
-    present: int
+    unchanged: int
 
 
 def add_history(
     division: Division,
-    lines: Sequence[PastMovement],
+    lines: Sequence[PastEntry],
     *,
-    known: Known,
+    compare: ComparedValues,
     by: int | None = None,
     progress: Progress = iter,
-) -> HistoryResult:
-    """Append the lines that don't stand in a division's history yet, as one operation.
+) -> HistoryChange:
+    """Append the lines that a division's history doesn't have yet, as one operation.
 
-    A line that stands there twice is taken twice. Each belongs to the item of its name at its
-    site, to one that was removed where there is no live one, else to a new removed one.
+    A line that is listed twice and in the history once is added once. Each belongs to the item of
+    its name at its site: a live one, else the last one that was removed, else a new removed one.
     """
     advisory_lock(f"history {division}")
-    missing = _missing(division, lines, known)
+    missing = _missing(division, lines, compare)
     if missing:
         _append(division, missing, by, progress)
-    return HistoryResult(len(missing), len(lines) - len(missing))
+    return HistoryChange(len(missing), len(lines) - len(missing))
 
 
 def _missing(
-    division: Division, lines: Sequence[PastMovement], known: Known
-) -> Sequence[PastMovement]:
-    keys = _Keys(known)
-    standing = Counter(keys.of_row(row) for row in all_history(division))
-    missing: list[PastMovement] = []
+    division: Division, lines: Sequence[PastEntry], compare: ComparedValues
+) -> Sequence[PastEntry]:
+    keys = _Keys(compare)
+    existing = Counter(keys.of_row(row) for row in all_history(division))
+    missing: list[PastEntry] = []
     for line in lines:
         key = keys.of_line(line)
-        if standing[key]:
-            standing[key] -= 1
+        if existing[key]:
+            existing[key] -= 1
         else:
             missing.append(line)
     return missing
 
 
 class _Keys:
-    """What makes two lines of history the same, as exports write them."""
+    """Keys of lines of history: equal for lines that exports write alike."""
 
-    def __init__(self, known: Known) -> None:
-        self._known = known
+    def __init__(self, compare: ComparedValues) -> None:
+        self._compare = compare
         self._texts: dict[str, str] = {}
 
     def of_row(self, row: HistoryRow) -> tuple[Any, ...]:
@@ -105,36 +104,38 @@ class _Keys:
             row.unit_price, row.total_price, row.site
         )
 
-    def of_line(self, line: PastMovement) -> tuple[Any, ...]:
+    def of_line(self, line: PastEntry) -> tuple[Any, ...]:
         total = line.total_price
         return self._of(line.at, line.event, line.team, line.item, line.amount) + self._rest(
             line.unit_price, line.amount * line.unit_price if total is None else total, line.site
         )
 
-    def _of(self, at: datetime, event: Event, team: str, item: str, amount: int) -> tuple[Any, ...]:
-        # Compared as written, since an hour that comes twice in autumn reads back as the first.
+    def _of(
+        self, at: datetime, event: HistoryEvent, team: str, item: str, amount: int
+    ) -> tuple[Any, ...]:
+        # Compared as written: an hour that occurs twice in autumn is read back as the first one.
         local = at.astimezone(dates.LONDON).replace(tzinfo=None, microsecond=0, fold=0)
-        # Exports leave out what isn't shown of teams that were imported.
-        told = rules.shown_team(team, is_imported=True)
-        return local, event, self._text(told), self._text(item), amount
+        # Exports leave out imported teams that aren't plausible.
+        displayed = rules.display_team(team, is_imported=True)
+        return local, event, self._text(displayed), self._text(item), amount
 
     def _rest(self, unit_price: int, total_price: int, site: str) -> tuple[Any, ...]:
-        known = self._known
+        compare = self._compare
         return (
-            unit_price if known.prices else None,
-            total_price if known.totals else None,
-            site if known.sites else None,
+            unit_price if compare.prices else None,
+            total_price if compare.totals else None,
+            site if compare.sites else None,
         )
 
     def _text(self, text: str) -> str:
         if text not in self._texts:
-            # The screens' exports write ; for every comma.
+            # The pages' exports write a semicolon for every comma.
             self._texts[text] = names.key(text).replace(",", ";")
         return self._texts[text]
 
 
 def _append(
-    division: Division, lines: Sequence[PastMovement], by: int | None, progress: Progress
+    division: Division, lines: Sequence[PastEntry], by: int | None, progress: Progress
 ) -> None:
     sites: dict[str, int] = {
         site.value: id_
@@ -143,14 +144,12 @@ def _append(
         )
     }
     main = sites[SITES[division][0].value]
-    places = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
-    items = _items(sites.values())
-    new = {
-        place: line.item for place, line in zip(places, lines, strict=True) if place not in items
-    }
+    item_keys = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
+    items = _item_ids(sites.values())
+    new = {key: line.item for key, line in zip(item_keys, lines, strict=True) if key not in items}
     if new:
-        _create_removed(new)
-        items = _items(sites.values())
+        _create_removed_items(new)
+        items = _item_ids(sites.values())
     operation = StockOperation(user_id=by, recorded_at=dates.utc_now())
     db.session.add(operation)
     db.session.flush()
@@ -158,8 +157,8 @@ def _append(
         {
             "operation_id": operation.id,
             "line": number,
-            "site_id": place[0],
-            "item_id": items[place],
+            "site_id": item_key[0],
+            "item_id": items[item_key],
             "item_name": line.item,
             "kind": rules.kind_of(line.event),
             "delta": 0,
@@ -168,24 +167,24 @@ def _append(
             "reason": line.detail,
             "effective_at": line.at,
             "changes": None,
-            "shown_amount": line.amount,
-            "shown_total": (
+            "imported_amount": line.amount,
+            "imported_total": (
                 None if line.total_price == line.amount * line.unit_price else line.total_price
             ),
-            "shown_site": None if line.site in sites else line.site,
+            "imported_site": None if line.site in sites else line.site,
         }
-        for number, (place, line) in enumerate(zip(places, lines, strict=True))
+        for number, (item_key, line) in enumerate(zip(item_keys, lines, strict=True))
     ]
-    for chunk in progress(_chunks(rows)):
-        db.session.execute(insert(LedgerEntry), chunk)
-    for site_id in sorted({place[0] for place in places}):
+    for batch in progress(list(batches(rows))):
+        db.session.execute(insert(LedgerEntry), batch)
+    for site_id in sorted({site_id for site_id, _ in item_keys}):
         db.session.execute(
             update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
         )
 
 
-def _items(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:
-    """Return which item each name means at each site: the live one, else the last removed."""
+def _item_ids(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:
+    """Return item ids by site and name key: the live item's, else the last removed one's."""
     statement = (
         select(Item.site_id, Item.name_key, Item.id)
         .where(Item.site_id.in_(list(site_ids)))
@@ -194,7 +193,7 @@ def _items(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:
     return {(row.site_id, row.name_key): row.id for row in db.session.execute(statement)}
 
 
-def _create_removed(wanted: dict[tuple[int, str], str]) -> None:
+def _create_removed_items(item_names: dict[tuple[int, str], str]) -> None:
     now = dates.utc_now()
     rows = [
         {
@@ -204,11 +203,7 @@ def _create_removed(wanted: dict[tuple[int, str], str]) -> None:
             "amount": 0,
             "removed_at": now,
         }
-        for (site_id, key), name in wanted.items()
+        for (site_id, key), name in item_names.items()
     ]
-    for chunk in _chunks(rows):
-        db.session.execute(insert(Item), chunk)
-
-
-def _chunks(rows: Rows) -> Sequence[Rows]:
-    return [rows[start : start + ROWS_AT_A_TIME] for start in range(0, len(rows), ROWS_AT_A_TIME)]
+    for batch in batches(rows):
+        db.session.execute(insert(Item), batch)

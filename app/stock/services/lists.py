@@ -1,143 +1,121 @@
-"""Whole lists: imports set the items they name, the API's full list replaces all of them."""
+"""Whole lists: an import sets the items it names, the API's full list replaces all of them."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
-from sqlalchemy import select
-
 from app import dates, names
-from app.db import db
 from app.divisions import Store
-from app.errors import Invalid
-from app.stock.models import Item
-from app.stock.queries import levels
-from app.stock.rules import operations as rules
-from app.stock.rules.operations import Add, Change, ItemState, Operation, Remove
-from app.stock.services.ledger import Context, Progress, apply_operations
-from app.versions import check_version, refuse_stale_list
-
-
-@dataclass(frozen=True)
-class ImportResult:
-    """How many items an import added, changed and left as they were."""
-
-    added: int
-    changed: int
-    unchanged: int
-    removed: int = 0
+from app.lists import ListChange, check_unique, lock_rows_and_version
+from app.stock.queries.locks import lock_site, lock_whole_stock
+from app.stock.rules.items import DEFAULT_UNIT, ItemState, stored_id
+from app.stock.rules.operations import Add, Change, Operation, Remove, apply_operation
+from app.stock.services.ledger import OperationDetails, Progress, Step, record_operation
+from app.versions import check_version
 
 
 def set_stock(
     store: Store,
-    wanted: Sequence[ItemState],
+    listed: Sequence[ItemState],
     *,
     reason: str,
     keeps_unit: bool,
     on: date | None = None,
     progress: Progress = iter,
-) -> ImportResult:
-    """Set the items of a list to its values and leave all others alone (an import), today.
+) -> ListChange:
+    """Give the listed items these values and leave all others unchanged (an import).
 
-    With `keeps_unit` the list says nothing of units. Items that hold the values already get no
-    ledger line.
+    `keeps_unit` tells that the list has no units. An item that has the values already gets no
+    ledger entry. Without `on` it happens today.
     """
-    live = _locked_list(store)
-    operations = _setting(wanted, live, keeps_unit=keeps_unit)
+    stock = lock_whole_stock(store)
+    operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
     if operations:
-        context = Context(by=None, on=on or dates.today(), reason=reason)
-        apply_operations(store, operations, context, progress=progress)
-    return _result(operations, len(wanted))
+        details = OperationDetails(by=None, on=on or dates.today(), reason=reason)
+        record_operation(stock, [Step(store, operations)], details, progress=progress)
+    return _list_change(operations, len(listed))
 
 
 def replace_stock(
     store: Store,
-    wanted: Sequence[ItemState],
+    listed: Sequence[ItemState],
     *,
     versions: Collection[int] | None,
     reason: str = "",
     team: str = "",
     on: date,
     by: int,
-) -> ImportResult:
-    """Make a site's list hold exactly these items, through the ledger (design §4).
+) -> ListChange:
+    """Make a site's list have exactly these items, through the ledger.
 
-    `versions` are the list's data versions that the caller has seen, None for an empty list.
-    Raises PreconditionFailed when the list is another one now.
+    `versions` are those of the list that the caller has read, None if it was empty. Raises
+    Invalid for an item that is listed twice, PreconditionRequired and PreconditionFailed.
     """
-    _check_named_once(wanted)
-    live = _locked_list(store)
-    site = levels.locked_site(store)
-    check_version(versions, site.version, is_empty=not live)
-    # Somebody may have filled an empty list before its row was locked.
-    if versions is None and _locked_list(store):
-        refuse_stale_list()
-    operations = _setting(wanted, live, keeps_unit=False, takes_spelling=True)
-    kept = {names.key(item.name) for item in wanted}
-    operations += [Remove(item.id) for key, item in live.items() if key not in kept]
+    check_unique([(names.key(item.name), item.name) for item in listed], "item")
+    stock, version = lock_rows_and_version(
+        lambda: lock_whole_stock(store), lambda: lock_site(store).version
+    )
+    check_version(versions, version, is_empty=not stock.items)
+    existing = stock.by_key(store)
+    operations = _plan_values(listed, existing, keeps_unit=False, takes_spelling=True)
+    listed_keys = {names.key(item.name) for item in listed}
+    operations += [
+        Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
+    ]
     if operations:
-        context = Context(by=by, on=on, team=team, reason=reason or "Full list")
-        apply_operations(store, operations, context)
-    return _result(operations, len(wanted))
+        details = OperationDetails(by=by, on=on, team=team, reason=reason or "Full list")
+        record_operation(stock, [Step(store, operations)], details)
+    return _list_change(operations, len(listed))
 
 
-def _check_named_once(wanted: Sequence[ItemState]) -> None:
-    seen: set[str] = set()
-    for place, item in enumerate(wanted):
-        key = names.key(item.name)
-        if key in seen:
-            raise Invalid(f'"{item.name}" stands in the list twice', f"{place}.item")
-        seen.add(key)
+def show_count_tools(store: Store) -> None:
+    """Offer the stock check on a site's page."""
+    _set_hides_count(store, hides_count=False)
 
 
-def show_count_tools(store: Store, *, shown: bool) -> None:
-    """Show or hide the stock-count tools of a site's page (seed §2)."""
-    site = levels.locked_site(store)
-    site.hides_count = not shown
+def hide_count_tools(store: Store) -> None:
+    """Take the stock check off a site's page."""
+    _set_hides_count(store, hides_count=True)
+
+
+def _set_hides_count(store: Store, *, hides_count: bool) -> None:
+    site = lock_site(store)
+    site.hides_count = hides_count
     site.version += 1
 
 
-def _locked_list(store: Store) -> dict[str, Item]:
-    statement = (
-        select(Item)
-        .where(Item.site_id == levels.site_id(store), Item.removed_at.is_(None))
-        .order_by(Item.id)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    )
-    return {item.name_key: item for item in db.session.execute(statement).scalars()}
-
-
-def _setting(
-    wanted: Sequence[ItemState],
-    live: dict[str, Item],
+def _plan_values(
+    listed: Sequence[ItemState],
+    existing: Mapping[str, ItemState],
     *,
     keeps_unit: bool,
     takes_spelling: bool = False,
 ) -> list[Operation]:
-    """Return the operations that give the listed items these values, none where they hold."""
+    """Return the operations that give the listed items their values, none for one that has them.
+
+    `existing` are the items in stock by key; `takes_spelling` renames them as they are listed.
+    """
     operations: list[Operation] = []
-    for new in wanted:
-        existing = live.get(names.key(new.name))
-        if existing is None:
-            operations.append(Add(replace(new, unit=new.unit or rules.DEFAULT_UNIT)))
+    for new in listed:
+        before = existing.get(names.key(new.name))
+        if before is None:
+            operations.append(Add(replace(new, unit=new.unit or DEFAULT_UNIT)))
             continue
         change = Change(
-            existing.id,
+            stored_id(before),
             amount=new.amount,
             category=new.category,
             unit_price=new.unit_price,
             unit=None if keeps_unit or not new.unit else new.unit,
             name=new.name if takes_spelling else None,
         )
-        before = levels.state_of(existing)
-        if rules.apply(change, before).after != before:
+        if apply_operation(change, before).after != before:
             operations.append(change)
     return operations
 
 
-def _result(operations: Sequence[Operation], listed: int) -> ImportResult:
+def _list_change(operations: Sequence[Operation], listed: int) -> ListChange:
     added = sum(isinstance(operation, Add) for operation in operations)
     removed = sum(isinstance(operation, Remove) for operation in operations)
     changed = len(operations) - added - removed
-    return ImportResult(added, changed, listed - added - changed, removed)
+    return ListChange(added, changed, listed - added - changed, removed)

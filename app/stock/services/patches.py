@@ -1,4 +1,4 @@
-"""Sets of operations from other systems and the stock check (seed §7, PATCH)."""
+"""Apply sets of operations from other systems and the stock check."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,22 @@ from datetime import date
 from app import names
 from app.divisions import Store
 from app.errors import Invalid
-from app.stock.queries import levels
-from app.stock.rules.operations import Change, NotEnough
-from app.stock.rules.patches import Op, find_moved, plan_patch
-from app.stock.services.ledger import Context, StockMoved, apply_operations, check_list_was
+from app.stock.queries.locks import lock_items
+from app.stock.rules import patches as rules
+from app.stock.rules.items import NotEnough
+from app.stock.rules.operations import Change
+from app.stock.rules.patches import Op
+from app.stock.services.ledger import (
+    OperationDetails,
+    Step,
+    check_base_version,
+    record_operation,
+)
 
 
 @dataclass(frozen=True)
 class PatchResult:
-    """What a patch did: its operation, and the name and amount of each item afterwards."""
+    """The operation of a patch, and the name and amount of each item afterwards."""
 
     operation: int
     items: list[tuple[str, int]]
@@ -31,29 +38,29 @@ def patch_stock(
     on: date,
     by: int,
 ) -> PatchResult:
-    """Apply all operations in one go, or none.
+    """Apply all operations at once, or none.
 
-    `versions` are those of the list that the caller has seen, None where that doesn't matter.
-    Raises OpsRefused, which says which can't be applied; StockMoved where an amount isn't the
-    expected one; PreconditionFailed; and Conflict.
+    `versions` are those of the list that the caller has read, None for any. Raises StockChanged
+    where an amount isn't the expected one, Conflict or Invalid, which name the operations that
+    can't be applied, and PreconditionFailed.
     """
     if not ops:
         raise Invalid("Send at least one operation.", "ops")
-    renamed = [op.values.name for op in ops if isinstance(op.values, Change) and op.values.name]
-    present = levels.items_named(store, [*(op.name for op in ops), *renamed])
-    moved = find_moved(ops, present)
-    if moved:
-        raise StockMoved(moved)
-    operations = plan_patch(ops, present, reason)
-    context = Context(by=by, on=on, team=team, reason=reason)
+    new_names = [op.values.name for op in ops if isinstance(op.values, Change) and op.values.name]
+    stock = lock_items([store], [*(op.name for op in ops), *new_names])
+    items = stock.by_key(store)
+    rules.check_amounts(ops, items)
+    step = Step(store, rules.plan_patch(ops, items, reason))
+    details = OperationDetails(by=by, on=on, team=team, reason=reason)
     try:
-        booked = apply_operations(store, operations, context)
+        recorded = record_operation(stock, [step], details)
     except NotEnough as error:
+        # Several operations together took more than there is: the last one of the item did.
         key = names.key(error.name)
-        place = max(place for place, op in enumerate(ops) if names.key(op.name) == key)
-        error.fields = {f"ops.{place}": error.message}
+        index = max(index for index, op in enumerate(ops) if names.key(op.name) == key)
+        error.fields = {f"ops.{index}": error.message}
         raise
-    check_list_was(store, versions)
+    check_base_version(store, versions)
     return PatchResult(
-        booked.operation_id, [(line.after.name, line.after.amount) for line in booked.lines]
+        recorded.id, [(line.after.name, line.after.amount) for line in recorded.lines]
     )

@@ -1,49 +1,53 @@
-"""Undo: any operation is taken back whole, once, by its division's people (design §4)."""
+"""Undo: a division's people take an operation back, whole and once."""
 
 from dataclasses import dataclass
 from itertools import groupby
 
 from app.divisions import Division
 from app.errors import Conflict, NotFound
-from app.stock.queries import operations as booked
-from app.stock.rules import undo as rules
-from app.stock.services.ledger import Context, Step, apply_steps
+from app.stock.queries import operations
+from app.stock.queries.locks import lock_past_items
+from app.stock.rules.undo import plan_undo
+from app.stock.services.ledger import OperationDetails, Step, record_operation
 
 
 @dataclass(frozen=True)
-class Undone:
-    """An operation that took another back, and how many lines that was at one site."""
+class UndoResult:
+    """The operation that took another back, and how many lines it took back at one site."""
 
     operation: int
     lines: int
 
 
-def undo(division: Division, operation_id: int, *, by: int) -> Undone:
+def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
     """Take an operation of a division back with a compensating one.
 
-    Raises NotFound for another division's, and Conflict with the reason when it was undone
-    already, when it holds imported history, or where stock would go below 0.
+    Raises NotFound for another division's, and Conflict when it was undone already, is imported
+    history, changed nothing, or can't be taken back because stock would fall below 0.
     """
-    lines = booked.lines_of(operation_id, division)
+    lines = operations.load_lines(operation_id, division)
     if not lines:
         raise NotFound("There is no such operation.")
-    if booked.undone_by(operation_id):
+    if operations.is_undone(operation_id):
         raise Conflict("This was undone already.")
     if any(line.is_imported for line in lines):
         raise Conflict("Imported history can't be undone.")
     reason = f"Undo: {lines[0].reason or lines[0].kind.label}"
     steps = [
-        Step(store, rules.plan_undo([line.booked for line in of_store]), reason=reason)
-        for store, of_store in groupby(lines, key=lambda line: line.store)
+        Step(store, plan_undo([line.stored for line in store_lines]), reason=reason)
+        for store, store_lines in groupby(lines, key=lambda line: line.store)
     ]
-    if not any(step.operations for step in steps):
+    reverses = [reverse for step in steps for reverse in step.operations]
+    if not reverses:
         raise Conflict("There is nothing to undo: it changed no stock.")
+    stock = lock_past_items([step.store for step in steps], {line.stored.item_id for line in lines})
+    details = OperationDetails(by=by, team=lines[0].team)
     try:
-        result = apply_steps(steps, Context(by=by, team=lines[0].team), undoes=operation_id)
+        recorded = record_operation(stock, steps, details, undoes=operation_id)
     except Conflict as error:
         if error.field != "name":
             raise
         raise Conflict(
             "An item of that name is in stock again, so this can't be undone."
         ) from error
-    return Undone(result.operation_id, max(len(step.operations) for step in steps))
+    return UndoResult(recorded.id, max(len(step.operations) for step in steps))

@@ -1,0 +1,107 @@
+"""The dialog that delivers, withdraws or transfers one item."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from app.divisions import Store
+from app.money import format_number
+from app.stock.forms import MoveStockForm
+from app.stock.pages.replies import STOCK_CHANGED, render_stock_dialog, respond_changed
+from app.stock.pages.stores import ITEM, store_of, store_route
+from app.stock.queries import levels
+from app.stock.rules.items import DEFAULT_UNIT
+from app.stock.rules.movements import Action, StockLine
+from app.stock.services import movements as services
+from app.stock.services.ledger import StepFailed
+from app.stock.services.movements import MovementResult
+from app.web import access
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form
+
+
+@store_route(f"{ITEM}/action", methods=["GET", "POST"])
+@access.division_in_path
+@access.redisplays_form
+@failure_message("Update failed")
+def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
+    """Deliver, withdraw or transfer one item, as the form's action says."""
+    store = store_of(division, site)
+    preset = Action.DELIVERY if request.args.get("mode") == "inc" else Action.WITHDRAWAL
+    form = MoveStockForm(store, action=preset.value)
+
+    def move() -> MovementResult:
+        return ACTIONS[Action(form.action.data)](store, item_id, form)
+
+    def render() -> str:
+        item = levels.get_item(store, item_id)
+        teams = levels.suggest_teams(store.division)
+        return render_stock_dialog("move_stock.html", store, form, item=item, teams=teams)
+
+    def respond(result: MovementResult) -> ResponseReturnValue:
+        message = _describe(result, form)
+        return respond_changed(form, store, item_id, message, operation=result.operation)
+
+    return handle_form(
+        form,
+        MovementResult,
+        move,
+        render=render,
+        respond=respond,
+        reload_on=StepFailed,
+        reload_event=STOCK_CHANGED,
+    )
+
+
+def deliver(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
+    """Deliver the quantity of the form."""
+    return services.deliver(
+        store,
+        [StockLine(item_id, form.quantity.data)],
+        team=form.team.data,
+        on=form.date.data,
+        by=current_user().user_id,
+    )
+
+
+def withdraw(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
+    """Withdraw the quantity of the form."""
+    return services.withdraw(
+        store,
+        [StockLine(item_id, form.quantity.data)],
+        team=form.team.data,
+        on=form.date.data,
+        by=current_user().user_id,
+    )
+
+
+def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
+    """Transfer the quantity of the form to its destination."""
+    return services.transfer(
+        store,
+        [StockLine(item_id, form.quantity.data)],
+        destination=form.site(),
+        team=form.team.data,
+        on=form.date.data,
+        by=current_user().user_id,
+    )
+
+
+ACTIONS = {
+    Action.DELIVERY: deliver,
+    Action.WITHDRAWAL: withdraw,
+    Action.TRANSFER: transfer,
+}
+
+
+def _describe(result: MovementResult, form: MoveStockForm) -> str:
+    item = result.items[0]
+    quantity = format_number(abs(item.after - item.before))
+    unit = "" if item.unit == DEFAULT_UNIT else f"{item.unit} "
+    amount = f"{format_number(item.after)} {unit}"
+    destination = form.site()
+    if form.action.data == Action.DELIVERY:
+        return f"{item.name}: delivered {quantity}, {amount}now."
+    if form.action.data == Action.TRANSFER and destination:
+        return f"{item.name}: transferred {quantity} to {destination.label}, {amount}left."
+    return f"{item.name}: withdrew {quantity}, {amount}left."

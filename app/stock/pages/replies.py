@@ -1,0 +1,87 @@
+"""Replies to a change of stock: the changed row, and a message with Undo."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from flask import make_response, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from app.divisions import Store
+from app.money import format_number
+from app.stock.queries import levels
+from app.stock.queries.levels import StockFilters
+from app.stock.queries.operations import OperationLine
+from app.web.form_handling import flash_message, render_dialog
+from app.web.forms import Form
+from app.web.htmx import is_htmx
+
+STOCK_CHANGED = "stock-changed"
+"""The event on which the list reloads."""
+
+
+def list_url(store: Store) -> str:
+    """Return the URL of a store's list."""
+    return url_for("stock.inventory", **store.place)
+
+
+def undo_url(store: Store, operation_id: int) -> str | None:
+    """Return the URL that undoes an operation, None for id 0: there is nothing to undo."""
+    if not operation_id:
+        return None
+    return url_for("stock.undo", **store.place, operation_id=operation_id)
+
+
+def parse_filters(query: Mapping[str, str]) -> StockFilters:
+    """Return the filters in the query of a list's URL."""
+    return StockFilters(query.get("q", ""), query.get("category", ""))
+
+
+def render_stock_dialog(template: str, store: Store, form: Form, **context: Any) -> str:
+    """Render a dialog over a store's list."""
+    return render_dialog(
+        f"stock/{template}", form=form, default_back=list_url(store), store=store, **context
+    )
+
+
+def describe_operation(lines: Sequence[OperationLine]) -> str:
+    """Return what an operation did, such as 'Delivery: 5 lines.'."""
+    store_lines = [line for line in lines if line.store == lines[0].store]
+    title = lines[0].reason.partition(";")[0] or lines[0].kind.label
+    return f"{title}: {count_lines(len(store_lines))}."
+
+
+def count_lines(number: int) -> str:
+    """Return a number of lines as text: '1 line', '5 lines'."""
+    return f"{format_number(number)} line{'' if number == 1 else 's'}"
+
+
+def respond_changed(
+    form: Form, store: Store, item_id: int, message: str, *, operation: int, added: bool = False
+) -> ResponseReturnValue:
+    """Reply that one item was changed: its row and a message for htmx, else the list.
+
+    An added item's row isn't on the page yet, so the list reloads.
+    """
+    undo = undo_url(store, operation)
+    if not is_htmx():
+        flash_message(message, undo=undo)
+        return redirect(form.back_to or list_url(store), 303)
+    filters = parse_filters(dict(parse_qsl(urlsplit(form.back_to or "").query)))
+    count = levels.count_items(store, filters)
+    fragment = render_template(
+        "stock/_changed.html",
+        store=store,
+        row=None if added else levels.load_row(store, item_id),
+        added=added,
+        item_id=item_id,
+        categories=levels.categories(store),
+        filters=filters,
+        count=count,
+        message=message,
+        undo=undo,
+    )
+    response = make_response(fragment)
+    if added or not count:
+        response.headers["HX-Trigger"] = STOCK_CHANGED
+    return response

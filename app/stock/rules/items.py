@@ -1,0 +1,101 @@
+"""An item of stock, the limits of its values, and the ways it refuses a change; pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.errors import Conflict, ErrorCode, Invalid
+from app.money import MAX_AMOUNT, format_number
+
+MAX_NAME_LENGTH = 200
+MAX_CATEGORY_LENGTH = 100
+MAX_UNIT_LENGTH = 20
+MAX_TEAM_LENGTH = 100
+MAX_REASON_LENGTH = 400
+DEFAULT_UNIT = "pcs"
+
+
+class EntryKind(StrEnum):
+    """Why a ledger entry was written."""
+
+    DELIVERY = "delivery"
+    WITHDRAWAL = "withdrawal"
+    TRANSFER = "transfer"
+    COUNT = "count"
+    ADDITION = "addition"
+    CORRECTION = "correction"
+    REMOVAL = "removal"
+
+    @property
+    def label(self) -> str:
+        """Return the name that people read."""
+        return "Stock check" if self is EntryKind.COUNT else self.value.title()
+
+
+@dataclass(frozen=True)
+class ItemState:
+    """The values of an item before or after an operation; `id` is None before it is stored."""
+
+    id: int | None
+    name: str
+    amount: int
+    category: str = ""
+    unit_price: int = 0
+    unit: str = DEFAULT_UNIT
+    removed: bool = False
+
+
+class NotEnough(Conflict):
+    """More of an item is requested than is in stock."""
+
+    code = ErrorCode.NOT_ENOUGH_STOCK
+
+    def __init__(self, item: ItemState) -> None:
+        message = f'Not enough stock: "{item.name}" has {format_number(item.amount)}'
+        super().__init__(message, "quantity")
+        self.name = item.name
+
+
+class ItemNameTaken(Conflict):
+    """An addition would change an item whose current amount the user hasn't confirmed."""
+
+    code = ErrorCode.NAME_TAKEN
+
+    def __init__(self, existing: ItemState) -> None:
+        super().__init__(
+            f'Name already exists: "{existing.name}" has {format_number(existing.amount)}. '
+            "Save again to update it.",
+            "name",
+        )
+
+
+def check_enough(item: ItemState, quantity: int) -> None:
+    """Check that an item has a quantity, so that its amount never falls below 0.
+
+    Nothing is taken when there isn't enough: raises NotEnough (docs/domain.md, Stock).
+    """
+    if quantity > item.amount:
+        raise NotEnough(item)
+
+
+def check_amount(item: ItemState) -> None:
+    """Check that an item's amount is from 0 to MAX_AMOUNT; raises Conflict."""
+    if not 0 <= item.amount <= MAX_AMOUNT:
+        raise Conflict(
+            f'"{item.name}" can hold 0 to {format_number(MAX_AMOUNT)}, '
+            f"not {format_number(item.amount)}",
+            "quantity",
+        )
+
+
+def check_quantity(quantity: int) -> int:
+    """Return a quantity that is at least 1; raises Invalid."""
+    if quantity < 1:
+        raise Invalid("Quantity must be at least 1", "quantity")
+    return quantity
+
+
+def stored_id(item: ItemState) -> int:
+    """Return the id of an item that is stored; raises Invalid for a new one."""
+    if item.id is None:
+        raise Invalid(f'"{item.name}" is not in stock yet')
+    return item.id

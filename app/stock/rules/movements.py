@@ -1,0 +1,195 @@
+"""Deliver, withdraw and transfer: which operations that takes, and which lines fail; pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from app import names
+from app.errors import Conflict, Invalid, NotFound, QuartermasterError
+from app.stock.rules.items import (
+    EntryKind,
+    ItemNameTaken,
+    ItemState,
+    check_amount,
+    check_enough,
+    check_quantity,
+    stored_id,
+)
+from app.stock.rules.operations import Add, Change, Decrease, Increase, Operation
+
+
+class Action(StrEnum):
+    """What a dialog or a bulk update does with stock."""
+
+    DELIVERY = "delivery"
+    WITHDRAWAL = "withdrawal"
+    TRANSFER = "transfer"
+
+
+@dataclass(frozen=True)
+class StockLine:
+    """A quantity of one item, given by its id (pages) or its name (other systems)."""
+
+    item: int | str
+    quantity: int
+
+
+@dataclass(frozen=True)
+class SummedLine:
+    """The lines of one item taken together; `indexes` are their positions in the request."""
+
+    item: int | str
+    quantity: int
+    indexes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PlannedLine:
+    """A quantity of an item with the operation on it."""
+
+    item: ItemState
+    quantity: int
+    operation: Operation
+
+
+def plan_delivery(item: ItemState, quantity: int) -> Operation:
+    """Return the operation that takes a delivery into stock.
+
+    Raises Conflict where the amount would exceed MAX_AMOUNT.
+    """
+    operation = Increase(stored_id(item), check_quantity(quantity))
+    check_amount(replace(item, amount=item.amount + quantity))
+    return operation
+
+
+def plan_withdrawal(item: ItemState, quantity: int) -> Operation:
+    """Return the operation that takes a quantity out of stock.
+
+    Raises NotEnough where there is less: a withdrawal takes all of its quantity or nothing.
+    """
+    operation = Decrease(stored_id(item), check_quantity(quantity))
+    check_enough(item, quantity)
+    return operation
+
+
+def plan_dispatch(item: ItemState, quantity: int) -> Operation:
+    """Return the operation that a transfer needs where its item leaves; raises NotEnough."""
+    operation = Decrease(stored_id(item), check_quantity(quantity), EntryKind.TRANSFER)
+    check_enough(item, quantity)
+    return operation
+
+
+def plan_addition(
+    new: ItemState, existing: ItemState | None, based_on: int | None, *, keeps_price: bool = False
+) -> Operation:
+    """Return the operation that adds an item, or updates the one that has its name.
+
+    `based_on` is the amount of the existing item that the user has confirmed. An empty category
+    leaves the existing one unchanged. Raises ItemNameTaken when the amount is another one now.
+    """
+    if existing is None:
+        return Add(new)
+    if based_on != existing.amount:
+        raise ItemNameTaken(existing)
+    return Change(
+        stored_id(existing),
+        amount=new.amount,
+        category=new.category or None,
+        unit_price=None if keeps_price else new.unit_price,
+    )
+
+
+def sum_lines(lines: Sequence[StockLine]) -> list[SummedLine]:
+    """Add up the lines of the same item, in the order of first mention."""
+    sums: dict[int | str, SummedLine] = {}
+    for index, line in enumerate(lines):
+        key = _key(line.item)
+        earlier = sums.get(key, SummedLine(line.item, 0, ()))
+        sums[key] = SummedLine(
+            earlier.item, earlier.quantity + line.quantity, (*earlier.indexes, index)
+        )
+    return list(sums.values())
+
+
+def plan_lines(
+    action: Action,
+    plan: Callable[[ItemState, int], Operation],
+    lines: Sequence[SummedLine],
+    items: Sequence[ItemState],
+    *,
+    auto_create: bool = False,
+) -> list[PlannedLine]:
+    """Plan each line of an action by `plan`, which raises Conflict or Invalid where it can't be.
+
+    `items` are the locked items of the store. With `auto_create` an item that is missing is
+    added, without a category or a price. Raises NotFound for an id, and otherwise an error that
+    names every line that fails.
+    """
+    by_reference: dict[int | str | None, ItemState] = {item.id: item for item in items}
+    by_reference |= {names.key(item.name): item for item in items}
+    problems: dict[int, QuartermasterError] = {}
+    planned: list[PlannedLine] = []
+    for line in lines:
+        item = by_reference.get(_key(line.item))
+        try:
+            if item is None:
+                item = _new_item(line, action, auto_create=auto_create)
+                operation: Operation = Add(item, EntryKind.DELIVERY)
+            else:
+                operation = plan(item, line.quantity)
+            planned.append(PlannedLine(item, line.quantity, operation))
+        except (Conflict, Invalid) as error:
+            problems |= dict.fromkeys(line.indexes, error)
+    if problems:
+        raise refuse_lines(problems)
+    return planned
+
+
+def plan_arrivals(
+    lines: Sequence[PlannedLine], existing: Mapping[str, ItemState]
+) -> list[Operation]:
+    """Return the operations that a transfer needs at its destination.
+
+    `existing` are the items there by key; an item that is missing is added as it was.
+    """
+    operations: list[Operation] = []
+    for line in lines:
+        target = existing.get(names.key(line.item.name))
+        if target is None:
+            new = replace(line.item, id=None, amount=line.quantity)
+            operations.append(Add(new, EntryKind.TRANSFER))
+        else:
+            operations.append(Increase(stored_id(target), line.quantity, EntryKind.TRANSFER))
+    return operations
+
+
+def refuse_lines(problems: Mapping[int, QuartermasterError]) -> QuartermasterError:
+    """Return the error of lines that can't be applied, by index: its `fields` name each line.
+
+    It is a Conflict where the stock of every line forbids it, and Invalid otherwise.
+    """
+    is_conflict = all(isinstance(error, Conflict) for error in problems.values())
+    fields = {f"lines.{index}.name": problems[index].message for index in sorted(problems)}
+    field, message = next(iter(fields.items()))
+    error = (Conflict if is_conflict else Invalid)(message, field)
+    error.fields = fields
+    if is_conflict:
+        error.code = problems[min(problems)].code
+    return error
+
+
+def _key(item: int | str) -> int | str:
+    return names.key(item) if isinstance(item, str) else item
+
+
+def _new_item(line: SummedLine, action: Action, *, auto_create: bool) -> ItemState:
+    """Return the item that a line's delivery creates; raises an error where it may not."""
+    if isinstance(line.item, int):
+        raise NotFound("This item is no longer in stock.")
+    if action is not Action.DELIVERY:
+        raise Invalid(f'Item not found for {action}: "{line.item}"')
+    if not auto_create:
+        raise Invalid(f'Item not found: "{line.item}" (enable auto-create or add it first)')
+    new = ItemState(None, line.item, check_quantity(line.quantity))
+    check_amount(new)
+    return new
