@@ -1,10 +1,12 @@
 """Checks by JSON (specification §7)."""
 
 import pytest
+from sqlalchemy import event
 
 from app import dates
-from app.db import transaction
+from app.db import db, transaction
 from app.divisions import Division
+from app.fleet.rules import checks as rules
 from app.fleet.services import checks as services
 from tests import factories
 from tests.person import Caller
@@ -174,6 +176,48 @@ def test_a_check_sent_again_is_one_check_with_the_same_reply(app, call, photo):
     again = call("POST", "/api/fleet/checks", sent, Idempotency_Key="one")
     assert (again.status_code, again.json) == (201, first.json)
     assert len(call("GET", "/api/fleet/checks").json) == 2
+
+
+def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):
+    def replace_template(field_type):
+        tag = call("GET", "/api/check-templates").headers["ETag"]
+        template = {"key": "own", "label": "Own", "fields": [{"name": "Van", "type": field_type}]}
+        return call("POST", "/api/check-templates", [template], If_Match=tag).status_code
+
+    check = {"_formType": "own", "odometer": 5, "items": {"Van": "LK19 VTE"}}
+    assert replace_template("plate") == 200
+    accepted = call("POST", "/api/fleet/checks", check, Idempotency_Key="one")
+    assert (accepted.status_code, accepted.json["reg"]) == (201, "LK19 VTE")
+    assert replace_template("text") == 200
+    refused = call("POST", "/api/fleet/checks", check, Idempotency_Key="two")
+    assert (refused.status_code, refused.json["error"]) == (422, PLATE)
+    repeated = call("POST", "/api/fleet/checks", check, Idempotency_Key="one")
+    assert (repeated.status_code, repeated.json) == (201, accepted.json)
+
+
+def test_a_key_that_was_used_for_another_check_is_refused_before_that_is_judged(call):
+    assert call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one").status_code == 201
+    reply = call("POST", "/api/fleet/checks", a_check(reg=""), Idempotency_Key="one")
+    assert (reply.status_code, reply.json["code"]) == (422, "key_reused")
+
+
+def test_a_check_is_judged_once_and_its_uploads_are_read_before_and_under_their_locks(
+    app, call, photo, monkeypatch
+):
+    judged = []
+    parse = rules.parse_readings
+    monkeypatch.setattr(rules, "parse_readings", lambda *args: judged.append(1) or parse(*args))
+    photos = [{"name": "a", "id": photo("red")}, {"name": "b", "id": photo("blue")}]
+    executed = []
+    with app.app_context():
+        engine = db.engine
+    listener = (engine, "before_cursor_execute", lambda *args: executed.append(args[2]))
+    event.listen(*listener)
+    reply = call("POST", "/api/fleet/checks", a_check(photos=photos))
+    event.remove(*listener)
+    assert reply.status_code == 201
+    reads = [text for text in executed if text.startswith("SELECT photo_upload.")]
+    assert (len(judged), len(reads)) == (1, 2)
 
 
 def test_a_review_is_shown(app, call):

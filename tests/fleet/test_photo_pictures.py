@@ -158,6 +158,41 @@ def test_a_whole_photo_is_never_called_cut_off(size, options, mode):
     assert prepare_picture(encoded(noise, **options)).width == min(size[0], 1600)
 
 
+@pytest.fixture
+def jpeg_decodings(monkeypatch):
+    """Return a list that gets an entry for each time a JPEG is decoded."""
+    decodings = []
+    get_decoder = Image._getdecoder
+
+    def counted(mode, name, *args):
+        if name == "jpeg":
+            decodings.append(mode)
+        return get_decoder(mode, name, *args)
+
+    monkeypatch.setattr(Image, "_getdecoder", counted)
+    return decodings
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"restart_marker_rows": 1}, {"quality": 100, "subsampling": 0}],
+    ids=["plain", "restart markers", "best quality"],
+)
+def test_a_jpeg_of_one_scan_is_decoded_once(options, mode, jpeg_decodings):
+    noise = Image.effect_noise((1641, 333), 90).convert("RGB").convert(mode)
+    prepare_picture(encoded(noise, **options))
+    assert len(jpeg_decodings) == 1
+
+
+def test_only_a_jpeg_that_may_be_cut_off_is_decoded_twice(jpeg_decodings):
+    prepare_picture(jpeg(progressive=True))
+    assert len(jpeg_decodings) == 2
+    with pytest.raises(Invalid):
+        prepare_picture(jpeg()[:-400] + b"\xff\xd9")
+    assert len(jpeg_decodings) == 4
+
+
 def test_a_text_between_the_steps_of_a_photo_is_taken_off():
     data = jpeg(progressive=True)
     at = data.rindex(b"\xff\xda")
