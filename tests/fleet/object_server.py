@@ -15,7 +15,7 @@ MODIFIED = "2026-01-15T12:00:00.000Z"
 class Objects(ThreadingHTTPServer):
     """Objects by address; while `fails` every call is answered 500.
 
-    `meanwhile` is told the method of each call while it goes on.
+    `meanwhile` gets the method of each call while it is being handled.
     """
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _listing(self) -> bytes:
         """Answer with two objects at a time, as a large store would with a thousand."""
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         bucket = self._path().rstrip("/")
         keys = sorted(key.removeprefix(f"{bucket}/") for key in self.server.kept)
-        keys = [key for key in keys if key.startswith(asked.get("prefix", ""))]
-        keys = [key for key in keys if key > unquote(asked.get("continuation-token", ""))]
+        keys = [key for key in keys if key.startswith(query.get("prefix", ""))]
+        keys = [key for key in keys if key > unquote(query.get("continuation-token", ""))]
         rows = "".join(
             f"<Contents><Key>{escape(key)}</Key><LastModified>{MODIFIED}</LastModified>"
             f"<Size>{len(self.server.kept[f'{bucket}/{key}'])}</Size><ETag>1</ETag></Contents>"

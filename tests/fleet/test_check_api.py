@@ -149,9 +149,9 @@ def test_a_wrong_check_is_refused_whole_and_says_what_to_mend(call, values, fiel
     reply = call("POST", "/api/fleet/checks", a_check(**values))
     assert reply.status_code == 422
     assert reply.json["fields"].keys() == fields.keys()
-    for name, said in fields.items():
-        assert said in reply.json["fields"][name]
-        assert said in reply.json["error"] or len(fields) > 1
+    for name, message in fields.items():
+        assert message in reply.json["fields"][name]
+        assert message in reply.json["error"] or len(fields) > 1
     assert call("GET", "/api/fleet/checks").json == []
 
 

@@ -79,11 +79,11 @@ def test_checks_of_one_vehicle_at_once_all_count_and_agree_with_its_odometer(app
     with app.app_context():
         assert db.session.query(Vehicle).one().odometer == listed[0]["odometer"]
     assert count(app, VehicleEvent) == 4
-    said = {reply.json["id"]: reply.json["warnings"] for reply in replies}
+    warnings = {reply.json["id"]: reply.json["warnings"] for reply in replies}
     before = 40_000
     for check in reversed(listed):
         fell = [f"Lower than the last reading, {before:,}."] if check["odometer"] < before else []
-        assert said[check["id"]] == fell
+        assert warnings[check["id"]] == fell
         before = check["odometer"]
 
 

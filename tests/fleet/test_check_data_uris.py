@@ -94,7 +94,7 @@ def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"reg": ""}, "Vehicle number plate is required."),
         ({"odometer": None}, "Mileage (odometer) is required and must be a number."),
@@ -103,10 +103,10 @@ def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
         ({"date": "2999-01-01"}, "Date can't be in the future."),
     ],
 )
-def test_what_is_wrong_with_a_check_is_said_before_its_photos_are_looked_at(call, values, said):
+def test_what_is_wrong_with_a_check_is_said_before_its_photos_are_looked_at(call, values, message):
     broken = {"name": "a", "dataUri": data_uri(b"no picture")}
     reply = submit_check(call, {"photos": [broken], **values})
-    assert (reply.status_code, reply.json["error"]) == (422, said)
+    assert (reply.status_code, reply.json["error"]) == (422, message)
 
 
 def test_a_photo_that_was_never_sent_is_said_before_the_others_are_looked_at(call):

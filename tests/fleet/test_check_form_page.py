@@ -1,4 +1,7 @@
-"""The page of the check form: whom it serves, and what its widget is told."""
+(
+    """The page of the check form: who may open it, and the props of its widget."""
+    """The page of the check form: who may open it, and the props of its widget."""
+)
 
 import json
 from datetime import date
@@ -51,9 +54,9 @@ def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, div
     assert page.all("h1") == ["Vehicle Checks"]
     assert page.link("Vehicle Checks") == "/fleetChecks"
     assert "The check form needs JavaScript." in page.text
-    told = props(page)
-    assert told["division"] == division
-    assert (told["photos"], told["list"]) == ("/api/photos", "/fleetChecksList")
+    form = props(page)
+    assert form["division"] == division
+    assert (form["photos"], form["list"]) == ("/api/photos", "/fleetChecksList")
 
 
 def test_people_of_other_divisions_are_kept_out(app, person):
@@ -96,11 +99,11 @@ def test_a_list_of_templates_takes_the_place_of_the_built_in_ones(app, driver):
     }
     with app.app_context(), transaction():
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
-    told = props(driver.open("/fleetChecks"))
-    assert told["templates"] == [
+    form = props(driver.open("/fleetChecks"))
+    assert form["templates"] == [
         {"key": "own", "label": "Our own", "fields": [field | {"role": ""}]}
     ]
-    assert told["suggestions"] == {"Mood": []}
+    assert form["suggestions"] == {"Mood": []}
 
 
 def test_fields_that_mean_something_are_told_as_the_server_reads_them(app, driver):

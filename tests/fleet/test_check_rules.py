@@ -101,9 +101,9 @@ def test_a_text_that_is_no_number_is_no_mileage(written):
 
 
 def test_a_mileage_beyond_all_odometers_is_refused():
-    said = "Mileage (odometer) must be at most 999,999,999."
-    assert wrong("A", 1_000_000_000) == {"odometer": said}
-    assert wrong("A", 1e300) == {"odometer": said}
+    message = "Mileage (odometer) must be at most 999,999,999."
+    assert wrong("A", 1_000_000_000) == {"odometer": message}
+    assert wrong("A", 1e300) == {"odometer": message}
 
 
 @pytest.mark.parametrize("reg", [None, "", "   "])
@@ -117,7 +117,7 @@ def test_all_that_is_wrong_is_said_at_once():
 
 
 @pytest.mark.parametrize(
-    ("said", "is_damage"),
+    ("answer", "is_damage"),
     [
         *((text, False) for text in ("", " ", "none", "None.", "NO", "n", "N/A", "na", "nil")),
         *((text, False) for text in ("ok", "OK!", "-", "–", None, False, 0, "No damage")),
@@ -129,10 +129,10 @@ def test_all_that_is_wrong_is_said_at_once():
         *((text, True) for text in ("Dent in the door", "not ok", "nose scratched", "yes", True)),
     ],
 )
-def test_a_field_about_damage_says_that_there_is_some(said, is_damage):
-    assert rules.reports_damage({"Damage": said}) is is_damage
-    assert rules.reports_damage({"Name": "Ann", "New damage": said}) is is_damage
-    assert not rules.reports_damage({"Name": said})
+def test_a_field_about_damage_says_that_there_is_some(answer, is_damage):
+    assert rules.reports_damage({"Damage": answer}) is is_damage
+    assert rules.reports_damage({"Name": "Ann", "New damage": answer}) is is_damage
+    assert not rules.reports_damage({"Name": answer})
 
 
 @pytest.mark.parametrize("name", ["Undamaged", "No damage", "not_damaged", "NoDamage"])
@@ -156,7 +156,7 @@ def test_flags_stand_in_one_order():
 
 
 @pytest.mark.parametrize(
-    ("last", "odometer", "said"),
+    ("last", "odometer", "warning"),
     [
         (48210, 48209, "Lower than the last reading, 48,210."),
         (48210, 48210, None),
@@ -164,8 +164,8 @@ def test_flags_stand_in_one_order():
         (None, 0, None),
     ],
 )
-def test_a_fallen_odometer_is_said(last, odometer, said):
-    assert rules.odometer_warning(last, odometer) == said
+def test_a_fallen_odometer_is_said(last, odometer, warning):
+    assert rules.odometer_warning(last, odometer) == warning
 
 
 def test_a_search_looks_at_every_text_and_value():

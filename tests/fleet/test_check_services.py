@@ -136,8 +136,8 @@ def test_a_check_is_reviewed_once():
     other = factories.user("other", Division.FLEET)
     with transaction():
         services.review_check(check, remark="First", by=other)
-    said = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
-    with pytest.raises(Conflict, match=said), transaction():
+    message = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
+    with pytest.raises(Conflict, match=message), transaction():
         services.review_check(check, remark="Second", by=1)
     assert queries.get_check(check).review.remark == "First"
     with pytest.raises(NotFound, match=r"^There is no such check\.$"), transaction():

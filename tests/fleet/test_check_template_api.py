@@ -71,7 +71,7 @@ NAME = {"name": "Name"}
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ([form(NAME, key="")], "0.key", "A form's key is required"),
         ([form(NAME, label=" ")], "0.label", "A form's label is required"),
@@ -88,12 +88,12 @@ NAME = {"name": "Name"}
         ([form(NAME, key=str(n)) for n in range(51)], "body", "There are at most 50 forms."),
     ],
 )
-def test_a_wrong_form_is_refused_and_says_where(call, tag, sent, field, said):
+def test_a_wrong_form_is_refused_and_says_where(call, tag, sent, field, message):
     reply = call("POST", PATH, sent, If_Match=tag)
     assert reply.status_code == 422
     assert list(reply.json["fields"]) == [field]
-    assert said in reply.json["fields"][field]
-    assert said in reply.json["error"]
+    assert message in reply.json["fields"][field]
+    assert message in reply.json["error"]
     assert len(call("GET", PATH).json) == len(BUILT_IN)
 
 

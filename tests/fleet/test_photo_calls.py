@@ -85,27 +85,27 @@ def test_a_photo_whose_file_was_lost_comes_back_when_it_is_sent_again(app, call)
     assert call("GET", address(jpeg())).data == lost
 
 
-@pytest.mark.parametrize(("kind", "said"), [("PNG", "image/png"), ("WEBP", "image/webp")])
-def test_png_and_webp_are_taken_whatever_they_are_called(call, kind, said):
-    assert send(call, encoded(marked(), kind), said).status_code == 201
+@pytest.mark.parametrize(("kind", "mimetype"), [("PNG", "image/png"), ("WEBP", "image/webp")])
+def test_png_and_webp_are_taken_whatever_they_are_called(call, kind, mimetype):
+    assert send(call, encoded(marked(), kind), mimetype).status_code == 201
     assert send(call, encoded(marked((99, 99)), kind), "image/jpeg").status_code == 201
 
 
 def test_head_tells_whether_a_photo_is_there(call):
     assert call("HEAD", address(jpeg())).status_code == 404
     size = send(call, jpeg()).json["size"]
-    there = call("HEAD", address(jpeg()))
-    assert (there.status_code, there.data) == (200, b"")
-    assert there.content_length == size
+    head = call("HEAD", address(jpeg()))
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.content_length == size
 
 
 def test_head_tells_of_the_photos_of_a_check_what_get_does(app, call, checked):
     for path in (f"/api/checks/{checked}/photos/0", f"/api/checks/{checked}/photos/0/thumbnail"):
-        said, read = call("HEAD", path), call("GET", path)
-        assert (said.status_code, said.data) == (200, b"")
-        assert said.content_length in (None, len(read.data))
+        head, get = call("HEAD", path), call("GET", path)
+        assert (head.status_code, head.data) == (200, b"")
+        assert head.content_length in (None, len(get.data))
         for header in ("ETag", "Cache-Control", "Content-Type"):
-            assert said.headers[header] == read.headers[header]
+            assert head.headers[header] == get.headers[header]
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     for path in list(folder.rglob("*.jpg")):
         path.unlink()

@@ -88,13 +88,13 @@ def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
     store.put(NAME, b"one")
     folder, is_listed = tmp_path / "ab", threading.Event()
 
-    def come_and_go():
+    def create_and_delete():
         while not is_listed.is_set():
             unfinished = folder / f"{NAME}.0011223344556677.part"
             unfinished.write_bytes(b"o")
             unfinished.unlink()
 
-    writer = threading.Thread(target=come_and_go)
+    writer = threading.Thread(target=create_and_delete)
     writer.start()
     try:
         for _ in range(3000):
@@ -159,7 +159,7 @@ def test_photos_go_to_the_bucket_that_the_settings_name(objects, call):
     assert len(objects.kept) == 2
     objects.calls.clear()
     assert call("HEAD", address(jpeg())).content_length == len(kept)
-    assert [said.partition(" ")[0] for said in objects.calls] == ["HEAD"]
+    assert [request.partition(" ")[0] for request in objects.calls] == ["HEAD"]
     objects.fails = True
     reply = send(call, jpeg((99, 99)))
     assert reply.status_code == 503
@@ -194,15 +194,15 @@ def test_others_can_write_while_the_photos_of_a_check_are_sent_to_the_bucket(cal
 
 def test_others_can_write_while_the_bucket_is_asked_for_a_photo(objects, app_with_bucket, call):
     send(call, jpeg())
-    asked = []
+    methods = []
 
     def write(method):
         with app_with_bucket.app_context(), transaction():
-            asked.append(method)
+            methods.append(method)
 
     objects.meanwhile = write
     assert send(call, jpeg()).status_code == 200
-    assert asked == ["HEAD"]
+    assert methods == ["HEAD"]
 
 
 def test_photos_are_kept_in_the_instance_unless_another_place_is_named(tmp_path):

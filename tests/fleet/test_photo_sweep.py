@@ -181,8 +181,8 @@ def test_only_what_one_has_sent_can_be_claimed(by):
     for ids, number in (([theirs], 1), ([mine[0], "0" * 64], 2)):
         with transaction(), pytest.raises(Invalid) as refusal:
             use(ids, by=by)
-        said = f"Photo {number} was not sent by you. Send it again."
-        assert (refusal.value.message, refusal.value.field) == (said, "photos")
+        message = f"Photo {number} was not sent by you. Send it again."
+        assert (refusal.value.message, refusal.value.field) == (message, "photos")
 
 
 def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):

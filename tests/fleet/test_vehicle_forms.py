@@ -35,9 +35,9 @@ def test_a_vehicle_is_added_and_its_page_opens(app, driver):
     )
     assert page.all(".notice.ok") == ["Added LK19 VTE."]
     assert page.all("h1") == ["LK19 VTE"]
-    shown = facts(page)
-    assert shown.pop("Last Update") != "–"
-    assert shown == {
+    values = facts(page)
+    assert values.pop("Last Update") != "–"
+    assert values == {
         "Make / Model": "Ford Transit",
         "Classification": "Van",
         "Status": "Available",
@@ -50,8 +50,8 @@ def test_a_vehicle_is_added_and_its_page_opens(app, driver):
 
 def test_a_vehicle_of_which_nothing_is_known_was_never_updated(app, driver):
     page = driver.submit(driver.open(ADD), reg="A1")
-    shown = facts(page)
-    assert (shown["Status"], shown["Location"], shown["Last Update"]) == ("Unknown", "–", "–")
+    values = facts(page)
+    assert (values["Status"], values["Location"], values["Last Update"]) == ("Unknown", "–", "–")
     assert history(app) == []
     assert "No history yet." in page.text
 
@@ -67,7 +67,7 @@ def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typ
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"reg": " "}, "Vehicle number plate is required."),
         ({"reg": "x" * 21}, "Number plate must be at most 20 characters"),
@@ -79,12 +79,12 @@ def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typ
         ({"location": "x" * 101}, "Location must be at most 100 characters"),
     ],
 )
-def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, driver, typed, said):
+def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, driver, typed, message):
     page = driver.submit(driver.open(ADD), **{"reg": "A1", **typed})
     assert page.status == 422
     (field,) = typed
-    assert page.all(f"#{field}-error")[0].startswith(said)
-    assert page.all(".notice.bad li")[0].startswith(said)
+    assert page.all(f"#{field}-error")[0].startswith(message)
+    assert page.all(".notice.bad li")[0].startswith(message)
     with app.app_context():
         assert db.session.query(Vehicle).count() == 0
 
@@ -149,8 +149,8 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(app
     driver.submit(theirs, status="In repair", location="Workshop")
     clash = driver.submit(mine, status="In use")
     assert clash.status == 409
-    said = "Somebody else has changed this vehicle meanwhile. Check and save again."
-    assert clash.errors == [said]
+    message = "Somebody else has changed this vehicle meanwhile. Check and save again."
+    assert clash.errors == [message]
     assert clash.all(".notice.warn") == [
         "It is now: Ford, –, In repair, Workshop. Saving replaces that by what stands below."
     ]
@@ -160,9 +160,9 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(app
 
 
 def test_htmx_gets_the_dialog_and_is_led_to_the_vehicle(driver):
-    asked = driver.fragment(ADD, "dialog")
-    assert asked.html.select("html") == []
-    assert asked.all("#dialog-title") == ["Add Vehicle"]
+    dialog = driver.fragment(ADD, "dialog")
+    assert dialog.html.select("html") == []
+    assert dialog.all("#dialog-title") == ["Add Vehicle"]
     headers = {"HX-Request": "true", "HX-Target": "dialog"}
     refused = driver.submit(driver.open(ADD), headers=headers, reg="")
     assert refused.html.select("html") == []

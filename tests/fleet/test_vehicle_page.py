@@ -97,8 +97,8 @@ def test_the_history_tells_status_location_who_and_where_a_check_wrote_it(
         revision = db.session.get(Vehicle, one).revision
         moved = VehicleState("", status="Off the road", location="Yard")
         services.edit_vehicle(one, moved, revision=revision, by=None)
-    shown = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
-    assert shown == [
+    rows = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
+    assert rows == [
         ["Off the road", "Yard", "Terminal", ""],
         ["Off the road", "Depot", "driver", ""],
         ["In use", "Depot", "driver", "Check"],
@@ -189,11 +189,11 @@ def test_odometer_and_repair_costs_are_pictures_that_say_themselves_in_words(
     checked(day=month, odometer=48300, cost=3400)
     page = driver.open(f"/vehicles/{one}")
     when = dates.format_day(month)
-    said = [
+    captions = [
         f"3 checks: 41,000 miles on 5 Jan 2026, 48,300 on {when}",
         f"£634.00 in the last 12 months, most in {month:%b %Y}: £634.00",
     ]
-    assert page.all("figcaption") == said
+    assert page.all("figcaption") == captions
     pictures = page.html.select("svg.chart[role=img]")
     assert pictures[0]["aria-label"].startswith("Odometer at 3 checks: 41,000 miles")
     assert pictures[1]["aria-label"].startswith("Repair cost per month: £634.00")
@@ -215,8 +215,8 @@ def test_checks_belong_to_the_registration_however_it_is_spaced(driver, vehicle,
 def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
     one = vehicle(vans=True)
     with app.app_context(), transaction():
-        told = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
-        services.record_van_history(told, by=1)
+        events = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
+        services.record_van_history(events, by=1)
     first = driver.open(f"/vehicles/{one}")
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
     assert table(first, "#rows")[0][2] == "Place 29"

@@ -26,14 +26,14 @@ def test_a_new_vehicle_of_which_nothing_is_told_is_unknown():
 
 def test_what_is_not_told_stays_and_an_empty_status_is_unknown():
     before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot", 10, AT))
-    told = merge_state(VehicleState("A1", model="Custom", status=""), before)
-    assert (told.make, told.model, told.status, told.location) == (
+    after = merge_state(VehicleState("A1", model="Custom", status=""), before)
+    assert (after.make, after.model, after.status, after.location) == (
         "Ford",
         "Custom",
         "Unknown",
         "Depot",
     )
-    assert (told.odometer, told.last_event_at) == (10, AT)
+    assert (after.odometer, after.last_event_at) == (10, AT)
 
 
 def test_the_same_moment_without_its_fraction_of_a_second_is_no_change():
@@ -61,18 +61,20 @@ def test_news_happened_when_it_is_told_and_otherwise_now():
     before = merge_state(VehicleState("A1", status="In use", last_event_at=AT))
     moved = merge_state(VehicleState("A1", location="Yard"), before)
     assert set_event_time(moved, before, NOW).last_event_at == NOW
-    told = merge_state(VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before)
-    assert set_event_time(told, before, NOW).last_event_at == AT + timedelta(1)
+    dated = merge_state(
+        VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before
+    )
+    assert set_event_time(dated, before, NOW).last_event_at == AT + timedelta(1)
     new = merge_state(VehicleState("A1", location="Yard", last_event_at=AT))
     assert set_event_time(new, None, NOW).last_event_at == AT
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "tone"),
     [("Off the road", "bad"), ("OFF  the road", "bad"), ("In repair", "warn"), ("In use", "")],
 )
-def test_off_the_road_and_in_repair_stand_out(status, said):
-    assert status_tone(status) == said
+def test_off_the_road_and_in_repair_stand_out(status, tone):
+    assert status_tone(status) == tone
 
 
 @pytest.mark.parametrize(

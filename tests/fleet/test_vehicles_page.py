@@ -132,8 +132,8 @@ def test_htmx_gets_the_list_alone_with_its_total(driver, fleet):
 
 def test_a_failure_to_load_says_which_list_failed(driver, fleet):
     page = driver.open("/vehicles")
-    said = {tag["data-failure"] for tag in page.html.select("#filters, .pager")}
-    assert said == {"Failed to load vehicles"}
+    messages = {tag["data-failure"] for tag in page.html.select("#filters, .pager")}
+    assert messages == {"Failed to load vehicles"}
 
 
 def test_an_unchanged_list_is_not_sent_again_until_something_changes(driver, fleet, vehicle):
