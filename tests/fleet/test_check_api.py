@@ -1,4 +1,4 @@
-"""Checks by JSON (specification §7)."""
+"""The calls for checks."""
 
 import pytest
 from sqlalchemy import event
@@ -16,14 +16,6 @@ PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
 COST = "Repair/Expense (£) must be a non-negative number."
 TOO_DEAR = "Repair/Expense (£) must be at most £9,999,999.99"
-
-
-@pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return Caller(person)
 
 
 @pytest.fixture
@@ -49,7 +41,7 @@ def a_check(**values):
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_check_of_the_first_payload_is_taken_and_listed(call, prefix, photo):
+def test_a_check_of_the_check_form_is_accepted_and_listed(call, prefix, photo):
     photos = [{"name": "front.jpg", "id": photo()}]
     reply = call("POST", f"{prefix}/checks", a_check(photos=photos))
     assert reply.status_code == 201
@@ -81,14 +73,14 @@ def test_a_check_of_the_first_payload_is_taken_and_listed(call, prefix, photo):
     assert call("GET", f"{prefix}/entries/XX").json == []
 
 
-def test_a_check_of_the_second_payload_has_a_cost(call):
+def test_a_check_with_a_cost_is_flagged(call):
     sent = a_check(costGBP=12.5)
     del sent["_formType"]
     reply = call("POST", "/api/fleet/checks", sent)
     assert (reply.json["costGBP"], reply.json["flags"]) == (12.5, ["cost"])
 
 
-def test_the_seeds_other_names_and_a_moment_are_read(call):
+def test_aliases_of_fields_and_a_date_with_a_time_are_accepted(call):
     sent = {"numberPlate": "LK19 VTE", "ts": "2026-07-14T23:30:00Z", "odometer": 5}
     reply = call("POST", "/api/checks", sent)
     assert (reply.status_code, reply.json["reg"], reply.json["date"]) == (
@@ -145,7 +137,7 @@ def test_plate_mileage_and_notes_are_found_among_the_items(call):
         ({"numberPlate": "other"}, {"reg": "numberPlate and reg differ"}),
     ],
 )
-def test_a_wrong_check_is_refused_whole_and_says_what_to_mend(call, values, fields):
+def test_an_invalid_check_is_refused_with_a_message_per_field(call, values, fields):
     reply = call("POST", "/api/fleet/checks", a_check(**values))
     assert reply.status_code == 422
     assert reply.json["fields"].keys() == fields.keys()
@@ -220,7 +212,7 @@ def test_a_check_is_judged_once_and_its_uploads_are_read_before_and_under_their_
     assert (len(judged), len(reads)) == (1, 2)
 
 
-def test_a_review_is_shown(app, call):
+def test_a_listed_check_has_its_review(app, call):
     call("POST", "/api/fleet/checks", a_check())
     with app.app_context(), transaction():
         services.review_check(1, remark="Booked in", by=1)
@@ -230,7 +222,7 @@ def test_a_review_is_shown(app, call):
 
 
 @pytest.mark.parametrize("path", ["/api/fleet/checks", "/api/entries/LK19VTE"])
-def test_checks_come_in_parts_that_lead_on(call, path):
+def test_checks_come_in_pages_that_link_to_the_next(call, path):
     for day in ("2026-01-15", "2026-01-14", "2026-01-15", "2026-01-16", "2026-01-01"):
         call("POST", "/api/fleet/checks", a_check(date=day))
     whole = call("GET", path).json

@@ -1,4 +1,4 @@
-"""The list for reviewing checks, as a person without scripts sees it."""
+"""The checks list and reviews, without scripts."""
 
 import re
 from datetime import date, timedelta
@@ -11,15 +11,6 @@ from tests import factories
 
 DAY = factories.DAY
 LIST = "/fleetChecksList"
-
-
-@pytest.fixture
-def check(app):
-    def check(*args, **values):
-        with app.app_context():
-            return factories.check(*args, **values)
-
-    return check
 
 
 @pytest.fixture
@@ -72,7 +63,7 @@ def test_a_check_is_a_row_that_opens_to_its_fields_notes_and_photos(reviewer, ch
     ]
 
 
-def test_notes_are_cut_at_120_characters_in_the_table_alone(reviewer, check):
+def test_notes_are_cut_at_120_characters_only_in_the_table(reviewer, check):
     check(notes="x" * 120)
     check(notes="y" * 121)
     page = reviewer.open(LIST)
@@ -144,7 +135,7 @@ def test_an_empty_list_says_so(reviewer):
         ("review=maybe", 'There is no choice "maybe" of review.'),
     ],
 )
-def test_a_filter_that_means_nothing_is_said(reviewer, query, message):
+def test_an_invalid_filter_is_refused_with_a_message(reviewer, query, message):
     page = reviewer.open(f"{LIST}?{query}")
     assert (page.status, page.alerts) == (422, [message])
     assert page.title.startswith("Error: ")
@@ -204,15 +195,13 @@ def test_a_remark_that_is_too_long_comes_back_as_typed(reviewer, check):
     assert page.fields()["remark"] == "x" * 401
 
 
-def test_a_check_that_is_not_there_cannot_be_reviewed(reviewer):
+def test_a_missing_check_cannot_be_reviewed(reviewer):
     page = reviewer.open(f"{LIST}/9/review")
     assert page.status == 404
     assert "There is no such check." in page.text
 
 
-def test_htmx_gets_the_row_anew_and_one_that_no_longer_belongs_makes_the_list_reload(
-    reviewer, check
-):
+def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(reviewer, check):
     def review_from(address, number):
         headers = {"HX-Request": "true", "Referer": f"http://localhost{address}"}
         dialog = reviewer.open(f"{LIST}/{number}/review", headers=headers)

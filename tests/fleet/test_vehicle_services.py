@@ -1,4 +1,4 @@
-"""Vehicles changed by many at once: one registration is one vehicle, every change is noted."""
+"""Concurrent changes of vehicles."""
 
 import threading
 
@@ -44,7 +44,7 @@ def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
         assert db.session.query(VehicleEvent).count() == 1
 
 
-def test_of_four_edits_of_one_form_at_once_one_counts(app, vehicle):
+def test_of_four_concurrent_edits_of_one_revision_one_succeeds(app, vehicle):
     one = vehicle()
 
     def edit_to(status):
@@ -60,7 +60,7 @@ def test_of_four_edits_of_one_form_at_once_one_counts(app, vehicle):
         assert db.session.get(Vehicle, one).status == event.status
 
 
-def test_of_two_full_lists_and_an_addition_at_once_nothing_is_lost_unseen(app, vehicle):
+def test_concurrent_replacements_and_an_addition_lose_nothing_unseen(app, vehicle):
     vehicle("OLD 1")
     with app.app_context():
         seen = {queries.list_version(FleetList.VEHICLES)}

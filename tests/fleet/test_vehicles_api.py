@@ -1,4 +1,4 @@
-"""Vehicles, vans, plates and histories by JSON (specification §7, design §5)."""
+"""The calls for vehicles, vans, plates and histories."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_the_lists_are_served_under_every_prefix(call, vehicle, prefix):
     assert call("GET", f"{prefix}/van-history").json == []
 
 
-def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
+def test_vehicles_returns_the_vans_if_there_are_no_vehicles(call, vehicle):
     vehicle("A1", vans=True)
     read = call("GET", "/api/fleet/vehicles")
     assert [row["reg"] for row in read.json] == ["A1"]
@@ -61,7 +61,7 @@ def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
 
 
 @pytest.mark.both_engines
-def test_a_full_list_replaces_the_old_one_through_the_history(app, call, vehicle):
+def test_a_full_list_replaces_the_old_one_and_writes_history(app, call, vehicle):
     vehicle("B1", status="In use", location="Depot")
     vehicle("C1")
     tag = call("GET", "/api/vehicles").headers["ETag"]
@@ -89,7 +89,7 @@ def test_vehicles_read_from_the_vans_can_be_sent_as_vehicles(call, vehicle):
     assert len(call("GET", "/api/vans").json) == 1
 
 
-def test_what_a_client_of_the_seed_does_not_send_is_kept(app, call, vehicle):
+def test_values_missing_from_a_full_list_are_kept(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL])
     tag = call("GET", "/api/vehicles").headers["ETag"]
     partial = {name: FULL[name] for name in ("reg", "status", "currentLocation")}
@@ -98,7 +98,7 @@ def test_what_a_client_of_the_seed_does_not_send_is_kept(app, call, vehicle):
     assert (row["odometer"], row["lastEventAt"], row["make"]) == (48210, AT, "")
 
 
-def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
+def test_a_change_with_the_old_time_happened_now(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL])
     read = call("GET", "/api/vehicles")
     changed = [read.json[0] | {"status": "In repair"}]
@@ -143,7 +143,9 @@ def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
         ),
     ],
 )
-def test_a_wrong_list_is_refused_whole_with_its_place(app, call, body, status, field, message):
+def test_an_invalid_list_is_refused_with_the_path_of_its_field(
+    app, call, body, status, field, message
+):
     reply = call("POST", "/api/vehicles", body)
     assert reply.status_code == status
     assert reply.json["fields"] == {field: message}
@@ -155,7 +157,7 @@ def test_a_body_that_is_no_list_is_refused(call):
     assert call("POST", "/api/vehicles", {"reg": "A1"}).status_code == 400
 
 
-def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
+def test_an_entry_of_van_history_updates_its_van(app, call, vehicle):
     vehicle("A1", vans=True, status="In use", location="Depot")
     first = call("POST", "/api/van-history", {"reg": "a 1", "at": AT, "location": "Yard"})
     assert (first.status_code, first.json) == (201, {"added": 1})
@@ -188,14 +190,14 @@ def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
         ({"reg": "A1", "at": 5}, "0.at", "Must be a moment such as 2011-12-09T12:50:00Z."),
     ],
 )
-def test_a_wrong_entry_is_refused_and_none_is_kept(app, call, vehicle, body, field, message):
+def test_an_invalid_entry_refuses_them_all(app, call, vehicle, body, field, message):
     vehicle("A1", vans=True)
     reply = call("POST", "/api/van-history", body)
     assert (reply.status_code, reply.json["fields"]) == (422, {field: message})
     assert events(app) == []
 
 
-def test_van_history_has_a_tag_while_whole_and_comes_in_parts(call, vehicle):
+def test_van_history_has_an_etag_if_whole_and_comes_in_pages(call, vehicle):
     vehicle("A1", vans=True)
     call("POST", "/api/van-history", [{"reg": "A1", "location": f"P{n}"} for n in range(5)])
     read = call("GET", "/api/van-history")
@@ -211,7 +213,7 @@ def test_van_history_has_a_tag_while_whole_and_comes_in_parts(call, vehicle):
     assert call("GET", "/api/van-history", If_None_Match=tag).status_code == 200
 
 
-def test_the_history_of_the_fleet_is_an_object_under_its_prefix_alone(app, call, vehicle):
+def test_the_history_of_the_fleet_exists_only_under_its_prefix(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL, {"reg": "B1"}])
     assert call("GET", "/api/fleet/history").json == {
         "vehicles": [
