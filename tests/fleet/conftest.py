@@ -1,4 +1,4 @@
-"""People of the fleet at work, and shorthands for its rows."""
+"""Fixtures of the fleet: signed-in people, calls and rows."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.person import Caller
 
 @pytest.fixture
 def driver(app, person):
-    """Somebody of Fleet, signed in."""
+    """Return a signed-in user of Fleet."""
     with app.app_context():
         factories.user("driver", Division.FLEET)
     person.sign_in("driver", follow=False)
@@ -18,14 +18,27 @@ def driver(app, person):
 
 @pytest.fixture
 def call(driver):
-    """A script of somebody of Fleet."""
+    """Return the API client of a signed-in user of Fleet."""
     return Caller(driver)
 
 
 @pytest.fixture
 def vehicle(app):
+    """Return a function that adds a vehicle and returns its id."""
+
     def vehicle(*args, **options):
         with app.app_context():
             return factories.vehicle(*args, **options)
 
     return vehicle
+
+
+@pytest.fixture
+def check(app):
+    """Return a function that submits a check and returns its id."""
+
+    def check(*args, **values):
+        with app.app_context():
+            return factories.check(*args, **values)
+
+    return check

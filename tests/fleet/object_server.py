@@ -1,4 +1,4 @@
-"""A small server that keeps objects as S3 does, for the calls that a photo store makes."""
+"""A small server with the calls of S3 that the photo store uses."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,9 +13,9 @@ MODIFIED = "2026-01-15T12:00:00.000Z"
 
 
 class Objects(ThreadingHTTPServer):
-    """Objects by address; while `fails` every call is answered 500.
+    """Objects by URL path; while `fails` is set every call gets 500.
 
-    `meanwhile` is told the method of each call while it goes on.
+    `meanwhile` gets the method of each call while it is being handled.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(204, b"")
 
     def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
+        """Log nothing."""
 
     def _path(self) -> str:
         return unquote(urlsplit(self.path).path)
@@ -70,12 +70,12 @@ class _Handler(BaseHTTPRequestHandler):
         return True
 
     def _listing(self) -> bytes:
-        """Answer with two objects at a time, as a large store would with a thousand."""
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        """Return pages of two objects, as S3 returns pages of a thousand."""
+        query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         bucket = self._path().rstrip("/")
         keys = sorted(key.removeprefix(f"{bucket}/") for key in self.server.kept)
-        keys = [key for key in keys if key.startswith(asked.get("prefix", ""))]
-        keys = [key for key in keys if key > unquote(asked.get("continuation-token", ""))]
+        keys = [key for key in keys if key.startswith(query.get("prefix", ""))]
+        keys = [key for key in keys if key > unquote(query.get("continuation-token", ""))]
         rows = "".join(
             f"<Contents><Key>{escape(key)}</Key><LastModified>{MODIFIED}</LastModified>"
             f"<Size>{len(self.server.kept[f'{bucket}/{key}'])}</Size><ETag>1</ETag></Contents>"
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def bucket_server(monkeypatch: MonkeyPatch) -> Iterator[Objects]:
-    """Serve objects where the usual settings point."""
+    """Serve objects where the AWS_* variables point."""
     with serving() as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")

@@ -1,4 +1,4 @@
-"""Photos to send, and checks that show them."""
+"""Photos for tests, and checks that use them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def use(ids: Sequence[str], by: int) -> list[str]:
 
 
 def check_with(sent: Sequence[str], by: int) -> int:
-    """Put a check with photos that a person sent into the database; returns its id."""
+    """Insert a check with photos that a user uploaded; return its id."""
     with transaction():
         check = Check(
             reg="LK19 VTE",

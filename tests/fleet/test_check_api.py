@@ -1,10 +1,12 @@
-"""Checks by JSON (specification §7)."""
+"""The calls for checks."""
 
 import pytest
+from sqlalchemy import event
 
 from app import dates
-from app.db import transaction
+from app.db import db, transaction
 from app.divisions import Division
+from app.fleet.rules import checks as rules
 from app.fleet.services import checks as services
 from tests import factories
 from tests.person import Caller
@@ -14,14 +16,6 @@ PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
 COST = "Repair/Expense (£) must be a non-negative number."
 TOO_DEAR = "Repair/Expense (£) must be at most £9,999,999.99"
-
-
-@pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return Caller(person)
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def a_check(**values):
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_check_of_the_first_payload_is_taken_and_listed(call, prefix, photo):
+def test_a_check_of_the_check_form_is_accepted_and_listed(call, prefix, photo):
     photos = [{"name": "front.jpg", "id": photo()}]
     reply = call("POST", f"{prefix}/checks", a_check(photos=photos))
     assert reply.status_code == 201
@@ -79,14 +73,14 @@ def test_a_check_of_the_first_payload_is_taken_and_listed(call, prefix, photo):
     assert call("GET", f"{prefix}/entries/XX").json == []
 
 
-def test_a_check_of_the_second_payload_has_a_cost(call):
+def test_a_check_with_a_cost_is_flagged(call):
     sent = a_check(costGBP=12.5)
     del sent["_formType"]
     reply = call("POST", "/api/fleet/checks", sent)
     assert (reply.json["costGBP"], reply.json["flags"]) == (12.5, ["cost"])
 
 
-def test_the_seeds_other_names_and_a_moment_are_read(call):
+def test_aliases_of_fields_and_a_date_with_a_time_are_accepted(call):
     sent = {"numberPlate": "LK19 VTE", "ts": "2026-07-14T23:30:00Z", "odometer": 5}
     reply = call("POST", "/api/checks", sent)
     assert (reply.status_code, reply.json["reg"], reply.json["date"]) == (
@@ -143,13 +137,13 @@ def test_plate_mileage_and_notes_are_found_among_the_items(call):
         ({"numberPlate": "other"}, {"reg": "numberPlate and reg differ"}),
     ],
 )
-def test_a_wrong_check_is_refused_whole_and_says_what_to_mend(call, values, fields):
+def test_an_invalid_check_is_refused_with_a_message_per_field(call, values, fields):
     reply = call("POST", "/api/fleet/checks", a_check(**values))
     assert reply.status_code == 422
     assert reply.json["fields"].keys() == fields.keys()
-    for name, said in fields.items():
-        assert said in reply.json["fields"][name]
-        assert said in reply.json["error"] or len(fields) > 1
+    for name, message in fields.items():
+        assert message in reply.json["fields"][name]
+        assert message in reply.json["error"] or len(fields) > 1
     assert call("GET", "/api/fleet/checks").json == []
 
 
@@ -176,7 +170,49 @@ def test_a_check_sent_again_is_one_check_with_the_same_reply(app, call, photo):
     assert len(call("GET", "/api/fleet/checks").json) == 2
 
 
-def test_a_review_is_shown(app, call):
+def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):
+    def replace_template(field_type):
+        tag = call("GET", "/api/check-templates").headers["ETag"]
+        template = {"key": "own", "label": "Own", "fields": [{"name": "Van", "type": field_type}]}
+        return call("POST", "/api/check-templates", [template], If_Match=tag).status_code
+
+    check = {"_formType": "own", "odometer": 5, "items": {"Van": "LK19 VTE"}}
+    assert replace_template("plate") == 200
+    accepted = call("POST", "/api/fleet/checks", check, Idempotency_Key="one")
+    assert (accepted.status_code, accepted.json["reg"]) == (201, "LK19 VTE")
+    assert replace_template("text") == 200
+    refused = call("POST", "/api/fleet/checks", check, Idempotency_Key="two")
+    assert (refused.status_code, refused.json["error"]) == (422, PLATE)
+    repeated = call("POST", "/api/fleet/checks", check, Idempotency_Key="one")
+    assert (repeated.status_code, repeated.json) == (201, accepted.json)
+
+
+def test_a_key_that_was_used_for_another_check_is_refused_before_that_is_judged(call):
+    assert call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one").status_code == 201
+    reply = call("POST", "/api/fleet/checks", a_check(reg=""), Idempotency_Key="one")
+    assert (reply.status_code, reply.json["code"]) == (422, "key_reused")
+
+
+def test_a_check_is_judged_once_and_its_uploads_are_read_before_and_under_their_locks(
+    app, call, photo, monkeypatch
+):
+    judged = []
+    parse = rules.parse_readings
+    monkeypatch.setattr(rules, "parse_readings", lambda *args: judged.append(1) or parse(*args))
+    photos = [{"name": "a", "id": photo("red")}, {"name": "b", "id": photo("blue")}]
+    executed = []
+    with app.app_context():
+        engine = db.engine
+    listener = (engine, "before_cursor_execute", lambda *args: executed.append(args[2]))
+    event.listen(*listener)
+    reply = call("POST", "/api/fleet/checks", a_check(photos=photos))
+    event.remove(*listener)
+    assert reply.status_code == 201
+    reads = [text for text in executed if text.startswith("SELECT photo_upload.")]
+    assert (len(judged), len(reads)) == (1, 2)
+
+
+def test_a_listed_check_has_its_review(app, call):
     call("POST", "/api/fleet/checks", a_check())
     with app.app_context(), transaction():
         services.review_check(1, remark="Booked in", by=1)
@@ -186,7 +222,7 @@ def test_a_review_is_shown(app, call):
 
 
 @pytest.mark.parametrize("path", ["/api/fleet/checks", "/api/entries/LK19VTE"])
-def test_checks_come_in_parts_that_lead_on(call, path):
+def test_checks_come_in_pages_that_link_to_the_next(call, path):
     for day in ("2026-01-15", "2026-01-14", "2026-01-15", "2026-01-16", "2026-01-01"):
         call("POST", "/api/fleet/checks", a_check(date=day))
     whole = call("GET", path).json

@@ -1,4 +1,4 @@
-"""Checks sent and reviewed at once: each counts once, and none waits for ever."""
+"""Checks submitted and reviewed concurrently: each once and without deadlocks."""
 
 import base64
 import threading
@@ -33,7 +33,7 @@ def tabs(app):
 
 
 def at_once(works):
-    """Start works that begin together; return what each gave, in their order."""
+    """Run actions in threads that start together; return their results in order."""
     gate, results = threading.Barrier(len(works)), [None] * len(works)
 
     def run(place, work):
@@ -79,15 +79,15 @@ def test_checks_of_one_vehicle_at_once_all_count_and_agree_with_its_odometer(app
     with app.app_context():
         assert db.session.query(Vehicle).one().odometer == listed[0]["odometer"]
     assert count(app, VehicleEvent) == 4
-    said = {reply.json["id"]: reply.json["warnings"] for reply in replies}
+    warnings = {reply.json["id"]: reply.json["warnings"] for reply in replies}
     before = 40_000
     for check in reversed(listed):
         fell = [f"Lower than the last reading, {before:,}."] if check["odometer"] < before else []
-        assert said[check["id"]] == fell
+        assert warnings[check["id"]] == fell
         before = check["odometer"]
 
 
-def test_the_same_photos_named_in_every_order_and_way_hold_nobody_up(app, tabs):
+def test_checks_with_the_same_photos_in_other_orders_do_not_deadlock(app, tabs):
     sizes = [(40, 30), (50, 30), (60, 30), (70, 30)]
     inside = [data_uri(size) for size in sizes]
     with app.app_context():

@@ -1,4 +1,4 @@
-"""Photos that come inside a check, as the seed's client sends them."""
+"""Photos inside the JSON of a check, as data URIs."""
 
 import base64
 from hashlib import sha256
@@ -9,18 +9,7 @@ import pytest
 from PIL import Image
 
 from app.db import db
-from app.divisions import Division
 from app.fleet.models import Check, CheckPhoto, PhotoUpload
-from tests import factories
-from tests.person import Caller
-
-
-@pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return Caller(person)
 
 
 def picture(colour="red", kind="PNG"):
@@ -43,7 +32,7 @@ def submit_check(call, values, **headers):
 
 
 @pytest.mark.both_engines
-def test_photos_inside_a_check_are_kept_in_their_order(app, call):
+def test_photos_inside_a_check_keep_their_order(app, call):
     red, blue = picture("red"), picture("blue", "JPEG")
     reply = submit(
         call,
@@ -59,7 +48,7 @@ def test_photos_inside_a_check_are_kept_in_their_order(app, call):
         assert [row.photo_hash for row in named] == kept
 
 
-def test_a_photo_sent_before_and_one_inside_go_together(call):
+def test_uploaded_photos_and_photos_inside_a_check_can_be_mixed(call):
     red = picture()
     submit(call, {"name": "a", "dataUri": data_uri(red)})
     again = submit(
@@ -81,7 +70,7 @@ def test_a_check_sent_again_is_one_check_with_one_photo(app, call):
 
 
 @pytest.mark.both_engines
-def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
+def test_an_undecodable_photo_is_named_and_nothing_is_stored(app, call):
     good = {"name": "a", "dataUri": data_uri(picture())}
     wrong = {"name": "b", "dataUri": data_uri(b"<svg xmlns='http://www.w3.org/2000/svg'/>")}
     reply = submit(call, good, wrong)
@@ -94,7 +83,7 @@ def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"reg": ""}, "Vehicle number plate is required."),
         ({"odometer": None}, "Mileage (odometer) is required and must be a number."),
@@ -103,19 +92,19 @@ def test_a_photo_that_cannot_be_drawn_is_named_and_nothing_is_kept(app, call):
         ({"date": "2999-01-01"}, "Date can't be in the future."),
     ],
 )
-def test_what_is_wrong_with_a_check_is_said_before_its_photos_are_looked_at(call, values, said):
+def test_a_check_is_judged_before_its_photos_are_decoded(call, values, message):
     broken = {"name": "a", "dataUri": data_uri(b"no picture")}
     reply = submit_check(call, {"photos": [broken], **values})
-    assert (reply.status_code, reply.json["error"]) == (422, said)
+    assert (reply.status_code, reply.json["error"]) == (422, message)
 
 
-def test_a_photo_that_was_never_sent_is_said_before_the_others_are_looked_at(call):
+def test_a_photo_that_was_never_uploaded_is_refused_before_others_are_decoded(call):
     broken = {"name": "a", "dataUri": data_uri(b"no picture")}
     reply = submit(call, broken, {"name": "b", "id": "a" * 64})
     assert reply.json["error"] == "Photo 2 was not sent by you. Send it again."
 
 
-def test_a_photo_that_was_sent_before_is_not_drawn_again(app, call, monkeypatch):
+def test_a_photo_that_was_uploaded_before_is_not_decoded_again(app, call, monkeypatch):
     red = {"name": "a", "dataUri": data_uri(picture())}
     first = submit(call, red)
     monkeypatch.setattr(Image.Image, "save", None)
@@ -127,7 +116,7 @@ def test_a_photo_that_was_sent_before_is_not_drawn_again(app, call, monkeypatch)
         assert len(set(kept)) == 1
 
 
-def test_a_photo_whose_files_are_lost_is_made_ready_again(app, call):
+def test_a_photo_whose_files_are_lost_is_decoded_again(app, call):
     red = {"name": "a", "dataUri": data_uri(picture())}
     [photo] = submit(call, red).json["photos"]
     for file in Path(app.config["QUARTERMASTER"].photo_store).rglob("*.jpg"):

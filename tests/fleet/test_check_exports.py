@@ -20,16 +20,7 @@ def reviewer(app, person):
     return person
 
 
-@pytest.fixture
-def check(app):
-    def check(*args, **values):
-        with app.app_context():
-            return factories.check(*args, **values)
-
-    return check
-
-
-def test_the_csv_has_the_seeds_name_and_columns_and_quotes_every_cell(reviewer, check):
+def test_the_csv_has_its_name_and_columns_and_quotes_every_cell(reviewer, check):
     check(notes='Say "hi", then\ngo', photos=["a", "b"])
     response = reviewer.client.get(CSV)
     assert response.mimetype == "text/csv"
@@ -47,7 +38,7 @@ def test_notes_are_cut_at_200_characters_and_no_cell_starts_a_formula(reviewer, 
     assert row[4] == "'+" + "x" * 199
 
 
-def test_the_json_holds_what_the_call_gives(reviewer, check):
+def test_the_json_export_equals_the_reply_of_the_api(reviewer, check):
     check(photos=["a"], items={"Damage": "Dent"}, cost=1250)
     check("BB2")
     response = reviewer.client.get(JSON)

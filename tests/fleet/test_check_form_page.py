@@ -1,4 +1,4 @@
-"""The page of the check form: whom it serves, and what its widget is told."""
+"""The page of the check form: who may open it, and the props of its widget."""
 
 import json
 from datetime import date
@@ -17,7 +17,7 @@ def props(page):
 
 
 def checked(*all_items):
-    """Put checks with these items into the database, the oldest first."""
+    """Insert checks with these items, the oldest first."""
     with transaction():
         for items in all_items:
             db.session.add(
@@ -33,16 +33,8 @@ def checked(*all_items):
             )
 
 
-@pytest.fixture
-def driver(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return person
-
-
 @pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
-def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, division):
+def test_the_form_is_in_the_menu_of_fleet_and_gpm(app, person, division):
     with app.app_context():
         factories.user("driver", division)
     person.sign_in("driver", follow=False)
@@ -51,12 +43,12 @@ def test_the_form_serves_fleet_and_gpm_and_stands_in_their_menu(app, person, div
     assert page.all("h1") == ["Vehicle Checks"]
     assert page.link("Vehicle Checks") == "/fleetChecks"
     assert "The check form needs JavaScript." in page.text
-    told = props(page)
-    assert told["division"] == division
-    assert (told["photos"], told["list"]) == ("/api/photos", "/fleetChecksList")
+    form = props(page)
+    assert form["division"] == division
+    assert (form["photos"], form["list"]) == ("/api/photos", "/fleetChecksList")
 
 
-def test_people_of_other_divisions_are_kept_out(app, person):
+def test_people_of_other_divisions_are_refused(app, person):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     person.sign_in("keeper", follow=False)
@@ -86,7 +78,7 @@ def test_the_six_forms_of_the_specification_are_offered(driver):
     assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]
 
 
-def test_a_list_of_templates_takes_the_place_of_the_built_in_ones(app, driver):
+def test_stored_templates_replace_the_built_in_ones(app, driver):
     field = {
         "name": "Mood",
         "label": "<b>Mood</b>",
@@ -96,14 +88,14 @@ def test_a_list_of_templates_takes_the_place_of_the_built_in_ones(app, driver):
     }
     with app.app_context(), transaction():
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
-    told = props(driver.open("/fleetChecks"))
-    assert told["templates"] == [
+    form = props(driver.open("/fleetChecks"))
+    assert form["templates"] == [
         {"key": "own", "label": "Our own", "fields": [field | {"role": ""}]}
     ]
-    assert told["suggestions"] == {"Mood": []}
+    assert form["suggestions"] == {"Mood": []}
 
 
-def test_fields_that_mean_something_are_told_as_the_server_reads_them(app, driver):
+def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
     with app.app_context(), transaction():
         fields = [
             {"name": name, "label": name, "type": type_, "required": False, "choices": []}
@@ -134,7 +126,7 @@ def test_fields_that_mean_something_are_told_as_the_server_reads_them(app, drive
     }
 
 
-def test_text_fields_offer_what_was_said_before_most_often_first(app, driver):
+def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     with app.app_context():
         checked(
             {"Damage": "none", "Name": "Jo"},
@@ -156,7 +148,7 @@ def test_text_fields_offer_what_was_said_before_most_often_first(app, driver):
 
 
 @pytest.mark.both_engines
-def test_at_most_20_texts_are_offered(app, driver):
+def test_at_most_20_texts_are_suggested(app, driver):
     with app.app_context():
         checked(*({"Damage": f"Dent {n}"} for n in range(30)))
     offered = props(driver.open("/fleetChecks"))["suggestions"]["Damage"]

@@ -1,4 +1,4 @@
-"""The list for reviewing checks, as a person without scripts sees it."""
+"""The checks list and reviews, without scripts."""
 
 import re
 from datetime import date, timedelta
@@ -11,15 +11,6 @@ from tests import factories
 
 DAY = factories.DAY
 LIST = "/fleetChecksList"
-
-
-@pytest.fixture
-def check(app):
-    def check(*args, **values):
-        with app.app_context():
-            return factories.check(*args, **values)
-
-    return check
 
 
 @pytest.fixture
@@ -72,7 +63,7 @@ def test_a_check_is_a_row_that_opens_to_its_fields_notes_and_photos(reviewer, ch
     ]
 
 
-def test_notes_are_cut_at_120_characters_in_the_table_alone(reviewer, check):
+def test_notes_are_cut_at_120_characters_only_in_the_table(reviewer, check):
     check(notes="x" * 120)
     check(notes="y" * 121)
     page = reviewer.open(LIST)
@@ -137,16 +128,16 @@ def test_an_empty_list_says_so(reviewer):
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("from=soon", '"soon" is not a date like 2011-12-09'),
         ("from=2026-02-01&to=2026-01-01", "From (1 Feb 2026) is later than to (1 Jan 2026)."),
         ("review=maybe", 'There is no choice "maybe" of review.'),
     ],
 )
-def test_a_filter_that_means_nothing_is_said(reviewer, query, said):
+def test_an_invalid_filter_is_refused_with_a_message(reviewer, query, message):
     page = reviewer.open(f"{LIST}?{query}")
-    assert (page.status, page.alerts) == (422, [said])
+    assert (page.status, page.alerts) == (422, [message])
     assert page.title.startswith("Error: ")
     refused = reviewer.client.get(f"{LIST}/vehicle-checks.csv?{query}")
     assert refused.status_code == 422
@@ -154,10 +145,10 @@ def test_a_filter_that_means_nothing_is_said(reviewer, query, said):
 
 def test_an_unchanged_list_is_not_sent_again(reviewer, check):
     tag = reviewer.open(LIST).headers["ETag"]
-    asked = {"If-None-Match": tag}
-    assert reviewer.client.get(LIST, headers=asked).status_code == 304
+    headers = {"If-None-Match": tag}
+    assert reviewer.client.get(LIST, headers=headers).status_code == 304
     check()
-    assert reviewer.client.get(LIST, headers=asked).status_code == 200
+    assert reviewer.client.get(LIST, headers=headers).status_code == 200
 
 
 def test_a_check_is_reviewed_with_a_remark(reviewer, check):
@@ -168,8 +159,8 @@ def test_a_check_is_reviewed_with_a_remark(reviewer, check):
     assert listed.path == LIST
     assert listed.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
     assert rows(listed)[0][8] == "Reviewed"
-    said = rf"Reviewed by reviewer on {dates.format_day(dates.today())} at \d\d:\d\d: Booked in"
-    assert re.fullmatch(said, listed.all(".detail .note")[0])
+    note = rf"Reviewed by reviewer on {dates.format_day(dates.today())} at \d\d:\d\d: Booked in"
+    assert re.fullmatch(note, listed.all(".detail .note")[0])
 
 
 def test_a_review_sent_twice_is_one_review(reviewer, check):
@@ -204,19 +195,17 @@ def test_a_remark_that_is_too_long_comes_back_as_typed(reviewer, check):
     assert page.fields()["remark"] == "x" * 401
 
 
-def test_a_check_that_is_not_there_cannot_be_reviewed(reviewer):
+def test_a_missing_check_cannot_be_reviewed(reviewer):
     page = reviewer.open(f"{LIST}/9/review")
     assert page.status == 404
     assert "There is no such check." in page.text
 
 
-def test_htmx_gets_the_row_anew_and_one_that_no_longer_belongs_makes_the_list_reload(
-    reviewer, check
-):
+def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(reviewer, check):
     def review_from(address, number):
         headers = {"HX-Request": "true", "Referer": f"http://localhost{address}"}
-        shown = reviewer.open(f"{LIST}/{number}/review", headers=headers)
-        return reviewer.submit(shown, "form", headers=headers)
+        dialog = reviewer.open(f"{LIST}/{number}/review", headers=headers)
+        return reviewer.submit(dialog, "form", headers=headers)
 
     check("AA1")
     check("BB2")

@@ -1,4 +1,4 @@
-"""What a check must say, and what in it needs a second look."""
+"""What a check must contain, and what needs a second look."""
 
 from datetime import date
 
@@ -19,7 +19,7 @@ def wrong(reg, odometer, items=None):
     return refused.value.fields
 
 
-def test_plate_and_mileage_are_read_from_the_top():
+def test_plate_and_mileage_of_the_check_come_before_its_items():
     reading = rules.parse_readings(" lk19  vte ", 48210, {"LicensePlate": "other", "Mileage": 1})
     assert (reading.reg, reading.odometer) == ("LK19 VTE", 48210)
 
@@ -49,7 +49,7 @@ def test_a_plate_is_found_among_the_items_by_its_name(name):
         "Date",
     ],
 )
-def test_other_names_mean_no_plate(name):
+def test_fields_with_other_names_are_no_plate(name):
     assert rules.find_plate({name: "lk19 vte"}) == ""
 
 
@@ -60,7 +60,7 @@ def test_a_mileage_is_found_among_the_items_by_its_name(name):
     assert rules.find_odometer({"Name": "7", name: 48210}) == 48210
 
 
-def test_what_the_form_calls_a_plate_comes_before_what_is_called_like_one():
+def test_a_field_of_type_plate_comes_before_one_named_like_a_plate():
     form = Template(
         "own", "Own", (TemplateField("Van", "Van", FieldType.PLATE), TemplateField("reg", "Reg"))
     )
@@ -69,7 +69,7 @@ def test_what_the_form_calls_a_plate_comes_before_what_is_called_like_one():
     assert rules.find_plate({"reg": "other"}, form) == "other"
 
 
-def test_an_exact_name_comes_before_a_longer_one_and_an_empty_value_is_passed_over():
+def test_exact_names_come_before_longer_ones_and_empty_values_are_skipped():
     items = {"Registration date": "2019-03-01", "Plate": "  ", "reg": "LK19 VTE"}
     assert rules.find_plate(items) == "LK19 VTE"
 
@@ -91,19 +91,19 @@ def test_a_mileage_is_a_number_of_0_or_more_in_whole_miles(odometer):
     "odometer",
     [None, "", "48210", "x", True, -1, -0.5, float("nan"), float("inf")],
 )
-def test_anything_else_is_no_mileage(odometer):
+def test_any_other_value_is_refused_as_mileage(odometer):
     assert wrong("A", odometer) == {"odometer": MILEAGE}
 
 
 @pytest.mark.parametrize("written", ["", "  ", "x", "-5", "1e5", "٣", "12 miles", True])
-def test_a_text_that_is_no_number_is_no_mileage(written):
+def test_a_text_that_is_no_number_is_refused_as_mileage(written):
     assert wrong("A", None, {"Mileage": written}) == {"odometer": MILEAGE}
 
 
-def test_a_mileage_beyond_all_odometers_is_refused():
-    said = "Mileage (odometer) must be at most 999,999,999."
-    assert wrong("A", 1_000_000_000) == {"odometer": said}
-    assert wrong("A", 1e300) == {"odometer": said}
+def test_a_mileage_above_the_limit_is_refused():
+    message = "Mileage (odometer) must be at most 999,999,999."
+    assert wrong("A", 1_000_000_000) == {"odometer": message}
+    assert wrong("A", 1e300) == {"odometer": message}
 
 
 @pytest.mark.parametrize("reg", [None, "", "   "])
@@ -111,13 +111,13 @@ def test_a_plate_is_required(reg):
     assert wrong(reg, 1) == {"reg": PLATE}
 
 
-def test_all_that_is_wrong_is_said_at_once():
+def test_every_problem_is_reported_at_once():
     assert wrong("", None) == {"reg": PLATE, "odometer": MILEAGE}
     assert wrong("x" * 21, None)["reg"] == "Number plate must be at most 20 characters"
 
 
 @pytest.mark.parametrize(
-    ("said", "is_damage"),
+    ("answer", "is_damage"),
     [
         *((text, False) for text in ("", " ", "none", "None.", "NO", "n", "N/A", "na", "nil")),
         *((text, False) for text in ("ok", "OK!", "-", "–", None, False, 0, "No damage")),
@@ -129,14 +129,14 @@ def test_all_that_is_wrong_is_said_at_once():
         *((text, True) for text in ("Dent in the door", "not ok", "nose scratched", "yes", True)),
     ],
 )
-def test_a_field_about_damage_says_that_there_is_some(said, is_damage):
-    assert rules.reports_damage({"Damage": said}) is is_damage
-    assert rules.reports_damage({"Name": "Ann", "New damage": said}) is is_damage
-    assert not rules.reports_damage({"Name": said})
+def test_a_field_about_damage_reports_damage(answer, is_damage):
+    assert rules.reports_damage({"Damage": answer}) is is_damage
+    assert rules.reports_damage({"Name": "Ann", "New damage": answer}) is is_damage
+    assert not rules.reports_damage({"Name": answer})
 
 
 @pytest.mark.parametrize("name", ["Undamaged", "No damage", "not_damaged", "NoDamage"])
-def test_a_field_that_denies_damage_says_some_when_it_is_not_agreed_to(name):
+def test_a_field_that_denies_damage_reports_some_when_it_is_answered_no(name):
     for agreed in ("yes", "Y", True, "", None, "n/a", "none", "ok", 0):
         assert not rules.reports_damage({name: agreed})
     for denied in ("no", "No.", "N", False, "dent in the door"):
@@ -144,19 +144,19 @@ def test_a_field_that_denies_damage_says_some_when_it_is_not_agreed_to(name):
 
 
 @pytest.mark.parametrize("name", ["Notes", "Undamageable", "No smoking", "Without trailer"])
-def test_a_field_about_something_else_says_no_damage(name):
+def test_a_field_about_something_else_reports_no_damage(name):
     assert not rules.reports_damage({name: "no"})
     assert not rules.reports_damage({name: "dent"})
 
 
-def test_flags_stand_in_one_order():
+def test_flags_are_always_in_the_same_order():
     assert rules.check_flags(has_damage=True, cost=1, odometer_fell=True) == list(CheckFlag)
     assert rules.check_flags(has_damage=False, cost=0, odometer_fell=False) == []
     assert rules.check_flags(has_damage=False, cost=0, odometer_fell=True) == ["odometer"]
 
 
 @pytest.mark.parametrize(
-    ("last", "odometer", "said"),
+    ("last", "odometer", "warning"),
     [
         (48210, 48209, "Lower than the last reading, 48,210."),
         (48210, 48210, None),
@@ -164,16 +164,16 @@ def test_flags_stand_in_one_order():
         (None, 0, None),
     ],
 )
-def test_a_fallen_odometer_is_said(last, odometer, said):
-    assert rules.odometer_warning(last, odometer) == said
+def test_an_odometer_below_the_previous_reading_gives_a_warning(last, odometer, warning):
+    assert rules.odometer_warning(last, odometer) == warning
 
 
-def test_a_search_looks_at_every_text_and_value():
+def test_the_search_key_contains_every_text_and_value():
     key = rules.search_key(["LK19 VTE", "Ann"], {"Damage": "DENT"}, date(2026, 1, 15))
     assert key == "lk19 vte ann dent 2026-01-15 15 jan 2026"
 
 
-def test_fields_stand_in_the_order_of_their_form_under_its_labels():
+def test_values_are_in_the_order_of_the_template_under_its_labels():
     items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
     assert rules.labelled_values(items, BUILT_IN[0], "") == [
         *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
@@ -181,6 +181,6 @@ def test_fields_stand_in_the_order_of_their_form_under_its_labels():
     assert rules.labelled_values({"b": "1", "a": None}, None, "") == [("b", "1")]
 
 
-def test_notes_that_are_shown_by_themselves_are_no_field():
+def test_the_notes_of_a_check_are_not_repeated_as_a_value():
     assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
     assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]

@@ -1,4 +1,4 @@
-"""What a check does to its vehicle, and how it is reviewed."""
+"""Submitted checks, their vehicles and their reviews."""
 
 from datetime import date, timedelta
 
@@ -46,7 +46,7 @@ def the_vehicle():
     return db.session.query(Vehicle).one()
 
 
-def test_a_check_moves_its_vehicles_last_update_and_odometer():
+def test_a_check_updates_its_vehicles_last_update_and_odometer():
     vehicle(odometer=40_000, status="In use", location="Depot")
     done = submit("lk19vte")
     assert done.warnings == []
@@ -57,7 +57,7 @@ def test_a_check_moves_its_vehicles_last_update_and_odometer():
     assert queries.get_check(done.check_id).reg == "LK19 VTE"
 
 
-def test_a_fallen_odometer_is_taken_with_a_warning():
+def test_a_lower_odometer_is_accepted_with_a_warning():
     vehicle(odometer=48_210)
     assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
     assert the_vehicle().odometer == 48_000
@@ -65,7 +65,7 @@ def test_a_fallen_odometer_is_taken_with_a_warning():
     assert row.flags == ["odometer"]
 
 
-def test_an_older_check_does_not_move_its_vehicle_back():
+def test_an_older_check_does_not_change_its_vehicle():
     vehicle()
     submit(odometer=48_210)
     assert submit(odometer=47_000, day=DAY - timedelta(days=9)).warnings == []
@@ -81,7 +81,7 @@ def test_an_older_check_is_compared_with_the_one_before_it():
     ]
 
 
-def test_a_plate_that_no_list_has_is_compared_with_its_last_check():
+def test_the_check_of_an_unlisted_plate_is_compared_with_the_one_before():
     submit("XX00 NEW", odometer=500)
     assert submit("xx00new", odometer=499).warnings == ["Lower than the last reading, 500."]
     assert submit("YY00 NEW", odometer=1).warnings == []
@@ -104,13 +104,13 @@ def with_photos(second_by):
     return submit(photos=[SubmittedPhoto("front", front), SubmittedPhoto("back", back)])
 
 
-def test_photos_stand_in_the_order_in_which_they_were_named():
+def test_photos_keep_the_order_in_which_they_were_submitted():
     done = with_photos(1)
     assert queries.get_check(done.check_id).photos == ["front", "back"]
     assert [p.position for p in db.session.query(CheckPhoto).order_by(CheckPhoto.id)] == [0, 1]
 
 
-def test_what_is_said_of_damage_cost_and_notes_is_found_again():
+def test_damage_cost_and_notes_are_stored_and_searchable():
     submit(items={"Damage": "Dent", "Notes": "Long story"}, cost=1250, form_type="mixed")
     (row,) = queries.check_page(CheckFilters(search="LONG dent driver")).rows
     assert row.notes == "Long story"
@@ -119,7 +119,7 @@ def test_what_is_said_of_damage_cost_and_notes_is_found_again():
     assert queries.check_page(CheckFilters(search="dent scratch")).total == 0
 
 
-def test_a_review_is_kept_with_who_and_when():
+def test_a_review_has_its_user_time_and_remark():
     check = factories.check()
     before = version_of("checks")
     reviewer = factories.user("reviewer", Division.FLEET)
@@ -136,8 +136,8 @@ def test_a_check_is_reviewed_once():
     other = factories.user("other", Division.FLEET)
     with transaction():
         services.review_check(check, remark="First", by=other)
-    said = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
-    with pytest.raises(Conflict, match=said), transaction():
+    message = r"^other reviewed this check on .+ 2\d{3} at \d\d:\d\d\.$"
+    with pytest.raises(Conflict, match=message), transaction():
         services.review_check(check, remark="Second", by=1)
     assert queries.get_check(check).review.remark == "First"
     with pytest.raises(NotFound, match=r"^There is no such check\.$"), transaction():

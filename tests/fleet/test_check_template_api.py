@@ -1,4 +1,4 @@
-"""Check forms by JSON (specification §7)."""
+"""The calls for check templates."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def tag(call):
     return call("GET", PATH).headers["ETag"]
 
 
-def test_the_built_in_forms_are_listed_in_the_seeds_order(call):
+def test_the_built_in_forms_are_listed_in_order(call):
     listed = call("GET", PATH).json
     assert [(form["key"], form["label"]) for form in listed] == [
         (form.key, form.label) for form in BUILT_IN
@@ -48,7 +48,7 @@ def test_the_built_in_forms_are_listed_in_the_seeds_order(call):
     assert call("GET", "/api/check-templates").json == listed
 
 
-def test_a_list_of_forms_replaces_the_present_one_and_an_empty_one_brings_it_back(call, tag):
+def test_a_list_of_forms_replaces_the_current_one_and_an_empty_list_restores_it(call, tag):
     built_in = call("GET", PATH).json
     reply = call("POST", PATH, OWN, If_Match=tag)
     assert reply.status_code == 200
@@ -71,7 +71,7 @@ NAME = {"name": "Name"}
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ([form(NAME, key="")], "0.key", "A form's key is required"),
         ([form(NAME, label=" ")], "0.label", "A form's label is required"),
@@ -88,12 +88,12 @@ NAME = {"name": "Name"}
         ([form(NAME, key=str(n)) for n in range(51)], "body", "There are at most 50 forms."),
     ],
 )
-def test_a_wrong_form_is_refused_and_says_where(call, tag, sent, field, said):
+def test_an_invalid_form_is_refused_with_the_path_of_its_field(call, tag, sent, field, message):
     reply = call("POST", PATH, sent, If_Match=tag)
     assert reply.status_code == 422
     assert list(reply.json["fields"]) == [field]
-    assert said in reply.json["fields"][field]
-    assert said in reply.json["error"]
+    assert message in reply.json["fields"][field]
+    assert message in reply.json["error"]
     assert len(call("GET", PATH).json) == len(BUILT_IN)
 
 

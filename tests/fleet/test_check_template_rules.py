@@ -1,4 +1,4 @@
-"""Which lists of check forms can be used."""
+"""Validation of check templates."""
 
 import pytest
 
@@ -24,15 +24,15 @@ def refused(*templates):
     return error.value.field, error.value.message
 
 
-def test_the_built_in_forms_can_be_used():
+def test_the_built_in_templates_are_valid():
     validate_templates(BUILT_IN)
 
 
-def test_a_form_needs_no_mileage_field():
+def test_a_template_needs_no_mileage_field():
     validate_templates([form(NAME)])
 
 
-def test_what_is_wrong_names_form_and_field():
+def test_a_refusal_names_form_and_field():
     choice = FieldType.CHOICE
     assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" stands in the list twice.')
     assert refused(Template("own", "Own", ())) == ("0.fields", 'Form "own" has no fields.')

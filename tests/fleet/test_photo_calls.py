@@ -1,4 +1,4 @@
-"""Photos over the line: sent by content, read by their sender, or through their check."""
+"""The calls for photos: upload, and reading by their sender or through a check."""
 
 import hashlib
 from io import BytesIO
@@ -17,7 +17,7 @@ NO_SUCH_PHOTO = {"error": "There is no such photo.", "code": "not_found"}
 
 @pytest.fixture
 def signed_in(app):
-    """Sign in somebody with an account of their own."""
+    """Sign in a new user."""
 
     def sign_in(username="driver", *divisions):
         with app.app_context():
@@ -36,7 +36,7 @@ def call(signed_in):
 
 @pytest.fixture
 def checked(app):
-    """Put a photo of a check into the database; return the check's id and what was kept."""
+    """Insert a check with a photo; return its id."""
     with app.app_context():
         by = factories.user("inspector", Division.GPM)
         sent = [factories.photo(by, colour) for colour in ("red", "green")]
@@ -65,7 +65,7 @@ def test_a_photo_is_sent_by_its_content_and_read_by_its_sender(app, call):
     assert stored_files(app) == [f"{name}.jpg", f"{name}.thumbnail.jpg"]
 
 
-def test_the_same_photo_sent_again_is_there_already(app, call):
+def test_uploading_the_same_photo_again_gives_200(app, call):
     first, again = send(call, jpeg()), send(call, jpeg())
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.json == again.json
@@ -85,27 +85,27 @@ def test_a_photo_whose_file_was_lost_comes_back_when_it_is_sent_again(app, call)
     assert call("GET", address(jpeg())).data == lost
 
 
-@pytest.mark.parametrize(("kind", "said"), [("PNG", "image/png"), ("WEBP", "image/webp")])
-def test_png_and_webp_are_taken_whatever_they_are_called(call, kind, said):
-    assert send(call, encoded(marked(), kind), said).status_code == 201
+@pytest.mark.parametrize(("kind", "mimetype"), [("PNG", "image/png"), ("WEBP", "image/webp")])
+def test_png_and_webp_are_accepted_whatever_their_content_type(call, kind, mimetype):
+    assert send(call, encoded(marked(), kind), mimetype).status_code == 201
     assert send(call, encoded(marked((99, 99)), kind), "image/jpeg").status_code == 201
 
 
-def test_head_tells_whether_a_photo_is_there(call):
+def test_head_shows_whether_a_photo_exists(call):
     assert call("HEAD", address(jpeg())).status_code == 404
     size = send(call, jpeg()).json["size"]
-    there = call("HEAD", address(jpeg()))
-    assert (there.status_code, there.data) == (200, b"")
-    assert there.content_length == size
+    head = call("HEAD", address(jpeg()))
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.content_length == size
 
 
-def test_head_tells_of_the_photos_of_a_check_what_get_does(app, call, checked):
+def test_head_of_a_checks_photo_has_the_headers_of_get(app, call, checked):
     for path in (f"/api/checks/{checked}/photos/0", f"/api/checks/{checked}/photos/0/thumbnail"):
-        said, read = call("HEAD", path), call("GET", path)
-        assert (said.status_code, said.data) == (200, b"")
-        assert said.content_length in (None, len(read.data))
+        head, get = call("HEAD", path), call("GET", path)
+        assert (head.status_code, head.data) == (200, b"")
+        assert head.content_length in (None, len(get.data))
         for header in ("ETag", "Cache-Control", "Content-Type"):
-            assert said.headers[header] == read.headers[header]
+            assert head.headers[header] == get.headers[header]
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     for path in list(folder.rglob("*.jpg")):
         path.unlink()
@@ -121,7 +121,7 @@ def test_a_photo_that_was_changed_on_the_way_is_refused(app, call):
 
 
 @pytest.mark.parametrize("name", ["photo.jpg", "A" * 64, "0" * 63, "0" * 65])
-def test_an_address_that_is_no_hash_says_what_it_should_be(call, name):
+def test_an_address_that_is_no_hash_is_refused(call, name):
     reply = send(call, jpeg(), path=f"/api/photos/{name}")
     assert reply.status_code == 422
     assert reply.json["error"].startswith("The address must end with the photo's SHA-256")
@@ -131,7 +131,7 @@ def test_an_address_that_is_no_hash_says_what_it_should_be(call, name):
 @pytest.mark.parametrize(
     "kind", ["application/json", "text/html", "application/octet-stream", "multipart/form-data"]
 )
-def test_a_body_that_is_not_called_a_picture_is_refused(call, kind):
+def test_a_body_whose_content_type_is_no_image_is_refused(call, kind):
     reply = send(call, jpeg(), kind)
     assert reply.status_code == 415
     message = "Send the photo itself, as image/jpeg, image/png or image/webp."
@@ -155,7 +155,7 @@ def test_sending_needs_our_token(person, app):
     assert stored_files(app) == []
 
 
-def test_what_somebody_else_sent_is_not_there_for_others(app, call, signed_in):
+def test_a_photo_that_somebody_else_uploaded_is_404(app, call, signed_in):
     send(call, jpeg())
     other = signed_in("colleague", Division.GPM)
     for method in ("GET", "HEAD"):
@@ -190,12 +190,12 @@ def test_people_of_fleet_and_gpm_read_a_photo_through_its_check(
 
 
 @pytest.mark.parametrize("path", ["{}/photos/2", "{}/photos/2/thumbnail", "999/photos/0"])
-def test_a_photo_that_a_check_does_not_have_is_not_there(call, checked, path):
+def test_a_missing_photo_of_a_check_is_404(call, checked, path):
     reply = call("GET", f"/api/checks/{path.format(checked)}")
     assert (reply.status_code, reply.json) == (404, NO_SUCH_PHOTO)
 
 
-def test_numbers_beyond_the_database_are_not_there(call, checked):
+def test_ids_beyond_the_database_are_404(call, checked):
     assert call("GET", f"/api/checks/{10**30}/photos/0").status_code == 404
     assert call("GET", f"/api/checks/{checked}/photos/{10**30}").status_code == 404
 
@@ -223,7 +223,7 @@ def test_sending_is_not_offered_under_a_prefix(call):
     assert send(call, data, path=address(data).replace("/api/", "/api/fleet/")).status_code == 404
 
 
-def test_a_full_disk_is_said_and_leaves_nothing_behind(app, call):
+def test_a_full_disk_is_reported_and_leaves_nothing_behind(app, call):
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_bytes(b"A file where the folder should be")

@@ -1,4 +1,4 @@
-"""Photos sent at once: one row and one file for each picture."""
+"""Photos uploaded concurrently: one row and one file per picture."""
 
 import threading
 from collections import Counter
@@ -26,7 +26,7 @@ def signed_in(app):
 
 
 def at_once(works):
-    """Start works that begin together; return what each gave."""
+    """Run actions in threads that start together; return their results."""
     gate, results = threading.Barrier(len(works)), []
 
     def run(work):

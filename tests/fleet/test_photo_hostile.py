@@ -1,4 +1,4 @@
-"""Hostile files sent over the line: none stored, none an error of ours, memory bounded."""
+"""Hostile files as uploads: none stored, no server error, memory bounded."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def call(app, person):
     return Caller(person)
 
 
-def test_at_least_40_hostile_files_are_refused_and_nothing_of_them_is_stored(app, call):
+def test_hostile_files_are_refused_and_nothing_is_stored(app, call):
     wrong, sent = {}, 0
     for name, data, status in hostile.refused():
         reply = send(call, data)
@@ -43,7 +43,7 @@ def test_at_least_40_hostile_files_are_refused_and_nothing_of_them_is_stored(app
     assert [path for path in folder.rglob("*") if path.is_file()] == []
 
 
-def test_what_a_picture_hides_is_not_stored(app, call):
+def test_data_hidden_in_a_picture_is_not_stored(app, call):
     for _, data in hostile.disguised():
         assert send(call, data).status_code == 201
     folder = Path(app.config["QUARTERMASTER"].photo_store)
@@ -53,7 +53,7 @@ def test_what_a_picture_hides_is_not_stored(app, call):
 
 
 def memory_taken(folder, files):
-    """Prepare files in a process of their own; return how many megabytes it took at most."""
+    """Prepare files in a process of their own; return its peak memory in megabytes."""
     folder.mkdir()
     for number, data in enumerate(files):
         (folder / f"{number:03}").write_bytes(data)

@@ -1,4 +1,4 @@
-"""What is kept of a photo: small, upright, and nothing but what one sees."""
+"""Stored pictures: small, upright and without metadata."""
 
 import hashlib
 import struct
@@ -42,7 +42,7 @@ def test_a_small_photo_is_not_made_larger(size):
     assert (picture.width, picture.height) == size
 
 
-def test_it_is_known_by_what_was_sent_and_stored_by_what_is_kept():
+def test_a_picture_has_the_hash_of_the_sent_and_of_the_stored_bytes():
     data = jpeg()
     picture = prepare_picture(data)
     assert picture.sent_hash == hashlib.sha256(data).hexdigest()
@@ -52,7 +52,7 @@ def test_it_is_known_by_what_was_sent_and_stored_by_what_is_kept():
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("turn", range(1, 9))
-def test_a_photo_is_turned_upright_as_its_camera_says(kind, turn):
+def test_a_photo_is_turned_upright_by_its_exif_orientation(kind, turn):
     exif = Image.Exif()
     exif[0x0112] = turn
     lying = encoded(marked((300, 200)), kind, exif=exif)
@@ -63,7 +63,7 @@ def test_a_photo_is_turned_upright_as_its_camera_says(kind, turn):
     assert all(near(picture.getpixel(at), upright.getpixel(at)) for at in corners)
 
 
-def test_nothing_but_the_picture_is_left_of_a_photo():
+def test_a_stored_photo_has_no_metadata():
     exif = Image.Exif()
     exif[0x010F] = "Camera of somebody"
     exif.get_ifd(0x8825).update(LONDON)
@@ -97,7 +97,7 @@ def transparent(mode):
     ],
     ids=["RGBA", "WebP", "palette", "one colour"],
 )
-def test_what_is_transparent_becomes_white(data):
+def test_transparent_pixels_become_white(data):
     image = opened(prepare_picture(data).data)
     assert near(image.getpixel((4, 20)), (255, 255, 255))
     assert near(image.getpixel((34, 20)), CORNER)
@@ -122,25 +122,25 @@ def test_every_kind_of_jpeg_is_read(mode, progressive):
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP"])
-def test_of_an_animation_the_first_picture_is_kept(kind):
+def test_the_first_frame_of_an_animation_is_stored(kind):
     green = Image.new("RGB", (64, 64), (0, 200, 0))
     frames = [Image.new("RGB", (64, 64), (0, 0, 200)) for _ in range(3)]
     data = encoded(green, kind, save_all=True, append_images=frames, duration=50)
     assert near(opened(prepare_picture(data).data).getpixel((30, 30)), (0, 200, 0))
 
 
-def test_a_photo_of_a_phone_that_holds_several_pictures_is_its_first():
+def test_the_first_picture_of_a_multi_picture_file_is_stored():
     data = encoded(marked(), "MPO", save_all=True, append_images=[marked((64, 64))])
     assert (prepare_picture(data).width, prepare_picture(data).height) == (320, 240)
 
 
-def test_a_photo_with_a_film_behind_it_is_its_photo():
+def test_a_film_behind_a_photo_is_ignored():
     film = (b"\0\0\0\x18ftypmp42" + b"\xff\xda\xff\xd9" * 50) * 5_000
     assert len(film) > 1_000_000
     assert prepare_picture(jpeg() + film).data == prepare_picture(jpeg()).data
 
 
-def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
+def test_a_film_behind_a_progressive_photo_is_ignored():
     data = jpeg(progressive=True)
     assert data.count(b"\xff\xda") > 2
     assert prepare_picture(data + b"\xff\xda\xff\xd9" * 50).data == prepare_picture(data).data
@@ -153,12 +153,47 @@ def test_a_photo_in_several_steps_with_a_film_behind_it_is_its_photo():
     ids=["plain", "progressive", "a row at a time", "3 blocks at a time"],
 )
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
-def test_a_whole_photo_is_never_called_cut_off(size, options, mode):
+def test_a_complete_photo_is_never_refused_as_cut_off(size, options, mode):
     noise = Image.effect_noise(size, 90).convert("RGB").convert(mode)
     assert prepare_picture(encoded(noise, **options)).width == min(size[0], 1600)
 
 
-def test_a_text_between_the_steps_of_a_photo_is_taken_off():
+@pytest.fixture
+def jpeg_decodings(monkeypatch):
+    """Return a list that gets an entry for each time a JPEG is decoded."""
+    decodings = []
+    get_decoder = Image._getdecoder
+
+    def counted(mode, name, *args):
+        if name == "jpeg":
+            decodings.append(mode)
+        return get_decoder(mode, name, *args)
+
+    monkeypatch.setattr(Image, "_getdecoder", counted)
+    return decodings
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"restart_marker_rows": 1}, {"quality": 100, "subsampling": 0}],
+    ids=["plain", "restart markers", "best quality"],
+)
+def test_a_jpeg_of_one_scan_is_decoded_once(options, mode, jpeg_decodings):
+    noise = Image.effect_noise((1641, 333), 90).convert("RGB").convert(mode)
+    prepare_picture(encoded(noise, **options))
+    assert len(jpeg_decodings) == 1
+
+
+def test_only_a_jpeg_that_may_be_cut_off_is_decoded_twice(jpeg_decodings):
+    prepare_picture(jpeg(progressive=True))
+    assert len(jpeg_decodings) == 2
+    with pytest.raises(Invalid):
+        prepare_picture(jpeg()[:-400] + b"\xff\xd9")
+    assert len(jpeg_decodings) == 4
+
+
+def test_a_comment_between_the_scans_of_a_photo_is_removed():
     data = jpeg(progressive=True)
     at = data.rindex(b"\xff\xda")
     comment = b"\xff\xfe" + struct.pack(">H", 2 + len(hostile.PAYLOAD)) + hostile.PAYLOAD
@@ -174,7 +209,7 @@ def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
 
 
 @pytest.mark.parametrize(("name", "data"), DISGUISED, ids=[name for name, _ in DISGUISED])
-def test_what_a_picture_hides_does_not_survive(name, data):
+def test_data_hidden_in_a_picture_is_removed(name, data):
     assert hostile.PAYLOAD[:7] in data
     picture = prepare_picture(data)
     for kept in (picture.data, picture.thumbnail):
@@ -194,14 +229,14 @@ def test_what_a_picture_hides_does_not_survive(name, data):
     ],
     ids=["padding", "nothing", "comments", "padding in a scan", "WebP", "PNG"],
 )
-def test_8_mb_of_next_to_nothing_are_refused_in_no_time(data):
+def test_8_mb_of_empty_segments_are_refused_quickly(data):
     before = time.thread_time()
     with pytest.raises(Invalid):
         extract_image(data[:MAX_BYTES])
     assert time.thread_time() - before < 0.9
 
 
-def test_the_reason_says_what_to_mend():
+def test_a_refused_photo_has_its_reason():
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
         prepare_picture(jpeg()[:-400])
     with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
@@ -224,5 +259,5 @@ def test_the_reason_says_what_to_mend():
         b"II*\0" + struct.pack("<IHHHII", 8, 1, 0x0112, 2, 1, 6),
     ],
 )
-def test_broken_exif_turns_nothing(exif):
+def test_broken_exif_is_ignored(exif):
     assert parse_orientation(exif) == 1

@@ -1,4 +1,4 @@
-"""Pictures are drawn a few at once, and not too many for one request."""
+"""Limits of decoding: pictures at a time, and pixels per request."""
 
 import base64
 import threading
@@ -26,7 +26,7 @@ def check_of(files):
     return {"reg": "LK19 VTE", "odometer": 1, "photos": photos}
 
 
-def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
+def test_a_photo_without_a_free_slot_is_refused_for_now(call, monkeypatch):
     monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
     with decode_slots.acquire(large=False), decode_slots.acquire(large=True):
         reply = send(call, jpeg())
@@ -35,7 +35,7 @@ def test_who_finds_no_place_in_time_is_told_to_come_back(call, monkeypatch):
     assert send(call, jpeg()).status_code == 201
 
 
-def test_a_photo_of_a_check_that_finds_no_place_says_so_too(call, monkeypatch):
+def test_a_photo_of_a_check_without_a_free_slot_is_refused_for_now(call, monkeypatch):
     monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
     with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         reply = call("POST", "/api/fleet/checks", check_of([flat((9, 9))]))
@@ -44,7 +44,7 @@ def test_a_photo_of_a_check_that_finds_no_place_says_so_too(call, monkeypatch):
     assert int(reply.headers["Retry-After"]) > 0
 
 
-def test_large_pictures_that_wait_leave_small_ones_their_places():
+def test_waiting_large_pictures_leave_slots_to_small_ones():
     waiting, done = [], []
     with decode_slots.acquire(large=True):
         for _ in range(3):
@@ -60,7 +60,7 @@ def test_large_pictures_that_wait_leave_small_ones_their_places():
     assert len(done) == 3
 
 
-def test_a_place_is_free_again_after_a_refusal():
+def test_a_slot_is_free_again_after_an_error():
     few = DecodeSlots(1, 0.05)
     for large in (True, False):
         with pytest.raises(ValueError, match="broken"), few.acquire(large=large):

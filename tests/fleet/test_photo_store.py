@@ -88,13 +88,13 @@ def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
     store.put(NAME, b"one")
     folder, is_listed = tmp_path / "ab", threading.Event()
 
-    def come_and_go():
+    def create_and_delete():
         while not is_listed.is_set():
             unfinished = folder / f"{NAME}.0011223344556677.part"
             unfinished.write_bytes(b"o")
             unfinished.unlink()
 
-    writer = threading.Thread(target=come_and_go)
+    writer = threading.Thread(target=create_and_delete)
     writer.start()
     try:
         for _ in range(3000):
@@ -159,7 +159,7 @@ def test_photos_go_to_the_bucket_that_the_settings_name(objects, call):
     assert len(objects.kept) == 2
     objects.calls.clear()
     assert call("HEAD", address(jpeg())).content_length == len(kept)
-    assert [said.partition(" ")[0] for said in objects.calls] == ["HEAD"]
+    assert [request.partition(" ")[0] for request in objects.calls] == ["HEAD"]
     objects.fails = True
     reply = send(call, jpeg((99, 99)))
     assert reply.status_code == 503
@@ -168,7 +168,7 @@ def test_photos_go_to_the_bucket_that_the_settings_name(objects, call):
 
 @pytest.fixture
 def written(objects, app_with_bucket):
-    """Let somebody write while the bucket is sent something; each time is listed."""
+    """Write to the database during each call to the bucket; return the list of these writes."""
     times = []
 
     def write(method):
@@ -192,20 +192,20 @@ def test_others_can_write_while_the_photos_of_a_check_are_sent_to_the_bucket(cal
     assert written == ["PUT", "PUT"]
 
 
-def test_others_can_write_while_the_bucket_is_asked_for_a_photo(objects, app_with_bucket, call):
+def test_others_can_write_while_the_bucket_looks_up_a_photo(objects, app_with_bucket, call):
     send(call, jpeg())
-    asked = []
+    methods = []
 
     def write(method):
         with app_with_bucket.app_context(), transaction():
-            asked.append(method)
+            methods.append(method)
 
     objects.meanwhile = write
     assert send(call, jpeg()).status_code == 200
-    assert asked == ["HEAD"]
+    assert methods == ["HEAD"]
 
 
-def test_photos_are_kept_in_the_instance_unless_another_place_is_named(tmp_path):
+def test_photos_are_stored_in_the_instance_folder_by_default(tmp_path):
     assert Settings.from_environment({}, tmp_path).photo_store == str(tmp_path / "photos")
     named = Settings.from_environment({"PHOTO_STORE": str(tmp_path / "a" / "b")}, tmp_path)
     assert Path(named.photo_store).is_dir()
@@ -217,7 +217,7 @@ def test_photos_are_kept_in_the_instance_unless_another_place_is_named(tmp_path)
     "wrong",
     ["s3://", "s3://Photos", "s3:/photos", "s3://a", "https://photos/x", "s3://photos/../x?y=1"],
 )
-def test_a_place_that_is_no_folder_or_bucket_is_refused_in_one_line(tmp_path, wrong):
+def test_an_invalid_photo_store_setting_is_refused_in_one_line(tmp_path, wrong):
     with pytest.raises(SettingsError, match=r"^PHOTO_STORE must be a folder, or s3://") as refusal:
         Settings.from_environment({"PHOTO_STORE": wrong}, tmp_path)
     assert "\n" not in str(refusal.value)

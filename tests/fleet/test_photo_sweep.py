@@ -1,4 +1,4 @@
-"""`flask photos sweep`: what no check names goes after a day, what a check shows stays."""
+"""`flask photos sweep`: unused photos are removed after a day, those of checks never."""
 
 import os
 import threading
@@ -41,7 +41,7 @@ def by(context):
 
 @pytest.fixture
 def age(app, context):
-    """Let everything be two days older than it is."""
+    """Return a function that makes all photos and files two days older."""
 
     def age():
         then = dates.utc_now() - TWO_DAYS
@@ -64,7 +64,7 @@ def rows(model):
     return len(db.session.execute(select(model)).scalars().all())
 
 
-def test_a_photo_that_no_check_names_goes_after_a_day(app, by, sweep, age):
+def test_a_photo_without_a_check_is_removed_after_a_day(app, by, sweep, age):
     factories.photo(by, "red")
     factories.photo(by, "green")
     assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
@@ -76,7 +76,7 @@ def test_a_photo_that_no_check_names_goes_after_a_day(app, by, sweep, age):
     assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
 
 
-def test_a_photo_of_a_check_stays_for_good(app, by, sweep, age):
+def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     kept, other = factories.photo(by, "red"), factories.photo(by, "green")
     check = check_with([kept], by)
     age()
@@ -90,7 +90,7 @@ def test_a_photo_of_a_check_stays_for_good(app, by, sweep, age):
     assert queries.uploaded_photo(other, by) is None
 
 
-def test_a_photo_stays_while_somebody_has_just_sent_it(app, by, sweep, age):
+def test_a_photo_with_a_recent_upload_is_not_removed(app, by, sweep, age):
     sent = factories.photo(by, "red")
     age()
     other = factories.user("colleague", Division.GPM)
@@ -108,7 +108,7 @@ def test_sending_a_photo_again_renews_it(by, sweep, age):
     assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
 
 
-def test_a_dry_run_says_what_would_go_and_leaves_it(app, by, sweep, age):
+def test_a_dry_run_prints_what_would_be_removed(app, by, sweep, age):
     factories.photo(by)
     age()
     size = sum(path.stat().st_size for path in files(app))
@@ -129,7 +129,7 @@ def test_the_age_can_be_chosen(app, by, sweep, age):
     assert refused.exit_code == 2
 
 
-def test_files_that_a_crash_left_behind_go_too(app, by, sweep, age):
+def test_files_left_behind_by_a_crash_are_removed(app, by, sweep, age):
     kept = factories.photo(by)
     check_with([kept], by)
     photo = queries.uploaded_photo(kept, by)
@@ -146,7 +146,7 @@ def test_files_that_a_crash_left_behind_go_too(app, by, sweep, age):
     assert len(files(app)) == 3
 
 
-def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
+def test_an_interrupted_sweep_is_finished_by_the_next(app, by, sweep, age):
     factories.photo(by)
     age()
     before = dates.utc_now() - timedelta(days=1)
@@ -158,7 +158,7 @@ def test_a_sweep_that_was_cut_off_is_finished_by_the_next(app, by, sweep, age):
     assert files(app) == []
 
 
-def test_a_photo_whose_files_a_sweep_took_before_its_row_was_there_is_whole(app, by, sweep, age):
+def test_files_that_a_sweep_removed_before_the_photo_was_saved_are_restored(app, by, sweep, age):
     file = BytesIO()
     Image.new("RGB", (64, 48)).save(file, "JPEG")
     picture = prepare_picture(file.getvalue())
@@ -170,7 +170,7 @@ def test_a_photo_whose_files_a_sweep_took_before_its_row_was_there_is_whole(app,
     assert len(files(app)) == 2
 
 
-def test_only_what_one_has_sent_can_be_claimed(by):
+def test_a_check_can_use_only_photos_of_its_sender(by):
     mine = [factories.photo(by, colour) for colour in ("red", "green")]
     other = factories.user("colleague", Division.GPM)
     theirs = factories.photo(other, "blue")
@@ -181,11 +181,11 @@ def test_only_what_one_has_sent_can_be_claimed(by):
     for ids, number in (([theirs], 1), ([mine[0], "0" * 64], 2)):
         with transaction(), pytest.raises(Invalid) as refusal:
             use(ids, by=by)
-        said = f"Photo {number} was not sent by you. Send it again."
-        assert (refusal.value.message, refusal.value.field) == (said, "photos")
+        message = f"Photo {number} was not sent by you. Send it again."
+        assert (refusal.value.message, refusal.value.field) == (message, "photos")
 
 
-def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
+def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
     sent = factories.photo(by)
     photo_hash = queries.uploaded_photo(sent, by).hash
     age()
@@ -207,7 +207,7 @@ def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
     with transaction():
         use([sent], by=by)
         is_claimed.set()
-        # The sweep has time to do harm before this check is written.
+        # Give the sweep time to do harm before this check is saved.
         sweeper.join(0.3)
         assert swept == []
         db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
@@ -217,7 +217,7 @@ def test_a_check_that_claims_a_photo_while_a_sweep_runs_keeps_it(app, by, age):
     assert len(files(app)) == 2
 
 
-def test_a_photo_that_is_sent_while_a_sweep_removes_it_is_there_afterwards(app, by, age):
+def test_a_photo_that_is_uploaded_during_its_sweep_exists_afterwards(app, by, age):
     sent = factories.photo(by)
     photo_hash = queries.uploaded_photo(sent, by).hash
     age()

@@ -1,4 +1,4 @@
-"""Adding and editing vehicles, as a person without scripts does it."""
+"""Adding and editing vehicles, without scripts."""
 
 import pytest
 
@@ -35,9 +35,9 @@ def test_a_vehicle_is_added_and_its_page_opens(app, driver):
     )
     assert page.all(".notice.ok") == ["Added LK19 VTE."]
     assert page.all("h1") == ["LK19 VTE"]
-    shown = facts(page)
-    assert shown.pop("Last Update") != "–"
-    assert shown == {
+    values = facts(page)
+    assert values.pop("Last Update") != "–"
+    assert values == {
         "Make / Model": "Ford Transit",
         "Classification": "Van",
         "Status": "Available",
@@ -48,10 +48,10 @@ def test_a_vehicle_is_added_and_its_page_opens(app, driver):
     assert history(app)[0][3] is not None
 
 
-def test_a_vehicle_of_which_nothing_is_known_was_never_updated(app, driver):
+def test_a_vehicle_without_status_or_location_was_never_updated(app, driver):
     page = driver.submit(driver.open(ADD), reg="A1")
-    shown = facts(page)
-    assert (shown["Status"], shown["Location"], shown["Last Update"]) == ("Unknown", "–", "–")
+    values = facts(page)
+    assert (values["Status"], values["Location"], values["Last Update"]) == ("Unknown", "–", "–")
     assert history(app) == []
     assert "No history yet." in page.text
 
@@ -67,7 +67,7 @@ def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typ
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"reg": " "}, "Vehicle number plate is required."),
         ({"reg": "x" * 21}, "Number plate must be at most 20 characters"),
@@ -79,12 +79,12 @@ def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typ
         ({"location": "x" * 101}, "Location must be at most 100 characters"),
     ],
 )
-def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, driver, typed, said):
+def test_an_invalid_value_is_reported_at_its_field(app, driver, typed, message):
     page = driver.submit(driver.open(ADD), **{"reg": "A1", **typed})
     assert page.status == 422
     (field,) = typed
-    assert page.all(f"#{field}-error")[0].startswith(said)
-    assert page.all(".notice.bad li")[0].startswith(said)
+    assert page.all(f"#{field}-error")[0].startswith(message)
+    assert page.all(".notice.bad li")[0].startswith(message)
     with app.app_context():
         assert db.session.query(Vehicle).count() == 0
 
@@ -97,13 +97,13 @@ def test_sending_the_same_form_twice_adds_one_vehicle(app, driver):
     assert len(history(app)) == 1
 
 
-def test_a_vehicle_goes_into_the_list_that_is_shown(app, driver, vehicle):
+def test_a_vehicle_is_added_to_the_current_list(app, driver, vehicle):
     vehicle("VAN 1", vans=True)
     driver.submit(driver.open(ADD), reg="VAN 2")
     assert driver.open("/vehicles").all("#rows th") == ["VAN 1", "VAN 2"]
 
 
-def test_the_fields_offer_what_is_in_use(driver, vehicle):
+def test_the_fields_suggest_values_in_use(driver, vehicle):
     vehicle(status="Sold", classification="Van", location="Depot")
     page = driver.open(ADD)
     offers = {
@@ -143,14 +143,14 @@ def test_the_registration_stays_and_the_form_says_why(driver, vehicle):
     assert driver.submit(page, reg="OTHER 1", make="Fiat").all("h1") == ["LK19 VTE"]
 
 
-def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(app, driver, vehicle):
+def test_an_edit_conflict_shows_the_current_values_before_they_are_replaced(app, driver, vehicle):
     path = f"/vehicles/{vehicle(make='Ford')}/edit"
     mine, theirs = driver.open(path), driver.open(path)
     driver.submit(theirs, status="In repair", location="Workshop")
     clash = driver.submit(mine, status="In use")
     assert clash.status == 409
-    said = "Somebody else has changed this vehicle meanwhile. Check and save again."
-    assert clash.errors == [said]
+    message = "Somebody else has changed this vehicle meanwhile. Check and save again."
+    assert clash.errors == [message]
     assert clash.all(".notice.warn") == [
         "It is now: Ford, –, In repair, Workshop. Saving replaces that by what stands below."
     ]
@@ -159,10 +159,10 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(app
     assert [line[1] for line in history(app)] == ["In repair", "In use"]
 
 
-def test_htmx_gets_the_dialog_and_is_led_to_the_vehicle(driver):
-    asked = driver.fragment(ADD, "dialog")
-    assert asked.html.select("html") == []
-    assert asked.all("#dialog-title") == ["Add Vehicle"]
+def test_htmx_gets_the_dialog_and_a_redirect_to_the_vehicle(driver):
+    dialog = driver.fragment(ADD, "dialog")
+    assert dialog.html.select("html") == []
+    assert dialog.all("#dialog-title") == ["Add Vehicle"]
     headers = {"HX-Request": "true", "HX-Target": "dialog"}
     refused = driver.submit(driver.open(ADD), headers=headers, reg="")
     assert refused.html.select("html") == []
@@ -173,12 +173,12 @@ def test_htmx_gets_the_dialog_and_is_led_to_the_vehicle(driver):
 
 
 @pytest.mark.parametrize("path", ["/vehicles/99", "/vehicles/99/edit", "/vehicles/2147483647"])
-def test_a_vehicle_that_is_not_there_is_404(driver, path):
+def test_a_missing_vehicle_is_404(driver, path):
     page = driver.open(path)
     assert (page.status, page.alerts) == (404, ["There is no such vehicle."])
 
 
-def test_an_edit_of_a_vehicle_that_has_gone_changes_nothing(app, driver, vehicle):
+def test_an_edit_of_a_removed_vehicle_is_404(app, driver, vehicle):
     one = vehicle()
     opened = driver.open(f"/vehicles/{one}/edit")
     with app.app_context(), transaction():
@@ -203,7 +203,7 @@ def test_gpm_edits_vehicles_and_gfm_does_not(app, person, vehicle):
         assert person.post(path, sent).status == 403
 
 
-def test_a_new_vehicle_can_be_one_that_the_other_list_has(app, driver, vehicle):
+def test_a_registration_can_be_in_both_lists(app, driver, vehicle):
     vehicle("CAR 1")
     vehicle("LK19 VTE", vans=True)
     with app.app_context(), transaction():

@@ -1,4 +1,4 @@
-"""A vehicle's own page: facts, history, checks, pictures."""
+"""The page of a vehicle: values, history, checks and charts."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -18,7 +18,7 @@ TODAY = dates.today()
 
 @pytest.fixture
 def checked(app):
-    """Submit a check of LK19 VTE in the name of the driver."""
+    """Submit a check of LK19 VTE as the driver."""
 
     def checked(day=TODAY, odometer=1000, cost=0, reg="LK19 VTE", **values):
         with app.app_context(), transaction():
@@ -77,7 +77,7 @@ def test_the_list_leads_to_the_vehicle_and_back_as_it_was(driver, vehicle):
     assert driver.open(link, headers={"Referer": ""}).link("Back") == "/vehicles"
 
 
-def test_it_leads_to_a_new_check_to_its_checks_and_to_the_edit(driver, vehicle, checked):
+def test_the_page_links_to_a_new_check_its_checks_and_the_edit_form(driver, vehicle, checked):
     one = vehicle()
     checked()
     page = driver.open(f"/vehicles/{one}")
@@ -86,9 +86,7 @@ def test_it_leads_to_a_new_check_to_its_checks_and_to_the_edit(driver, vehicle, 
     assert page.link("Edit") == f"/vehicles/{one}/edit"
 
 
-def test_the_history_tells_status_location_who_and_where_a_check_wrote_it(
-    app, driver, vehicle, checked
-):
+def test_the_history_has_status_location_user_and_checks(app, driver, vehicle, checked):
     one = vehicle(status="In use", location="Depot", last_event_at=None)
     opened = driver.open(f"/vehicles/{one}/edit")
     checked(day=TODAY - timedelta(3))
@@ -97,15 +95,15 @@ def test_the_history_tells_status_location_who_and_where_a_check_wrote_it(
         revision = db.session.get(Vehicle, one).revision
         moved = VehicleState("", status="Off the road", location="Yard")
         services.edit_vehicle(one, moved, revision=revision, by=None)
-    shown = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
-    assert shown == [
+    rows = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
+    assert rows == [
         ["Off the road", "Yard", "Terminal", ""],
         ["Off the road", "Depot", "driver", ""],
         ["In use", "Depot", "driver", "Check"],
     ]
 
 
-def test_a_check_moves_last_update_and_odometer(driver, vehicle, checked):
+def test_a_check_updates_last_update_and_odometer(driver, vehicle, checked):
     one = vehicle()
     yesterday = TODAY - timedelta(1)
     assert checked(day=yesterday, odometer=500) is None
@@ -116,7 +114,7 @@ def test_a_check_moves_last_update_and_odometer(driver, vehicle, checked):
     assert driver.open(f"/vehicles/{one}").all(".facts dd")[-1] == "400 miles"
 
 
-def test_an_older_check_moves_neither(driver, vehicle, checked):
+def test_an_older_check_updates_neither(driver, vehicle, checked):
     one = vehicle()
     checked(day=TODAY - timedelta(1), odometer=500)
     assert checked(day=TODAY - timedelta(5), odometer=100) == 500
@@ -125,9 +123,7 @@ def test_an_older_check_moves_neither(driver, vehicle, checked):
     assert page.all(".facts dd")[-2] == f"{dates.format_day(TODAY - timedelta(1))} 12:00"
 
 
-def test_an_edit_on_the_same_day_does_not_keep_a_check_from_moving_the_odometer(
-    driver, vehicle, checked
-):
+def test_a_check_after_an_edit_on_the_same_day_updates_the_odometer(driver, vehicle, checked):
     one = vehicle()
     driver.submit(driver.open(f"/vehicles/{one}/edit"), status="In use")
     checked(odometer=700)
@@ -136,7 +132,9 @@ def test_an_edit_on_the_same_day_does_not_keep_a_check_from_moving_the_odometer(
     assert table(page, "#rows")[0][-1] == "Check"
 
 
-def test_an_older_check_is_noted_with_what_was_known_then(app, driver, vehicle, checked):
+def test_an_older_check_is_recorded_with_the_status_and_location_of_its_time(
+    app, driver, vehicle, checked
+):
     one = vehicle(status="In use", location="Depot")
     with app.app_context(), transaction():
         for days, status in ((20, "In repair"), (2, "In use")):
@@ -156,7 +154,7 @@ def test_an_older_check_is_noted_with_what_was_known_then(app, driver, vehicle, 
     assert [row[1:3] for row in rows if row[-1] == "Check"] == [["In repair", "Workshop"]]
 
 
-def test_the_ten_latest_checks_say_what_needs_a_look(driver, vehicle, checked):
+def test_the_ten_latest_checks_have_their_flags(driver, vehicle, checked):
     one = vehicle()
     for n in range(11):
         checked(day=TODAY - timedelta(20 - n), odometer=1000 + n)
@@ -173,15 +171,13 @@ def test_the_ten_latest_checks_say_what_needs_a_look(driver, vehicle, checked):
     assert page.link("Latest 10 of 13: show all") == "/fleetChecksList?vehicle=LK19+VTE"
 
 
-def test_a_vehicle_without_checks_says_so(driver, vehicle):
+def test_a_vehicle_without_checks_has_a_note(driver, vehicle):
     page = driver.open(f"/vehicles/{vehicle()}")
     assert "No checks yet." in page.text
     assert page.html.select("svg, figure") == []
 
 
-def test_odometer_and_repair_costs_are_pictures_that_say_themselves_in_words(
-    driver, vehicle, checked
-):
+def test_the_charts_of_odometer_and_repair_costs_have_a_text(driver, vehicle, checked):
     one = vehicle()
     month = TODAY.replace(day=1)
     checked(day=date(2026, 1, 5), odometer=41000)
@@ -189,11 +185,11 @@ def test_odometer_and_repair_costs_are_pictures_that_say_themselves_in_words(
     checked(day=month, odometer=48300, cost=3400)
     page = driver.open(f"/vehicles/{one}")
     when = dates.format_day(month)
-    said = [
+    captions = [
         f"3 checks: 41,000 miles on 5 Jan 2026, 48,300 on {when}",
         f"£634.00 in the last 12 months, most in {month:%b %Y}: £634.00",
     ]
-    assert page.all("figcaption") == said
+    assert page.all("figcaption") == captions
     pictures = page.html.select("svg.chart[role=img]")
     assert pictures[0]["aria-label"].startswith("Odometer at 3 checks: 41,000 miles")
     assert pictures[1]["aria-label"].startswith("Repair cost per month: £634.00")
@@ -215,8 +211,8 @@ def test_checks_belong_to_the_registration_however_it_is_spaced(driver, vehicle,
 def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
     one = vehicle(vans=True)
     with app.app_context(), transaction():
-        told = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
-        services.record_van_history(told, by=1)
+        events = [services.PastEvent("LK19VTE", location=f"Place {n}") for n in range(30)]
+        services.record_van_history(events, by=1)
     first = driver.open(f"/vehicles/{one}")
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
     assert table(first, "#rows")[0][2] == "Place 29"
@@ -232,14 +228,14 @@ def test_an_unchanged_page_is_not_sent_again_until_a_check_comes(driver, vehicle
     assert driver.open(path, headers={"If-None-Match": tag}).status == 200
 
 
-def test_a_check_meanwhile_does_not_stand_in_the_way_of_an_edit(driver, vehicle, checked):
+def test_a_check_causes_no_edit_conflict(driver, vehicle, checked):
     mine = driver.open(f"/vehicles/{vehicle(status='In use')}/edit")
     checked()
     page = driver.submit(mine, location="Depot")
     assert page.all(".notice.ok") == ["Saved LK19 VTE."]
 
 
-def test_a_check_of_a_registration_in_both_lists_moves_both(app, vehicle, checked):
+def test_a_check_of_a_registration_in_both_lists_updates_both(app, vehicle, checked):
     with app.app_context():
         factories.user("driver")
     ids = [vehicle(), vehicle(vans=True)]

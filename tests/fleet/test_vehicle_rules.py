@@ -1,4 +1,4 @@
-"""What a vehicle is, what of it is news, and its pictures: without a database."""
+"""Vehicle states, their events, and charts."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -18,25 +18,25 @@ AT = datetime(2026, 3, 1, 9, 30, 15, 700, tzinfo=UTC)
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 
-def test_a_new_vehicle_of_which_nothing_is_told_is_unknown():
+def test_a_new_vehicle_without_values_has_status_unknown():
     made = merge_state(VehicleState("LK19 VTE"))
     assert (made.status, made.location, made.make) == ("Unknown", "", "")
     assert not needs_event(made, None)
 
 
-def test_what_is_not_told_stays_and_an_empty_status_is_unknown():
+def test_missing_values_stay_and_an_empty_status_becomes_unknown():
     before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot", 10, AT))
-    told = merge_state(VehicleState("A1", model="Custom", status=""), before)
-    assert (told.make, told.model, told.status, told.location) == (
+    after = merge_state(VehicleState("A1", model="Custom", status=""), before)
+    assert (after.make, after.model, after.status, after.location) == (
         "Ford",
         "Custom",
         "Unknown",
         "Depot",
     )
-    assert (told.odometer, told.last_event_at) == (10, AT)
+    assert (after.odometer, after.last_event_at) == (10, AT)
 
 
-def test_the_same_moment_without_its_fraction_of_a_second_is_no_change():
+def test_the_same_time_without_its_fraction_is_no_change():
     before = merge_state(VehicleState("A1", last_event_at=AT))
     assert (
         merge_state(VehicleState("A1", last_event_at=AT.replace(microsecond=0)), before) == before
@@ -52,27 +52,29 @@ def test_the_same_moment_without_its_fraction_of_a_second_is_no_change():
         ({"last_event_at": NOW}, False),
     ],
 )
-def test_a_change_of_status_or_location_is_news(change, news):
+def test_a_change_of_status_or_location_needs_an_event(change, news):
     before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot"))
     assert needs_event(merge_state(VehicleState("A1", **change), before), before) is news
 
 
-def test_news_happened_when_it_is_told_and_otherwise_now():
+def test_an_event_has_the_given_time_or_else_now():
     before = merge_state(VehicleState("A1", status="In use", last_event_at=AT))
     moved = merge_state(VehicleState("A1", location="Yard"), before)
     assert set_event_time(moved, before, NOW).last_event_at == NOW
-    told = merge_state(VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before)
-    assert set_event_time(told, before, NOW).last_event_at == AT + timedelta(1)
+    dated = merge_state(
+        VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before
+    )
+    assert set_event_time(dated, before, NOW).last_event_at == AT + timedelta(1)
     new = merge_state(VehicleState("A1", location="Yard", last_event_at=AT))
     assert set_event_time(new, None, NOW).last_event_at == AT
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "tone"),
     [("Off the road", "bad"), ("OFF  the road", "bad"), ("In repair", "warn"), ("In use", "")],
 )
-def test_off_the_road_and_in_repair_stand_out(status, said):
-    assert status_tone(status) == said
+def test_off_the_road_and_in_repair_stand_out(status, tone):
+    assert status_tone(status) == tone
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,11 @@ def test_off_the_road_and_in_repair_stand_out(status, said):
         ([], True),
     ],
 )
-def test_every_word_of_a_search_stands_somewhere(words, found):
+def test_every_word_of_a_search_must_occur(words, found):
     assert matches_search(words, "LK19 VTE", "CITROËN", "Berlingo", "Depot", "Van") is found
 
 
-def test_an_odometer_needs_two_days_to_be_a_line():
+def test_an_odometer_chart_needs_readings_of_two_days():
     day = date(2026, 1, 1)
     assert charts.odometer_chart([]) is None
     assert charts.odometer_chart([(day, 5), (day, 7)]) is None
@@ -99,14 +101,14 @@ def test_an_odometer_needs_two_days_to_be_a_line():
     assert (chart.first[1], chart.last[1], chart.readings) == (100, 200, 3)
 
 
-def test_a_long_line_of_readings_is_drawn_with_at_most_200_points():
+def test_an_odometer_chart_has_at_most_200_points():
     start = date(2020, 1, 1)
     chart = charts.odometer_chart((start + timedelta(n), n * 10) for n in range(2000))
     assert chart.line.count("L") == charts.MAX_POINTS - 1
     assert chart.line.endswith("L600 4")
 
 
-def test_costs_are_bars_of_the_twelve_months_up_to_this_one():
+def test_the_cost_chart_has_a_bar_per_month_of_the_last_twelve():
     today = date(2026, 2, 10)
     costs = [(date(2025, 2, 28), 999), (date(2025, 3, 1), 500), (today, 1500), (today, 500)]
     chart = charts.cost_chart(costs, today)

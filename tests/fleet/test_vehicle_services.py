@@ -1,4 +1,4 @@
-"""Vehicles changed by many at once: one registration is one vehicle, every change is noted."""
+"""Concurrent changes of vehicles."""
 
 import threading
 
@@ -12,8 +12,8 @@ from app.fleet.services import vehicles as services
 
 
 def at_once(app, works):
-    """Do each work in a transaction and thread of its own; return what they said, in order."""
-    gate, said = threading.Barrier(len(works)), []
+    """Run each action in a transaction and thread of its own; return their results, sorted."""
+    gate, results = threading.Barrier(len(works)), []
 
     def run(work):
         with app.app_context():
@@ -21,16 +21,16 @@ def at_once(app, works):
             try:
                 with transaction():
                     work()
-                said.append("done")
+                results.append("done")
             except QuartermasterError as error:
-                said.append(error.message)
+                results.append(error.message)
 
     threads = [threading.Thread(target=run, args=(work,)) for work in works]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sorted(said)
+    return sorted(results)
 
 
 def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
@@ -44,7 +44,7 @@ def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
         assert db.session.query(VehicleEvent).count() == 1
 
 
-def test_of_four_edits_of_one_form_at_once_one_counts(app, vehicle):
+def test_of_four_concurrent_edits_of_one_revision_one_succeeds(app, vehicle):
     one = vehicle()
 
     def edit_to(status):
@@ -53,28 +53,28 @@ def test_of_four_edits_of_one_form_at_once_one_counts(app, vehicle):
 
         return edit
 
-    said = at_once(app, [edit_to(f"Status {n}") for n in range(4)])
-    assert said.count("done") == 1
+    results = at_once(app, [edit_to(f"Status {n}") for n in range(4)])
+    assert results.count("done") == 1
     with app.app_context():
         (event,) = db.session.query(VehicleEvent).all()
         assert db.session.get(Vehicle, one).status == event.status
 
 
-def test_of_two_full_lists_and_an_addition_at_once_nothing_is_lost_unseen(app, vehicle):
+def test_concurrent_replacements_and_an_addition_lose_nothing_unseen(app, vehicle):
     vehicle("OLD 1")
     with app.app_context():
         seen = {queries.list_version(FleetList.VEHICLES)}
 
     def replace():
-        wanted = [VehicleState("LIST 1")]
-        lists.replace_vehicles(FleetList.VEHICLES, wanted, versions=seen, by=None)
+        new = [VehicleState("LIST 1")]
+        lists.replace_vehicles(FleetList.VEHICLES, new, versions=seen, by=None)
 
     def add():
         services.add_vehicle(VehicleState("NEW 1"), by=None)
 
-    said = at_once(app, [replace, replace, add])
+    results = at_once(app, [replace, replace, add])
     changed = "The list has changed since. Load it again."
-    assert said.count(changed) in (1, 2)
+    assert results.count(changed) in (1, 2)
     with app.app_context():
         regs = {v.reg for v in db.session.query(Vehicle)}
     # Either a list came first and the addition joined it, or the addition made both stale.

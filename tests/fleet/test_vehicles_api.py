@@ -1,4 +1,4 @@
-"""Vehicles, vans, plates and histories by JSON (specification §7, design §5)."""
+"""The calls for vehicles, vans, plates and histories."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_the_lists_are_served_under_every_prefix(call, vehicle, prefix):
     assert call("GET", f"{prefix}/van-history").json == []
 
 
-def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
+def test_vehicles_returns_the_vans_if_there_are_no_vehicles(call, vehicle):
     vehicle("A1", vans=True)
     read = call("GET", "/api/fleet/vehicles")
     assert [row["reg"] for row in read.json] == ["A1"]
@@ -61,15 +61,15 @@ def test_vehicles_answer_with_vans_where_there_are_none(call, vehicle):
 
 
 @pytest.mark.both_engines
-def test_a_full_list_replaces_the_old_one_through_the_history(app, call, vehicle):
+def test_a_full_list_replaces_the_old_one_and_writes_history(app, call, vehicle):
     vehicle("B1", status="In use", location="Depot")
     vehicle("C1")
     tag = call("GET", "/api/vehicles").headers["ETag"]
-    wanted = [
+    new = [
         {"numberPlate": "b 1", "status": "Off the road", "location": "Depot"},
         FULL,
     ]
-    reply = call("POST", "/api/vehicles", wanted, If_Match=tag)
+    reply = call("POST", "/api/vehicles", new, If_Match=tag)
     assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
     rows = call("GET", "/api/vehicles").json
     assert [row["reg"] for row in rows] == ["B 1", "LK19 VTE"]
@@ -89,16 +89,16 @@ def test_vehicles_read_from_the_vans_can_be_sent_as_vehicles(call, vehicle):
     assert len(call("GET", "/api/vans").json) == 1
 
 
-def test_what_a_client_of_the_seed_does_not_send_is_kept(app, call, vehicle):
+def test_values_missing_from_a_full_list_are_kept(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL])
     tag = call("GET", "/api/vehicles").headers["ETag"]
-    told = {name: FULL[name] for name in ("reg", "status", "currentLocation")}
-    call("POST", "/api/vehicles", [told], If_Match=tag)
+    partial = {name: FULL[name] for name in ("reg", "status", "currentLocation")}
+    call("POST", "/api/vehicles", [partial], If_Match=tag)
     (row,) = call("GET", "/api/vehicles").json
     assert (row["odometer"], row["lastEventAt"], row["make"]) == (48210, AT, "")
 
 
-def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
+def test_a_change_with_the_old_time_happened_now(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL])
     read = call("GET", "/api/vehicles")
     changed = [read.json[0] | {"status": "In repair"}]
@@ -109,7 +109,7 @@ def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "field", "said"),
+    ("body", "status", "field", "message"),
     [
         ([{}], 422, "0.reg", "Vehicle number plate is required."),
         ([{"reg": " "}], 422, "0.reg", "Vehicle number plate is required."),
@@ -143,10 +143,12 @@ def test_a_change_sent_with_the_old_moment_happened_now(app, call, vehicle):
         ),
     ],
 )
-def test_a_wrong_list_is_refused_whole_with_its_place(app, call, body, status, field, said):
+def test_an_invalid_list_is_refused_with_the_path_of_its_field(
+    app, call, body, status, field, message
+):
     reply = call("POST", "/api/vehicles", body)
     assert reply.status_code == status
-    assert reply.json["fields"] == {field: said}
+    assert reply.json["fields"] == {field: message}
     assert call("GET", "/api/vehicles").json == []
     assert events(app) == []
 
@@ -155,17 +157,17 @@ def test_a_body_that_is_no_list_is_refused(call):
     assert call("POST", "/api/vehicles", {"reg": "A1"}).status_code == 400
 
 
-def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
+def test_an_entry_of_van_history_updates_its_van(app, call, vehicle):
     vehicle("A1", vans=True, status="In use", location="Depot")
     first = call("POST", "/api/van-history", {"reg": "a 1", "at": AT, "location": "Yard"})
     assert (first.status_code, first.json) == (201, {"added": 1})
     (van,) = call("GET", "/api/vans").json
     assert (van["currentLocation"], van["status"], van["lastEventAt"]) == ("Yard", "In use", AT)
-    told = [
+    entries = [
         {"reg": "A1", "at": "2026-06-01", "location": "Old", "status": "In repair"},
         {"numberPlate": "A1", "status": "Off the road"},
     ]
-    assert call("POST", "/api/fleet/van-history", told).json == {"added": 2}
+    assert call("POST", "/api/fleet/van-history", entries).json == {"added": 2}
     (van,) = call("GET", "/api/vans").json
     assert (van["currentLocation"], van["status"]) == ("Yard", "Off the road")
     rows = call("GET", "/api/gpm/van-history").json
@@ -179,7 +181,7 @@ def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
 
 
 @pytest.mark.parametrize(
-    ("body", "field", "said"),
+    ("body", "field", "message"),
     [
         ({"reg": "B1"}, "0.reg", "There is no van B1."),
         ([{"reg": "A1"}, {"reg": "B1"}], "1.reg", "There is no van B1."),
@@ -188,14 +190,14 @@ def test_an_entry_of_van_history_says_where_the_van_is_now(app, call, vehicle):
         ({"reg": "A1", "at": 5}, "0.at", "Must be a moment such as 2011-12-09T12:50:00Z."),
     ],
 )
-def test_a_wrong_entry_is_refused_and_none_is_kept(app, call, vehicle, body, field, said):
+def test_an_invalid_entry_refuses_them_all(app, call, vehicle, body, field, message):
     vehicle("A1", vans=True)
     reply = call("POST", "/api/van-history", body)
-    assert (reply.status_code, reply.json["fields"]) == (422, {field: said})
+    assert (reply.status_code, reply.json["fields"]) == (422, {field: message})
     assert events(app) == []
 
 
-def test_van_history_has_a_tag_while_whole_and_comes_in_parts(call, vehicle):
+def test_van_history_has_an_etag_if_whole_and_comes_in_pages(call, vehicle):
     vehicle("A1", vans=True)
     call("POST", "/api/van-history", [{"reg": "A1", "location": f"P{n}"} for n in range(5)])
     read = call("GET", "/api/van-history")
@@ -211,7 +213,7 @@ def test_van_history_has_a_tag_while_whole_and_comes_in_parts(call, vehicle):
     assert call("GET", "/api/van-history", If_None_Match=tag).status_code == 200
 
 
-def test_the_history_of_the_fleet_is_an_object_under_its_prefix_alone(app, call, vehicle):
+def test_the_history_of_the_fleet_exists_only_under_its_prefix(app, call, vehicle):
     call("POST", "/api/vehicles", [FULL, {"reg": "B1"}])
     assert call("GET", "/api/fleet/history").json == {
         "vehicles": [

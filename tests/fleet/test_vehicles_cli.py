@@ -1,4 +1,4 @@
-"""`flask vehicles`: lists in and out, whole or not at all, and one vehicle more."""
+"""`flask vehicles`: import, export and add."""
 
 from datetime import UTC, datetime
 
@@ -47,13 +47,13 @@ def events(app):
         return [(e.fleet_list.value, e.reg, e.status, e.location, e.user_id) for e in found]
 
 
-def test_a_file_sets_what_it_lists_and_leaves_others_alone(app, load, listed, vehicle):
+def test_an_import_changes_the_listed_vehicles_and_no_others(app, load, listed, vehicle):
     vehicle("OTHER 1", make="Fiat")
     vehicle("LK19 VTE", make="Old", status="In use", location="Depot", odometer=5)
-    code, said = load(
+    code, output = load(
         f"{HEADER}\nlk19vte,Ford,Transit,In repair,Van,Depot,\nNEW 1,,,,,,2026-07-01\n"
     )
-    assert (code, said) == (0, "fleet.csv: 1 added, 1 changed, 0 unchanged.\n")
+    assert (code, output) == (0, "fleet.csv: 1 added, 1 changed, 0 unchanged.\n")
     assert listed() == [
         ("LK19 VTE", "Ford", "Transit", "In repair", "Van", "Depot"),
         ("NEW 1", "", "", "Unknown", "", ""),
@@ -65,14 +65,14 @@ def test_a_file_sets_what_it_lists_and_leaves_others_alone(app, load, listed, ve
         assert (kept.odometer, kept.last_event_at is not None) == (5, True)
 
 
-def test_columns_that_a_file_lacks_stay_as_they_are(load, listed, vehicle):
+def test_values_of_missing_columns_stay_as_they_are(load, listed, vehicle):
     vehicle("A1", make="Ford", model="Focus", status="In use", location="Depot")
     assert load("reg,make\nA1,Fiat\n")[0] == 0
     assert listed() == [("A1", "Fiat", "Focus", "In use", "", "Depot")]
 
 
 @pytest.mark.parametrize("name", ["vehicles", "vans"])
-def test_an_export_comes_in_again_and_changes_nothing(app, flask, load, vehicle, tmp_path, name):
+def test_importing_an_export_changes_nothing(app, flask, load, vehicle, tmp_path, name):
     vans = name == "vans"
     at = datetime(2025, 10, 26, 0, 30, 15, 123, tzinfo=UTC)
     vehicle("=A1", make='Ci"t,r', location="@home", last_event_at=at, vans=vans)
@@ -83,13 +83,13 @@ def test_an_export_comes_in_again_and_changes_nothing(app, flask, load, vehicle,
     assert text.splitlines()[0] == HEADER
     assert "'=A1" in text
     assert "2025-10-26T00:30:15Z" in text
-    said = load(text, "--list", name)
-    assert said == (0, "fleet.csv: 0 added, 0 changed, 2 unchanged.\n")
+    result = load(text, "--list", name)
+    assert result == (0, "fleet.csv: 0 added, 0 changed, 2 unchanged.\n")
     assert events(app) == []
     assert flask("export", "--list", name)[1] == text.replace("\r\n", "\n")
 
 
-def test_a_moment_that_a_file_tells_is_when_it_happened(app, load, vehicle):
+def test_an_imported_event_has_the_time_in_the_file(app, load, vehicle):
     vehicle("A1", status="In use")
     load("reg,status,lastEventAt\nA1,Off the road,2026-07-01 10:30\n")
     with app.app_context():
@@ -98,15 +98,15 @@ def test_a_moment_that_a_file_tells_is_when_it_happened(app, load, vehicle):
         assert db.session.query(Vehicle).one().last_event_at == event.at
 
 
-def test_a_dry_run_says_what_would_change_and_changes_nothing(app, load, listed):
-    code, said = load("reg,status\nA1,In use\n", "--dry-run")
+def test_a_dry_run_prints_what_would_change_and_changes_nothing(app, load, listed):
+    code, output = load("reg,status\nA1,In use\n", "--dry-run")
     assert code == 0
-    assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in said
+    assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in output
     assert (listed(), events(app)) == ([], [])
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("reg\n \n", "row 2, reg: Vehicle number plate is required."),
         ("reg\nA1\nB1\na 1\n", 'row 4, reg: "A 1" stands in row 2 already'),
@@ -120,31 +120,31 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(app, load, listed)
         ("", "it is empty"),
     ],
 )
-def test_every_error_is_named_by_file_row_and_column_and_nothing_comes_in(
-    load, listed, content, said
+def test_every_error_names_file_row_and_column_and_nothing_is_imported(
+    load, listed, content, message
 ):
     code, output = load(content)
     assert code == 1
     assert "Nothing was imported." in output
     assert "fleet.csv: " in output
-    assert said in output
+    assert message in output
     assert listed() == []
 
 
-def test_a_good_row_does_not_come_in_beside_a_wrong_one(load, listed):
-    code, said = load("reg,status\nGOOD 1,In use\n,x\nA1," + "y" * 41)
+def test_a_valid_row_is_not_imported_beside_an_invalid_one(load, listed):
+    code, output = load("reg,status\nGOOD 1,In use\n,x\nA1," + "y" * 41)
     assert code == 1
-    assert "row 3, reg" in said
-    assert "row 4, status" in said
+    assert "row 3, reg" in output
+    assert "row 4, status" in output
     assert listed() == []
 
 
 def test_a_vehicle_is_added_from_the_terminal(app, flask, listed):
-    code, said = flask(
+    code, output = flask(
         *("add", "lk19 vte", "--make", "Ford", "--model", "Transit", "--classification", "Van"),
         *("--status", "In use", "--location", "Depot"),
     )
-    assert (code, said) == (0, "Added LK19 VTE.\n")
+    assert (code, output) == (0, "Added LK19 VTE.\n")
     assert listed() == [("LK19 VTE", "Ford", "Transit", "In use", "Van", "Depot")]
     assert events(app) == [("vehicles", "LK19 VTE", "In use", "Depot", None)]
     again = flask("add", "LK19VTE")
@@ -152,19 +152,19 @@ def test_a_vehicle_is_added_from_the_terminal(app, flask, listed):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([" "], "Vehicle number plate is required."),
         (["A1", "--make", "x" * 61], "Make must be at most 60 characters"),
         (["A1", "--location", "x" * 101], "Location must be at most 100 characters"),
     ],
 )
-def test_a_wrong_value_is_refused_in_one_line(flask, listed, arguments, said):
-    assert flask("add", *arguments) == (1, f"Error: {said}\n")
+def test_an_invalid_value_is_refused_in_one_line(flask, listed, arguments, message):
+    assert flask("add", *arguments) == (1, f"Error: {message}\n")
     assert listed() == []
 
 
-def test_a_vehicle_is_added_to_the_vans_where_they_are_what_is_shown(flask, listed, vehicle):
+def test_a_vehicle_is_added_to_the_vans_if_they_are_the_current_list(flask, listed, vehicle):
     vehicle("VAN 1", vans=True)
     flask("add", "VAN 2")
     assert [row[0] for row in listed("vans")] == ["VAN 1", "VAN 2"]

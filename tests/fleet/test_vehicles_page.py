@@ -1,4 +1,4 @@
-"""The list of vehicles, as a person without scripts sees it."""
+"""The list of vehicles, without scripts."""
 
 from datetime import UTC, datetime
 
@@ -26,7 +26,7 @@ def regs(page):
 
 @pytest.fixture
 def fleet(vehicle):
-    """Four vehicles that differ in everything a search looks at."""
+    """Add four vehicles that differ in every searched value."""
     vehicle(
         "LK19 VTE", make="Ford", model="Transit", classification="Van", status="In use",
         location="Guildford depot", last_event_at=AT,
@@ -75,11 +75,11 @@ def test_off_the_road_and_in_repair_stand_out_in_words_and_colour(driver, fleet)
         ("status=Sold", []),
     ],
 )
-def test_search_and_filters_find_what_holds_every_word(driver, fleet, query, found):
+def test_search_and_filters_find_vehicles_with_every_word(driver, fleet, query, found):
     assert regs(driver.open(f"/vehicles?{query}")) == found
 
 
-def test_the_filters_offer_what_is_in_use_and_keep_what_was_chosen(driver, fleet):
+def test_the_filters_list_values_in_use_and_keep_the_choice(driver, fleet):
     page = driver.open("/vehicles?q=ford&status=Sold&classification=Car")
     assert page.all("#in-status option") == [
         *("All Statuses", "Sold", "In repair", "In use", "Off the road", "Unknown")
@@ -89,7 +89,7 @@ def test_the_filters_offer_what_is_in_use_and_keep_what_was_chosen(driver, fleet
     assert page.html.select_one("#q")["value"] == "ford"
 
 
-def test_nothing_found_says_so_and_leads_on(driver, fleet):
+def test_an_empty_result_offers_a_reset(driver, fleet):
     page = driver.open("/vehicles?q=nothing")
     assert page.all(".empty p") == ["No vehicles found."]
     assert page.link("Reset") == "/vehicles"
@@ -103,7 +103,7 @@ def test_an_empty_fleet_offers_to_add_a_vehicle(driver):
     assert page.html.select_one("#reset").has_attr("hidden")
 
 
-def test_vans_are_shown_where_there_are_no_vehicles_at_all(driver, vehicle):
+def test_the_vans_are_listed_if_there_are_no_vehicles(driver, vehicle):
     vehicle("VAN 1", vans=True)
     assert regs(driver.open("/vehicles")) == ["VAN 1"]
     vehicle("CAR 1")
@@ -130,10 +130,10 @@ def test_htmx_gets_the_list_alone_with_its_total(driver, fleet):
     assert part.html.select("h1, form") == []
 
 
-def test_a_failure_to_load_says_which_list_failed(driver, fleet):
+def test_a_failed_request_has_the_message_of_this_list(driver, fleet):
     page = driver.open("/vehicles")
-    said = {tag["data-failure"] for tag in page.html.select("#filters, .pager")}
-    assert said == {"Failed to load vehicles"}
+    messages = {tag["data-failure"] for tag in page.html.select("#filters, .pager")}
+    assert messages == {"Failed to load vehicles"}
 
 
 def test_an_unchanged_list_is_not_sent_again_until_something_changes(driver, fleet, vehicle):

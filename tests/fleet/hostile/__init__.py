@@ -1,4 +1,4 @@
-"""Files that pretend to be photos, made in code: each with the status it is answered with."""
+"""Generated files that pretend to be photos, each with the status of its refusal."""
 
 import struct
 import zlib
@@ -15,7 +15,7 @@ Hostile = tuple[str, bytes, int]
 
 
 def refused() -> Iterator[Hostile]:
-    """Yield name, content and status of every file that must not be kept."""
+    """Yield name, content and status of every file that must be refused."""
     yield from _of_other_types()
     yield from _truncated()
     yield from _broken_jpegs()
@@ -24,7 +24,7 @@ def refused() -> Iterator[Hostile]:
 
 
 def disguised() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of pictures that carry something else, which must not survive."""
+    """Yield name and content of pictures with hidden data, which must be removed."""
     good = jpeg()
     zipped = b"PK\3\4" + PAYLOAD + b"PK\5\6" + b"\0" * 18
     yield "JPEG with a ZIP behind it", good + zipped
@@ -189,7 +189,7 @@ def _header(width: int, height: int, colour: int = 2) -> bytes:
 
 
 def _png(extra: bytes = b"") -> bytes:
-    """Return a good PNG with chunks of one's own behind its header."""
+    """Return a valid PNG with additional chunks behind its header."""
     file = BytesIO()
     Image.effect_noise((160, 120), 60).convert("RGB").save(file, "PNG")
     data = file.getvalue()
@@ -201,7 +201,7 @@ def _text() -> bytes:
 
 
 def _looping_exif() -> bytes:
-    """Return EXIF whose next directory, and whose GPS directory, is itself."""
+    """Return EXIF whose next and GPS directories are itself."""
     tag = struct.pack("<HHII", 0x8825, 4, 1, 8)
     return b"Exif\0\0II*\0" + struct.pack("<IH", 8, 1) + tag + struct.pack("<I", 8) + PAYLOAD
 
@@ -211,6 +211,6 @@ def _endless_exif() -> bytes:
 
 
 def _repeating_exif() -> bytes:
-    """Return EXIF of 60,000 tags which all say that their text is nearly the whole file."""
+    """Return EXIF of 60,000 tags that all claim nearly the whole file as their text."""
     tags = b"".join(struct.pack("<HHII", n, 2, 700_000, 8) for n in range(1, 60_001))
     return b"II*\0" + struct.pack("<IH", 8, 60_000) + tags + b"\0\0\0\0"

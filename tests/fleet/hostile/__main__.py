@@ -1,6 +1,6 @@
-"""`python -m tests.fleet.hostile FOLDER` prepares each file of a folder, one after the other.
+"""`python -m tests.fleet.hostile FOLDER` prepares all pictures of a folder one by one.
 
-It prints how many megabytes that took at most, beyond what the program has at its start.
+It prints its peak memory in megabytes, without that at its start.
 """
 
 import sys
@@ -12,7 +12,7 @@ from app.fleet.services.pictures import prepare_picture
 
 
 def peak() -> int:
-    # What the operating system counts for a process begins with its parent's.
+    # getrusage() would include the memory of the parent process.
     facts = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return int(facts["VmHWM"].split()[0]) // 1024
 
