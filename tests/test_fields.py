@@ -92,15 +92,15 @@ def test_a_value_is_formatted_as_text_that_parses_to_it(field, value, text):
 
 
 def test_a_dataclass_has_the_defaults_of_its_fields_and_names_them():
-    model = replace(MAKE, name="model", required="Model is required")
+    required = replace(MAKE, name="model", required="Model is required")
 
     @dataclass(frozen=True)
     class Car:
-        model: str = attribute(model)
+        model: str = attribute(required)
         make: str = attribute(MAKE)
         bought_on: date | None = attribute(BOUGHT)
 
     assert Car("Uno") == Car(model="Uno", make="", bought_on=None)
-    assert fields_of(Car) == {"model": model, "make": MAKE, "bought_on": BOUGHT}
+    assert fields_of(Car) == {"model": required, "make": MAKE, "bought_on": BOUGHT}
     with pytest.raises(TypeError):
         Car()
