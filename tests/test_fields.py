@@ -1,13 +1,13 @@
 """The fields of an entity parse and format their values."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pytest
 
 from app import dates
 from app.errors import Invalid
-from app.fields import Day, Pounds, Text, WholeNumber, aliases_of
+from app.fields import Day, Pounds, Text, WholeNumber, aliases_of, attribute, fields_of
 
 MAKE = Text(name="make", label="Make", limit=5)
 QUANTITY = WholeNumber(name="quantity", label="Quantity", minimum=1, maximum=2000, default=1)
@@ -89,3 +89,18 @@ def test_a_day_may_lie_as_far_ahead_as_its_field_allows(monkeypatch):
 def test_a_value_is_formatted_as_text_that_parses_to_it(field, value, text):
     assert field.format(value) == text
     assert text == "" or field.parse(text) == value
+
+
+def test_a_dataclass_has_the_defaults_of_its_fields_and_names_them():
+    required = replace(MAKE, name="model", required="Model is required")
+
+    @dataclass(frozen=True)
+    class Car:
+        model: str = attribute(required)
+        make: str = attribute(MAKE)
+        bought_on: date | None = attribute(BOUGHT)
+
+    assert Car("Uno") == Car(model="Uno", make="", bought_on=None)
+    assert fields_of(Car) == {"model": required, "make": MAKE, "bought_on": BOUGHT}
+    with pytest.raises(TypeError):
+        Car()

@@ -1,4 +1,4 @@
-"""Somebody of Assets, and what they have in the register."""
+"""A user of Assets, a client and assets of the register."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.person import Caller
 
 @pytest.fixture
 def steward(app, person):
-    """Somebody of Assets, signed in, who has chosen it: signing in chooses the others alone."""
+    """A user of Assets, signed in, who has chosen the division."""
     with app.app_context():
         factories.user("steward", Division.ASSETS)
     person.submit(person.sign_in("steward"), division=Division.ASSETS)
@@ -18,7 +18,7 @@ def steward(app, person):
 
 @pytest.fixture
 def call(steward):
-    """A script of somebody of Assets."""
+    """A client of a user of Assets."""
     return Caller(steward)
 
 
@@ -33,8 +33,8 @@ def asset(app):
 
 @pytest.fixture
 def assets(app):
-    def assets(wanted):
+    def assets(states):
         with app.app_context():
-            factories.assets(wanted)
+            factories.assets(states)
 
     return assets

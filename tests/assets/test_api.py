@@ -1,4 +1,4 @@
-"""The register by JSON: whole, in parts, replaced (specification §7, design §4 and §5)."""
+"""The JSON calls of the register: read whole or in pages, and replaced."""
 
 from datetime import date, timedelta
 from uuid import UUID
@@ -76,7 +76,7 @@ def history(call):
     return [(row["id"], row["startPosition"], row["endPosition"], row["user"]) for row in rows]
 
 
-def test_an_asset_has_the_fields_of_the_seed(call, asset):
+def test_an_asset_has_all_fields_of_the_register(call, asset):
     asset("Desk", id="D1")
     asset(
         "Office chair",
@@ -95,16 +95,16 @@ def test_an_asset_has_the_fields_of_the_seed(call, asset):
     assert call("GET", PATH).json == [FULL, BARE | {"id": "D1", "item": "Desk"}]
 
 
-def test_a_full_list_replaces_the_register_and_notes_the_moves(call, asset):
+def test_a_full_list_replaces_the_register_and_records_the_moves(call, asset):
     asset("Desk", id="D1", location="Room 1")
     asset("Lamp", id="L1", location="Room 1")
     asset("Van", id="V1", location="Yard")
-    wanted = [
+    submitted = [
         {"id": "d1", "item": "Desk", "location": "Room 2"},
         {"id": "V1", "item": "Van", "location": "YARD"},
         FULL,
     ]
-    reply = call("POST", PATH, wanted, If_Match=tag(call))
+    reply = call("POST", PATH, submitted, If_Match=tag(call))
     assert reply.status_code == 200
     assert reply.json == {"added": 1, "changed": 2, "unchanged": 0, "removed": 1}
     rows = call("GET", PATH).json
@@ -128,14 +128,14 @@ def test_a_list_sent_back_as_it_was_read_changes_nothing(call):
     assert history(call) == []
 
 
-def test_what_is_not_told_is_empty_and_an_id_is_given(call):
+def test_missing_fields_have_their_defaults_and_an_id_is_given(call):
     call("POST", PATH, [{"item": " Desk "}])
     (row,) = call("GET", PATH).json
     assert UUID(row["id"])
     assert row == BARE | {"id": row["id"], "item": "Desk"}
 
 
-def test_a_full_list_needs_to_say_what_it_replaces(call, asset):
+def test_a_full_list_must_name_the_version_it_replaces(call, asset):
     asset("Desk", id="D1")
     seen = tag(call)
     assert call("POST", PATH, []).status_code == 428
@@ -169,10 +169,10 @@ def test_history_outlives_the_asset(call, asset):
     assert (row["id"], row["item"], row["endPosition"]) == ("D1", "Desk", "Room 2")
 
 
-def test_a_wrong_list_is_refused_whole_with_its_place(call):
-    for body, field, said in WRONG:
+def test_a_wrong_list_is_refused_whole_and_the_field_is_named(call):
+    for body, field, message in WRONG:
         reply = call("POST", PATH, body)
-        assert (reply.status_code, reply.json["fields"]) == (422, {field: said}), body
+        assert (reply.status_code, reply.json["fields"]) == (422, {field: message}), body
     assert call("GET", PATH).json == []
 
 
@@ -188,7 +188,7 @@ def test_an_unchanged_list_is_not_sent_again(call, asset):
     assert len(call("GET", PATH, If_None_Match=seen).json) == 2
 
 
-def test_the_list_comes_in_parts_that_lead_on(call, asset):
+def test_the_pages_of_the_list_link_to_each_other(call, asset):
     ids = ["a/1", "Ä & b", "c?d=1", "D 2", "ж"]
     for number, id_ in enumerate(ids):
         asset(f"Item {9 - number}", id=id_)

@@ -51,11 +51,11 @@ def test_an_asset_is_added_and_its_page_opens(steward):
 
 
 def test_only_the_item_is_needed_and_the_id_is_made(steward):
-    shown = facts(steward.submit(steward.open(ADD), item="Desk"))
-    assert UUID(shown.pop("ID"))
-    assert (shown.pop("Purchase price"), shown.pop("Total value")) == ("£0.00", "£0.00")
-    assert shown.pop("Quantity") == "1"
-    assert set(shown.values()) == {"–"}
+    values = facts(steward.submit(steward.open(ADD), item="Desk"))
+    assert UUID(values.pop("ID"))
+    assert (values.pop("Purchase price"), values.pop("Total value")) == ("£0.00", "£0.00")
+    assert values.pop("Quantity") == "1"
+    assert set(values.values()) == {"–"}
 
 
 def test_the_form_starts_as_the_product_says(steward):
@@ -68,7 +68,7 @@ def test_the_form_starts_as_the_product_says(steward):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"item": " "}, "Item name is required"),
         ({"item": "x" * 121}, "Item must be at most 120 characters"),
@@ -84,14 +84,14 @@ def test_the_form_starts_as_the_product_says(steward):
         ({"purchase_date": "tomorrow"}, "Date can't be in the future."),
     ],
 )
-def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, steward, typed, said):
+def test_a_wrong_value_is_named_at_its_field_and_nothing_is_added(app, steward, typed, message):
     (field,) = typed
     if typed[field] == "tomorrow":
         typed = {field: (dates.today() + timedelta(days=1)).isoformat()}
     page = steward.submit(steward.open(ADD), **{"item": "Desk", **typed})
     assert page.status == 422
-    assert page.all(f"#{field}-error")[0].startswith(said)
-    assert page.all(".notice.bad li")[0].startswith(said)
+    assert page.all(f"#{field}-error")[0].startswith(message)
+    assert page.all(".notice.bad li")[0].startswith(message)
     assert page.html.select_one(f"#{field}")["value"] == typed[field]
     assert count(app) == 0
 
@@ -100,8 +100,8 @@ def test_an_id_that_is_taken_is_refused_at_its_field(app, steward, asset):
     asset("Desk", id="AT-7")
     page = steward.submit(steward.open(ADD), item="Chair", asset_id=" at-7 ")
     assert page.status == 409
-    said = 'There is an asset with the ID "AT-7" already: Desk.'
-    assert page.all("#asset_id-error") == [said]
+    message = 'There is an asset with the ID "AT-7" already: Desk.'
+    assert page.all("#asset_id-error") == [message]
     assert page.html.select_one("#item")["value"] == "Chair"
     assert facts(steward.submit(page, asset_id="AT-8"))["ID"] == "AT-8"
     assert count(app) == 2
@@ -132,12 +132,12 @@ def test_the_fields_offer_what_is_known(app, steward, asset):
 
 
 def test_htmx_gets_the_dialog_and_is_led_to_the_asset(steward):
-    asked = steward.fragment(ADD, "dialog")
-    assert asked.html.select("html") == []
-    assert asked.all("#dialog-title") == ["Add Asset"]
-    refused = steward.submit(asked, "form", headers=HTMX, item="")
+    dialog = steward.fragment(ADD, "dialog")
+    assert dialog.html.select("html") == []
+    assert dialog.all("#dialog-title") == ["Add Asset"]
+    refused = steward.submit(dialog, "form", headers=HTMX, item="")
     assert (refused.html.select("html"), refused.errors[0]) == ([], "Item name is required")
-    done = steward.submit(asked, "form", headers=HTMX, item="Desk")
+    done = steward.submit(dialog, "form", headers=HTMX, item="Desk")
     assert steward.open(done.headers["HX-Redirect"]).all(".notice.ok") == ["Added Desk."]
 
 
@@ -148,8 +148,8 @@ def test_an_edit_changes_all_but_the_id_and_a_new_location_is_a_move(steward, as
     assert opened.fields()["purchase_price"] == "5.00"
     page = steward.submit(opened, asset_id="OTHER", item="Big desk", location="Attic", quantity="3")
     assert page.all(".notice.ok") == ["Saved Big desk."]
-    shown = facts(page)
-    assert (shown["ID"], shown["Location"], shown["Total value"]) == ("AT-7", "Attic", "£15.00")
+    values = facts(page)
+    assert (values["ID"], values["Location"], values["Total value"]) == ("AT-7", "Attic", "£15.00")
     moves = [
         [" ".join(cell.get_text(" ").split()) for cell in row.select("td")]
         for row in page.html.select("#rows tr")
@@ -163,8 +163,8 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(ste
     steward.submit(theirs, status="Missing", quantity="3", purchase_price="2")
     clash = steward.submit(mine, status="In use", purchase_price="2.00")
     assert clash.status == 409
-    said = "Somebody else has changed this asset meanwhile. Check and save again."
-    assert clash.errors == [said]
+    message = "Somebody else has changed this asset meanwhile. Check and save again."
+    assert clash.errors == [message]
     assert clash.all(".notice.warn") == [
         "It is now: Status Missing, Quantity 3. Saving replaces that by what stands below."
     ]

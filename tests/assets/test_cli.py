@@ -1,4 +1,4 @@
-"""`flask assets`: the register in and out, whole or not at all."""
+"""`flask assets` imports and exports the register, whole or not at all."""
 
 from datetime import date, timedelta
 from uuid import UUID
@@ -45,13 +45,13 @@ def flask(app):
 
 @pytest.fixture
 def load(flask, tmp_path):
-    """Import a file; returns the exit code and what was said of it."""
+    """Import a file; returns the exit code and the output."""
 
     def load(content, *options):
         file = tmp_path / "assets.csv"
         file.write_bytes(content.encode())
-        code, said, problems = flask("import", str(file), *options)
-        return code, said or problems
+        code, output, problems = flask("import", str(file), *options)
+        return code, output or problems
 
     return load
 
@@ -74,13 +74,13 @@ def moved(app):
 def test_a_file_sets_what_it_lists_and_leaves_others_alone(app, load, listed, asset):
     asset("Lamp", id="L1", make="Fiat")
     asset("Desk", id="D1", make="Ikea", location="Room 1", quantity=3)
-    code, said = load(
+    code, output = load(
         f"{HEADER}\n"
         'd1,Big desk,,,,,Room 2,2024-03-01,"£1,234.50",,,2\n'
         "N1,Chair,,,,,,,,,,\n"
         ",Van,,,,,Yard,,0.07,,,\n"
     )
-    assert (code, said) == (0, "assets.csv: 2 added, 1 changed, 0 unchanged. 1 got an ID.\n")
+    assert (code, output) == (0, "assets.csv: 2 added, 1 changed, 0 unchanged. 1 got an ID.\n")
     desk, lamp, chair = (row for row in listed() if row.item != "Van")
     assert desk == AssetState(
         "Big desk",
@@ -118,25 +118,25 @@ def test_an_export_comes_in_again_and_changes_nothing(app, flask, load, listed, 
     assert (",2024-02-29,1234.50,Ｗide,In use,1000\r\n") in text
     assert load(text) == (0, "assets.csv: 0 added, 0 changed, 3 unchanged.\n")
     assert (listed(), moved(app)) == (before, [])
-    code, said, _ = flask("export")
-    assert (code, said) == (0, text.replace("\r\n", "\n"))
+    code, output, _ = flask("export")
+    assert (code, output) == (0, text.replace("\r\n", "\n"))
 
 
 def test_a_cell_holds_no_line_breaks_and_a_quoted_one_is_named_by_the_row_it_begins_in(
     load, listed
 ):
-    code, said = load('item,status\n"Desk\nwhite",\nLamp,"In\r\nuse"\nVan,' + "x" * 41)
+    code, output = load('item,status\n"Desk\nwhite",\nLamp,"In\r\nuse"\nVan,' + "x" * 41)
     assert code == 1
-    for place in ("row 2, item: ", "row 4, status: ", "row 6, status: "):
-        assert f"assets.csv: {place}" in said
+    for position in ("row 2, item: ", "row 4, status: ", "row 6, status: "):
+        assert f"assets.csv: {position}" in output
     assert listed() == []
 
 
-def test_a_dry_run_says_what_would_change_and_changes_nothing(app, load, listed, asset):
+def test_a_dry_run_reports_the_changes_and_makes_none(app, load, listed, asset):
     asset("Desk", id="D1", location="Room 1")
     before = listed()
-    code, said = load("id,item,location\nD1,Desk,Room 2\n,Lamp,\n", "--dry-run")
-    assert (code, said) == (
+    code, output = load("id,item,location\nD1,Desk,Room 2\n,Lamp,\n", "--dry-run")
+    assert (code, output) == (
         0,
         "assets.csv: 1 added, 1 changed, 0 unchanged. 1 got an ID. Dry run: nothing was written.\n",
     )
@@ -166,23 +166,23 @@ def test_every_error_is_named_by_file_row_and_column_and_nothing_comes_in(load, 
         ("item;make\nDesk;Ikea\n", "row 1: it is separated by semicolons"),
         ("", "it is empty"),
     ]
-    for content, said in wrong:
+    for content, message in wrong:
         code, output = load(content)
         assert code == 1
         assert "Nothing was imported." in output
-        assert f"assets.csv: {said}" in output
+        assert f"assets.csv: {message}" in output
     assert listed() == []
 
 
 def test_a_good_row_does_not_come_in_beside_wrong_ones_which_are_all_named(load, listed):
-    code, said = load("id,item,quantity\nG1,Good,1\n,,0\nW1,Wrong,many\n")
+    code, output = load("id,item,quantity\nG1,Good,1\n,,0\nW1,Wrong,many\n")
     assert code == 1
-    for place in ("row 3, item", "row 3, quantity", "row 4, quantity"):
-        assert place in said
+    for position in ("row 3, item", "row 3, quantity", "row 4, quantity"):
+        assert position in output
     assert listed() == []
 
 
-def test_an_empty_cell_empties_what_its_column_tells(app, load, listed, asset):
+def test_an_empty_cell_empties_its_field(app, load, listed, asset):
     asset("Desk", id="D1", location="Room 1", purchase_price=5, quantity=3, status="Old")
     load("id,item,location,purchasePrice,quantity,status\nD1,Desk,,,,\n")
     assert listed() == [AssetState("Desk", "D1")]

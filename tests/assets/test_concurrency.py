@@ -1,4 +1,4 @@
-"""People of Assets at work at the same moment: nothing is lost, nothing happens twice."""
+"""Users of Assets change the register at the same time: no change is lost or made twice."""
 
 import threading
 from collections import Counter
@@ -14,15 +14,15 @@ from tests.assets.test_moves_api import ASSETS, entries, move, where
 from tests.person import Caller, Person
 
 
-def at_once(works):
-    """Start works that begin together; return what each gave, in their order."""
-    gate, results = threading.Barrier(len(works)), [None] * len(works)
+def at_once(actions):
+    """Start actions at the same time; return their results in order."""
+    gate, results = threading.Barrier(len(actions)), [None] * len(actions)
 
-    def run(place, work):
+    def run(location, action):
         gate.wait()
-        results[place] = work()
+        results[location] = action()
 
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(actions)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -32,7 +32,7 @@ def at_once(works):
 
 @pytest.fixture
 def tabs(app):
-    """Return callers of somebody of Assets, each with a session of their own."""
+    """Return clients of a user of Assets, each with a session of its own."""
     with app.app_context():
         factories.user("steward", Division.ASSETS)
         factories.asset("Desk", id="D1", location="Room 1")
@@ -46,19 +46,19 @@ def tabs(app):
 
 
 def test_one_move_under_one_key_sent_four_times_at_once_moves_once(tabs):
-    works = [lambda call=call: move(call, "D1", "Room 2", Idempotency_Key="k") for call in tabs]
-    replies = at_once(works)
+    actions = [lambda call=call: move(call, "D1", "Room 2", Idempotency_Key="k") for call in tabs]
+    replies = at_once(actions)
     assert [reply.status_code for reply in replies] == [200] * 4
     assert len({reply.get_data() for reply in replies}) == 1
     assert entries(tabs[0]) == [("D1", "Room 1", "Room 2")]
 
 
-def test_two_people_who_move_an_asset_at_once_leave_a_history_that_holds_together(tabs):
-    works = [lambda c=c, n=n: move(c, "D1", f"Yard {n}") for n, c in enumerate(tabs)]
-    assert [reply.status_code for reply in at_once(works)] == [200] * 4
-    told = list(reversed(entries(tabs[0])))
-    assert [start for _, start, _ in told] == ["Room 1", *(end for _, _, end in told[:-1])]
-    assert where(tabs[0]) == {"D1": told[-1][2]}
+def test_concurrent_moves_of_an_asset_leave_an_unbroken_history(tabs):
+    actions = [lambda c=c, n=n: move(c, "D1", f"Yard {n}") for n, c in enumerate(tabs)]
+    assert [reply.status_code for reply in at_once(actions)] == [200] * 4
+    history = list(reversed(entries(tabs[0])))
+    assert [start for _, start, _ in history] == ["Room 1", *(end for _, _, end in history[:-1])]
+    assert where(tabs[0]) == {"D1": history[-1][2]}
 
 
 def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
@@ -67,16 +67,16 @@ def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
     assert entries(tabs[0]) == [("D1", "Room 1", "Yard")]
 
 
-def test_of_two_people_who_replace_the_list_at_once_one_is_told_to_load_it_again(tabs):
+def test_only_one_of_concurrent_replacements_of_the_list_succeeds(tabs):
     read = tabs[0]("GET", ASSETS)
     tag = read.headers["ETag"]
 
-    def replace(call, place):
-        wanted = [read.json[0] | {"location": place}, {"item": f"Lamp of {place}"}]
-        return call("POST", ASSETS, wanted, If_Match=tag)
+    def replace(call, location):
+        states = [read.json[0] | {"location": location}, {"item": f"Lamp of {location}"}]
+        return call("POST", ASSETS, states, If_Match=tag)
 
-    works = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
-    replies = at_once(works)
+    actions = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
+    replies = at_once(actions)
     assert Counter(reply.status_code for reply in replies) == {200: 1, 412: 3}
     (winner,) = (n for n, reply in enumerate(replies) if reply.status_code == 200)
     rows = tabs[0]("GET", ASSETS).json
@@ -90,11 +90,11 @@ def test_of_two_people_who_replace_the_list_at_once_one_is_told_to_load_it_again
 def test_people_who_fill_an_empty_register_at_once_do_not_replace_each_other(tabs):
     tag = tabs[0]("GET", ASSETS).headers["ETag"]
     assert tabs[0]("POST", ASSETS, [], If_Match=tag).json["removed"] == 1
-    works = [
+    actions = [
         lambda call=call, n=n: call("POST", ASSETS, [{"item": f"Lamp {n}"}])
         for n, call in enumerate(tabs)
     ]
-    replies = at_once(works)
+    replies = at_once(actions)
     assert Counter(reply.status_code for reply in replies) == {200: 1, 428: 3}
     assert len(where(tabs[0])) == 1
 
@@ -114,41 +114,41 @@ def test_one_form_sent_four_times_at_once_moves_once(app, tabs, asset, path):
 
     pages = at_once([send] * 4)
     assert [page.status for page in pages] == [200] * 4
-    said = "Desk moved to Yard." if path.endswith("/move") else "2 assets moved to Yard."
-    assert all(said in page.text for page in pages)
+    message = "Desk moved to Yard." if path.endswith("/move") else "2 assets moved to Yard."
+    assert all(message in page.text for page in pages)
     moved = [("D1", "Room 1", "Yard"), ("L1", "Room 2", "Yard")]
     assert sorted(entries(tabs[0])) == moved[: 1 if path.endswith("/move") else 2]
 
 
-def test_people_who_move_the_same_assets_in_any_order_do_not_hold_each_other_up(tabs, asset):
+def test_moves_of_the_same_assets_in_any_order_do_not_deadlock(tabs, asset):
     for number in range(6):
         asset("Chair", id=f"C{number}", location="Room 1")
     forward = [f"C{number}" for number in range(6)]
 
     def record(call, ids, end):
-        told = [{"id": id_, "endPosition": end} for id_ in ids]
-        return call("POST", f"{ASSETS}/history", told)
+        moves = [{"id": id_, "endPosition": end} for id_ in ids]
+        return call("POST", f"{ASSETS}/history", moves)
 
     orders = [forward, forward[::-1], forward[3:] + forward[:3], forward[::-1]]
-    works = [
+    actions = [
         lambda call=call, ids=ids, n=n: record(call, ids, f"Yard {n}")
         for n, (call, ids) in enumerate(zip(tabs, orders, strict=True))
     ]
-    assert [reply.status_code for reply in at_once(works)] == [201] * 4
+    assert [reply.status_code for reply in at_once(actions)] == [201] * 4
     now = where(tabs[0])
     assert len({now[id_] for id_ in forward}) == 1
     for id_ in forward:
-        holds_together(entries(tabs[0]), id_, now[id_])
+        check_chain(entries(tabs[0]), id_, now[id_])
 
 
 def test_a_move_is_not_lost_under_a_whole_list_that_is_sent_with_it(tabs):
     for round_ in range(4):
         read = tabs[0]("GET", ASSETS)
-        wanted = [row | {"status": f"Seen {round_}"} for row in read.json]
+        states = [row | {"status": f"Seen {round_}"} for row in read.json]
         tag = read.headers["ETag"]
         listed, moved = at_once(
             [
-                lambda tag=tag, wanted=wanted: tabs[0]("POST", ASSETS, wanted, If_Match=tag),
+                lambda tag=tag, states=states: tabs[0]("POST", ASSETS, states, If_Match=tag),
                 lambda round_=round_: move(tabs[1], "D1", f"Yard {round_}"),
             ]
         )
@@ -157,7 +157,7 @@ def test_a_move_is_not_lost_under_a_whole_list_that_is_sent_with_it(tabs):
         assert row["location"] == f"Yard {round_}"
         assert (row["status"] == f"Seen {round_}") == (listed.status_code == 200)
         assert len(entries(tabs[0])) == round_ + 1
-    holds_together(entries(tabs[0]), "D1", "Yard 3")
+    check_chain(entries(tabs[0]), "D1", "Yard 3")
 
 
 def test_an_import_and_moves_at_once_are_all_in_the_history(app, tabs):
@@ -167,20 +167,20 @@ def test_an_import_and_moves_at_once_are_all_in_the_history(app, tabs):
                 [AssetUpdate("D1", {"item": "Desk", "location": location})], by=None
             )
 
-    works = [
+    actions = [
         *(lambda call=call, n=n: move(call, "D1", f"Yard {n}") for n, call in enumerate(tabs)),
         *(lambda n=n: load(f"Shed {n}") for n in range(2)),
     ]
-    replies = at_once(works)
+    replies = at_once(actions)
     assert [reply.status_code for reply in replies[:4]] == [200] * 4
     assert [change.changed for change in replies[4:]] == [1, 1]
-    told = entries(tabs[0])
-    assert len(told) == 6
-    holds_together(told, "D1", where(tabs[0])["D1"])
+    history = entries(tabs[0])
+    assert len(history) == 6
+    check_chain(history, "D1", where(tabs[0])["D1"])
 
 
-def holds_together(told, id_, location):
-    """Assert that each move of an asset began where the one before it ended."""
-    moves = [(start, end) for asset_id, start, end in reversed(told) if asset_id == id_]
+def check_chain(history, id_, location):
+    """Assert that each move of an asset starts where the one before it ended."""
+    moves = [(start, end) for asset_id, start, end in reversed(history) if asset_id == id_]
     assert [start for start, _ in moves] == ["Room 1", *(end for _, end in moves[:-1])]
     assert moves[-1][1] == location

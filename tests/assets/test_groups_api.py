@@ -1,4 +1,4 @@
-"""Groups of assets by JSON: the sums are the register's, exact on both databases."""
+"""The JSON call that groups assets: its totals are exactly those of the register."""
 
 import pytest
 
@@ -26,7 +26,7 @@ ASSETS = [
 
 @pytest.fixture
 def call(app, person):
-    """A script of somebody of Assets, whose register holds some."""
+    """A client of a user of Assets, with some assets in the register."""
     with app.app_context():
         factories.user("holder", Division.ASSETS)
         factories.assets(ASSETS)
@@ -39,7 +39,7 @@ def rows(reply):
     return [tuple(group[name] for name in fields) for group in reply.json["groups"]]
 
 
-def test_groups_tell_what_their_assets_come_to_the_dearest_first(call):
+def test_groups_have_totals_and_the_highest_value_is_first(call):
     reply = call("GET", ADDRESS)
     assert reply.json == {
         "groups": [
@@ -62,8 +62,8 @@ def test_the_sums_of_every_grouping_are_the_registers(app, call, by):
         values = dict(part.split("=") for part in query.split("&") if part)
         with app.app_context():
             assert Totals(*summed, pence) == register.totals(AssetFilters.parse(values))
-        told = reply["sums"]
-        assert [told["assets"], told["quantity"], round(told["value"] * 100)] == [*summed, pence]
+        sums = reply["sums"]
+        assert [sums["assets"], sums["quantity"], round(sums["value"] * 100)] == [*summed, pence]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_groups_are_sorted_by_name_quantity_or_value_in_both_directions(call, so
     assert [row[0] for row in rows(call("GET", f"{ADDRESS}?sort={sort}"))] == first
 
 
-def test_parts_follow_each_other_and_tell_the_same_sums(call):
+def test_all_pages_have_the_same_totals(call):
     parts = [call("GET", f"{ADDRESS}?limit=2&offset={offset}").json for offset in (0, 2, 4)]
     assert [[g["name"] for g in part["groups"]] for part in parts] == [["Main", ""], ["Attic"], []]
     assert len({(part["total"], part["most"], part["sums"]["value"]) for part in parts}) == 1
@@ -105,7 +105,7 @@ def test_filters_limit_what_is_grouped_and_a_dash_is_none(call):
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("by=foo", "by: Must be one of: location, item, category, supplier, make, model."),
         ("by=", "by: Must be one of: location, item, category, supplier, make, model."),
@@ -117,10 +117,10 @@ def test_filters_limit_what_is_grouped_and_a_dash_is_none(call):
         (f"q={'x' * 201}", "q: Longer than maximum length 200."),
     ],
 )
-def test_what_cannot_be_meant_is_refused(call, query, said):
+def test_a_wrong_query_is_refused(call, query, message):
     reply = call("GET", f"{ADDRESS}?{query}")
     assert reply.status_code == 422
-    assert reply.json["error"].startswith(said)
+    assert reply.json["error"].startswith(message)
 
 
 def test_unchanged_groups_are_not_sent_again(app, call):
@@ -140,5 +140,5 @@ def test_another_division_gets_none_of_it(app, person):
 
 def test_it_is_documented(call):
     described = call("GET", "/api/openapi.json").json["paths"][ADDRESS]["get"]
-    asked = {each["name"] for each in described["parameters"]}
-    assert {"by", "sort", "limit", "offset", "q", "location", "model"} <= asked
+    names = {each["name"] for each in described["parameters"]}
+    assert {"by", "sort", "limit", "offset", "q", "location", "model"} <= names

@@ -1,4 +1,4 @@
-"""The group view, as a person without scripts sees it, and what its widget is told."""
+"""The group view without scripts, and the props of its widget."""
 
 import json
 
@@ -21,7 +21,7 @@ ASSETS = [
 
 @pytest.fixture
 def holder(app, person):
-    """Somebody of Assets, signed in and at work there, whose register holds some."""
+    """A user of Assets, signed in, with some assets in the register."""
     with app.app_context():
         factories.assets(ASSETS)
     return at_work(app, person)
@@ -49,7 +49,7 @@ def props(page):
     return json.loads(page.html.select_one("[data-widget=asset-groups]")["data-props"])
 
 
-def test_locations_stand_there_with_their_sums_the_dearest_first(holder):
+def test_locations_are_listed_with_their_totals_the_highest_value_first(holder):
     page = holder.open("/assets/groups")
     assert page.title == "Groups · Quartermaster"
     assert page.all("thead th") == ["Location", "Assets", "Quantity", "Value"]
@@ -98,7 +98,7 @@ def test_the_form_groups_by_something_else_and_keeps_order_and_filters(holder):
     assert not page.html.select(".opener")
 
 
-def test_the_filters_are_said_and_can_be_taken_off(holder):
+def test_the_filters_are_listed_and_can_be_reset(holder):
     page = holder.open(f"/assets/groups?by=item&q=lap&category=IT&supplier={NO_VALUE}")
     assert page.all(".limits .badge") == ["Search: lap", "Category: IT", "Supplier: –"]
     page = holder.open(page.link("Reset"))
@@ -115,7 +115,7 @@ def test_the_heads_sort_and_turn_round(holder):
 
 
 @pytest.mark.parametrize("query", ["by=foo", "then=location", "sort=foo&page=x", "by=&then=&sort="])
-def test_what_an_address_cannot_mean_is_the_default(holder, query):
+def test_an_unknown_argument_is_the_default(holder, query):
     page = holder.open(f"/assets/groups?{query}")
     assert page.status == 200
     choice = {"by": "location", "then": "category", "sort": "-value"}
@@ -135,11 +135,11 @@ def test_the_second_level_is_never_the_first(by, then, levels):
     assert parse_levels(by, then) == levels
 
 
-def test_the_widget_begins_with_the_groups_and_what_is_open(holder):
-    told = props(holder.open("/assets/groups?open=ATTIC&open=Nowhere&q=t"))
-    assert told["filters"] == {"q": "t"}
-    assert [group["name"] for group in told["found"]["groups"]] == ["Main", "", "Attic"]
-    ((name, inner),) = told["opened"]
+def test_the_widget_starts_with_the_groups_and_the_open_ones(holder):
+    widget = props(holder.open("/assets/groups?open=ATTIC&open=Nowhere&q=t"))
+    assert widget["filters"] == {"q": "t"}
+    assert [group["name"] for group in widget["found"]["groups"]] == ["Main", "", "Attic"]
+    ((name, inner),) = widget["opened"]
     assert (name, [group["value"] for group in inner["groups"]]) == ("Attic", [2.31, 1.1])
 
 
@@ -165,8 +165,8 @@ def test_an_address_opens_ten_groups_the_last_it_names(app, holder):
     with app.app_context():
         factories.assets([AssetState("Lamp", location=f"Room {n:02d}") for n in range(12)])
     opened = "&".join(f"open=Room+{n:02d}" for n in range(12))
-    told = props(holder.open(f"/assets/groups?sort=name&{opened}"))
-    assert [name for name, _ in told["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]
+    widget = props(holder.open(f"/assets/groups?sort=name&{opened}"))
+    assert [name for name, _ in widget["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]
 
 
 def test_an_empty_register_says_so(app, person):

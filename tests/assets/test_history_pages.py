@@ -23,7 +23,7 @@ DAY = date(2026, 7, 9)
 
 @pytest.fixture
 def registrar(app, person):
-    """Somebody of Assets, signed in."""
+    """A user of Assets, signed in."""
     with app.app_context():
         factories.user("registrar", Division.ASSETS)
     person.sign_in("registrar", follow=False)
@@ -33,20 +33,20 @@ def registrar(app, person):
 
 @pytest.fixture
 def by(app):
-    """Somebody else who moves assets."""
+    """Another user, who moves assets."""
     with app.app_context():
         return factories.user("porter")
 
 
 @pytest.fixture
 def moved(app, by):
-    """Put an asset into the register and note how it moved, at noon of days from `DAY` on."""
+    """Add an asset and record its moves, at noon of the days from `DAY` on."""
 
-    def moved(item, *places, day=DAY, at=None, by=by, **values):
+    def moved(item, *locations, day=DAY, at=None, by=by, **values):
         with app.app_context():
-            number = factories.asset(item, id=item.upper(), location=places[0], **values)
-            for place in places[1:]:
-                past = PastMove(item.upper(), place, at=at or dates.noon_in_london(day))
+            number = factories.asset(item, id=item.upper(), location=locations[0], **values)
+            for location in locations[1:]:
+                past = PastMove(item.upper(), location, at=at or dates.noon_in_london(day))
                 with transaction():
                     services.record_moves([past], by=by)
                 day += timedelta(days=1)
@@ -134,10 +134,10 @@ def test_the_filters_narrow_the_list_and_the_file_together(app, registrar, moved
     file = registrar.client.get(page.link("Export CSV")).get_data(as_text=True)
     assert [line.split(",")[2] for line in file.splitlines()[1:]] == found
     typed = {**page.fields("#filters"), **chosen(page)}
-    assert {name: value for name, value in typed.items() if value} == dict(said(query))
+    assert {name: value for name, value in typed.items() if value} == dict(arguments(query))
 
 
-def said(query):
+def arguments(query):
     parts = (part.replace("+", " ").replace("%25", "%") for part in query.split("&"))
     return [part.split("=", 1) for part in parts]
 
@@ -150,7 +150,7 @@ def chosen(page):
     }
 
 
-def test_places_and_people_of_the_history_are_offered(registrar, moved):
+def test_the_filters_offer_the_locations_and_users_of_the_history(registrar, moved):
     moved("Desk", "Main", "Attic")
     moved("Chair", "Attic", "Van 2")
     page = registrar.open("/assets/history")
@@ -165,16 +165,16 @@ def test_places_and_people_of_the_history_are_offered(registrar, moved):
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "messages"),
     [
         ("from=yesterday", ['"yesterday" is not a date like 2011-12-09']),
         ("from=2026-12-10&to=2026-12-09", ["From (10 Dec 2026) is later than to (9 Dec 2026)."]),
     ],
 )
-def test_a_wrong_date_is_said_and_the_filters_stay(registrar, moved, query, said):
+def test_a_wrong_date_is_refused_and_the_filters_stay(registrar, moved, query, messages):
     moved("Desk", "Main", "Attic")
     page = registrar.open(f"/assets/history?q=desk&who=porter&{query}")
-    assert (page.status, page.alerts, rows(page)) == (422, said, [])
+    assert (page.status, page.alerts, rows(page)) == (422, messages, [])
     assert page.title == "Error: History · Quartermaster"
     assert page.fields("#filters")["q"] == "desk"
     assert page.all("select [selected]") == ["porter"]

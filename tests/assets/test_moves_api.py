@@ -1,4 +1,4 @@
-"""Moving assets and their history by JSON (specification §3, §4 and §7)."""
+"""The JSON calls that move assets and record moves."""
 
 from datetime import timedelta
 from urllib.parse import quote
@@ -46,14 +46,14 @@ def where(call):
 IDS = ["D1", "A 1/b", "a/b/c", "50% & ü?#", "history", "x/move", "/a", "a", "a//b", "a.b:c"]
 
 
-def test_an_asset_is_moved_by_its_own_id_whatever_that_holds(call, asset):
+def test_an_asset_is_moved_by_its_id_whatever_characters_it_has(call, asset):
     for id_ in IDS:
         asset("Desk", id=id_, location="Room 1", quantity=3)
     for id_ in IDS:
         reply = move(call, id_, f" At {id_} ")
         assert reply.status_code == 200
-        told = [reply.json[name] for name in ("id", "item", "location", "quantity")]
-        assert told == [id_, "Desk", f"At {id_}", 3]
+        moves = [reply.json[name] for name in ("id", "item", "location", "quantity")]
+        assert moves == [id_, "Desk", f"At {id_}", 3]
     assert where(call) == {id_: f"At {id_}" for id_ in IDS}
     assert sorted(entries(call)) == sorted((id_, "Room 1", f"At {id_}") for id_ in IDS)
 
@@ -65,7 +65,7 @@ def test_the_destination_has_three_names(call, asset):
         assert moved.json["location"] == f"By {name}"
 
 
-def test_a_move_names_what_is_wrong(call, asset):
+def test_a_wrong_move_is_refused(call, asset):
     asset("Desk", id="D1", location="Room 1")
     for id_ in ("D2", "x" * 300, "D1/"):
         assert move(call, id_, "Yard").status_code == 404, id_
@@ -74,8 +74,8 @@ def test_a_move_names_what_is_wrong(call, asset):
         "error": "There is no such asset.",
         "code": "not_found",
     }
-    there = move(call, "d1", "ROOM  1")
-    assert (there.status_code, there.json["error"]) == (409, "Desk is at Room 1 already.")
+    unmoved = move(call, "d1", "ROOM  1")
+    assert (unmoved.status_code, unmoved.json["error"]) == (409, "Desk is at Room 1 already.")
     for body in ({}, {"destination": ""}, {"destination": " "}):
         reply = call("POST", f"{ASSETS}/D1/move", body)
         assert (reply.status_code, reply.json) == (
@@ -109,16 +109,16 @@ def test_a_move_sent_again_under_its_key_repeats_its_reply(call, asset):
     assert len(entries(call)) == 2
 
 
-def test_an_entry_says_where_its_asset_is_now(call, asset):
+def test_a_recorded_move_sets_the_location(call, asset):
     asset("Desk", id="D1", location="Room 1")
     asset("Lamp", id="L1", location="Room 1")
     first = call("POST", HISTORY, {"id": "d1", "date": AT, "endPosition": "Yard"})
     assert (first.status_code, first.json) == (201, {"added": 1})
-    told = [
+    moves = [
         {"id": "L1", "startPosition": "Store", "endPosition": "Room 9"},
         {"id": "D1", "date": "2026-06-01", "startPosition": "Attic", "endPosition": "Room 1"},
     ]
-    assert call("POST", HISTORY, told).json == {"added": 2}
+    assert call("POST", HISTORY, moves).json == {"added": 2}
     assert where(call) == {"D1": "Yard", "L1": "Room 9"}
     rows = call("GET", HISTORY).json
     assert rows[1] == {
@@ -136,16 +136,16 @@ def test_an_entry_says_where_its_asset_is_now(call, asset):
     ]
 
 
-def test_a_list_of_entries_leaves_the_asset_where_the_latest_says_in_whatever_order(call, asset):
+def test_the_latest_of_several_moves_sets_the_location_in_any_order(call, asset):
     asset("Desk", id="D1")
     days = {"2026-03-02": "B", "2026-03-03": "C", "2026-03-01": "A"}
-    told = [{"id": "D1", "date": day, "endPosition": end} for day, end in days.items()]
-    assert call("POST", HISTORY, told).json == {"added": 3}
+    moves = [{"id": "D1", "date": day, "endPosition": end} for day, end in days.items()]
+    assert call("POST", HISTORY, moves).json == {"added": 3}
     assert where(call) == {"D1": "C"}
     assert [end for _, _, end in entries(call)] == ["C", "B", "A"]
 
 
-def test_who_moves_an_asset_and_then_tells_of_it_is_noted_once(call, asset):
+def test_a_move_that_is_made_and_then_recorded_is_recorded_once(call, asset):
     asset("Desk", id="D1", location="Room 1")
     read = call("GET", ASSETS)
     moved = [read.json[0] | {"location": "Room 2"}]
@@ -158,27 +158,27 @@ def test_who_moves_an_asset_and_then_tells_of_it_is_noted_once(call, asset):
     assert where(call) == {"D1": "Room 2"}
 
 
-def test_a_wrong_entry_is_refused_and_none_is_kept(call, asset):
+def test_a_wrong_move_in_a_list_refuses_the_list(call, asset):
     asset("Desk", id="D1", location="Room 1")
-    for body, field, said in WRONG:
+    for body, field, message in WRONG:
         reply = call("POST", HISTORY, body)
         assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
-        assert reply.json["fields"][field].startswith(said)
+        assert reply.json["fields"][field].startswith(message)
     assert (entries(call), where(call)) == ([], {"D1": "Room 1"})
 
 
-def test_entries_sent_again_under_their_key_are_added_once(call, asset):
+def test_moves_sent_again_under_their_key_are_recorded_once(call, asset):
     asset("Desk", id="D1")
-    told = [{"id": "D1", "endPosition": place} for place in "ABA"]
+    moves = [{"id": "D1", "endPosition": location} for location in "ABA"]
     for _ in range(2):
-        assert call("POST", HISTORY, told, Idempotency_Key="k").json == {"added": 3}
+        assert call("POST", HISTORY, moves, Idempotency_Key="k").json == {"added": 3}
     assert len(entries(call)) == 3
 
 
-def test_the_history_has_a_tag_while_whole_and_comes_in_parts(call, asset):
+def test_the_history_is_read_whole_with_a_tag_or_in_pages(call, asset):
     asset("Desk", id="D1")
-    told = [{"id": "D1", "date": AT, "endPosition": f"P{n}"} for n in range(5)]
-    call("POST", HISTORY, told)
+    moves = [{"id": "D1", "date": AT, "endPosition": f"P{n}"} for n in range(5)]
+    call("POST", HISTORY, moves)
     read = call("GET", HISTORY)
     tag = read.headers["ETag"]
     assert call("GET", HISTORY, If_None_Match=tag).status_code == 304

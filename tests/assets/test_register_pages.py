@@ -1,4 +1,4 @@
-"""The register, as a person without scripts sees it."""
+"""The pages of the register, without scripts."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ def items(page):
 
 @pytest.fixture
 def register(assets):
-    """Four assets that differ in all that a search looks at."""
+    """Four assets with different texts in all fields."""
     assets(
         [
             AssetState(
@@ -50,7 +50,7 @@ def register(assets):
     )  # fmt: skip
 
 
-def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
+def test_the_register_shows_every_field_and_the_totals(steward, register):
     page = steward.open("/assets")
     assert page.title == "Assets · Quartermaster"
     assert page.all("thead th") == ["Tick", *COLUMNS, "Actions"]
@@ -95,7 +95,7 @@ def test_the_register_shows_every_field_and_what_it_comes_to(steward, register):
         ("q=drill&category=Tools&status=Missing", []),
     ],
 )
-def test_search_and_filters_find_what_holds_every_word(steward, register, query, found):
+def test_search_and_filters_find_assets_with_every_word(steward, register, query, found):
     assert items(steward.open(f"/assets?{query}")) == found
 
 
@@ -115,7 +115,7 @@ def test_the_filters_offer_what_is_in_use_and_keep_what_was_chosen(steward, regi
     assert page.html.select_one("#q")["value"] == "ik"
 
 
-def test_what_the_group_view_limited_is_said_and_taken_off_one_by_one(steward, register):
+def test_filters_set_by_the_group_view_are_listed_and_removed_one_by_one(steward, register):
     page = steward.open("/assets?item=desk&make=Ikea&q=main&sort=-value")
     assert page.all("#limits a") == ["Item: desk ×", "Make: Ikea ×"]
     sent = page.fields("#filters")
@@ -141,7 +141,7 @@ def test_the_register_is_sorted_as_the_address_says(steward, register, sort, fou
     assert items(steward.open(f"/assets?sort={sort}")) == found
 
 
-def test_every_heading_sorts_and_says_how_it_does_and_keeps_the_filters(steward, register):
+def test_every_heading_sorts_and_keeps_the_filters(steward, register):
     page = steward.open("/assets?category=Tools")
     assert page.all("thead a") == COLUMNS
     assert page.all("[aria-sort=ascending]") == ["Item"]
@@ -187,7 +187,7 @@ def test_25_assets_are_on_a_page(steward, assets):
     assert items(steward.open("/assets?q=chair&sort=-item&page=99")) == items(second)
 
 
-def test_htmx_gets_the_list_with_all_that_follows_it(steward, register):
+def test_htmx_gets_the_list_and_what_depends_on_it(steward, register):
     part = steward.fragment("/assets?make=ikea&sort=-item", "list")
     assert items(part) == ["Desk lamp", "Desk"]
     assert part.html.select("h1, #filters") == []
@@ -208,7 +208,7 @@ def test_an_unchanged_register_is_not_sent_again_until_something_changes(steward
         assert steward.open(path, headers={"If-None-Match": tag}).status == 200
 
 
-def test_the_export_holds_what_is_shown_in_the_shown_order(steward, register):
+def test_the_export_has_the_rows_and_the_order_of_the_list(steward, register):
     page = steward.open("/assets?location=main+store&sort=-item")
     reply = steward.client.get(page.link("Export CSV"))
     assert reply.mimetype == "text/csv"
@@ -250,14 +250,14 @@ def test_an_assets_page_shows_every_field_its_value_and_its_moves(steward, regis
 
 def test_back_finds_the_list_as_it_was(steward, asset):
     number = asset()
-    shown = {"Referer": "http://localhost/assets?q=desk&sort=-value"}
-    page = steward.open(f"/assets/{number}", headers=shown)
+    headers = {"Referer": "http://localhost/assets?q=desk&sort=-value"}
+    page = steward.open(f"/assets/{number}", headers=headers)
     assert page.link("Back") == "/assets?q=desk&sort=-value"
     assert steward.open(f"/assets/{number}").link("Back") == "/assets"
 
 
 @pytest.mark.parametrize("path", ["/assets/99", "/assets/99/edit", "/assets/99/move"])
-def test_an_asset_that_is_not_there_is_404(steward, path):
+def test_a_missing_asset_is_not_found(steward, path):
     page = steward.open(path)
     assert (page.status, page.alerts) == (404, ["There is no such asset."])
 

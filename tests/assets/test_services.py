@@ -1,4 +1,4 @@
-"""Assets are added, edited, moved and listed; their moves are history."""
+"""Assets are added, edited, moved and listed, and their moves recorded."""
 
 import threading
 from collections import Counter
@@ -27,7 +27,7 @@ from tests import factories
 pytestmark = pytest.mark.usefixtures("context")
 
 
-def test_a_moved_asset_is_there_and_its_history_says_so():
+def test_a_move_changes_the_location_and_is_recorded():
     by = factories.user()
     desk = factories.asset("Desk", location="Main")
     chair = factories.asset("Chair", location="Attic")
@@ -61,8 +61,8 @@ def test_a_new_location_by_an_edit_is_a_move_and_another_spelling_is_none():
     desk = factories.asset("Desk", location="main")
     for revision, location in enumerate(["Main", "Attic"]):
         with transaction():
-            told = replace(register.state_of(register.get_asset(desk)), location=location)
-            services.edit_asset(desk, told, revision=revision, by=None)
+            edited = replace(register.state_of(register.get_asset(desk)), location=location)
+            services.edit_asset(desk, edited, revision=revision, by=None)
     page = moves.move_page(MoveFilters())
     assert [(m.start_position, m.end_position) for m in page.rows] == [("Main", "Attic")]
 
@@ -80,7 +80,7 @@ def test_an_entry_that_repeats_the_last_move_is_not_added_again():
     assert moves.move_page(MoveFilters()).total == 3
 
 
-def test_sums_and_groups_are_exact_however_much_things_come_to():
+def test_totals_and_groups_are_exact_for_the_largest_values():
     dearest = {"quantity": 999_999_999, "purchase_price": 999_999_999}
     factories.assets([AssetState(f"Ship {n}", location="Dock", **dearest) for n in range(12)])
     factories.asset("Rope", location="dock", purchase_price=1)
@@ -92,18 +92,18 @@ def test_sums_and_groups_are_exact_however_much_things_come_to():
     assert found.highest_value == value
 
 
-def test_a_whole_list_replaces_the_register_and_notes_moves():
+def test_a_whole_list_replaces_the_register_and_records_moves():
     factories.asset("Desk", id="A1", location="Main")
     factories.asset("Chair", id="A2", location="Main")
     with transaction():
         version = version_of(register.LIST)
-        wanted = [AssetState("Desk", "A1", location="Attic"), AssetState("Lamp")]
-        change = lists.replace_assets(wanted, versions=[version], by=None)
+        states = [AssetState("Desk", "A1", location="Attic"), AssetState("Lamp")]
+        change = lists.replace_assets(states, versions=[version], by=None)
     assert (change.added, change.changed, change.removed) == (1, 1, 1)
     assert moves.move_page(MoveFilters()).total == 1
 
 
-def test_an_import_changes_only_what_it_tells():
+def test_an_import_changes_only_its_own_columns():
     factories.asset("Desk", id="A1", location="Main", quantity=4)
     with transaction():
         lists.set_assets([AssetUpdate("a1", {"item": "Big desk"})], by=None)
@@ -112,9 +112,9 @@ def test_an_import_changes_only_what_it_tells():
     )
 
 
-def edit(number, revision, **told):
+def edit(number, revision, **values):
     with transaction():
-        after = replace(register.state_of(register.get_asset(number)), **told)
+        after = replace(register.state_of(register.get_asset(number)), **values)
         return services.edit_asset(number, after, revision=revision, by=None)
 
 
@@ -131,7 +131,7 @@ def test_an_edit_that_did_not_see_the_last_one_is_refused():
     assert register.get_asset(desk).location == "Attic"
 
 
-def test_an_edit_leaves_the_id_and_what_changes_nothing_leaves_the_register():
+def test_an_edit_keeps_the_id_and_an_unchanged_one_keeps_the_version():
     desk = factories.asset("Desk", id="A1")
     version = version_of(register.LIST)
     edit(desk, 0, id="Z9")
@@ -141,7 +141,7 @@ def test_an_edit_leaves_the_id_and_what_changes_nothing_leaves_the_register():
     assert version_of(register.LIST) != version
 
 
-def test_an_asset_that_is_gone_is_neither_edited_nor_moved():
+def test_a_missing_asset_is_neither_edited_nor_moved():
     with pytest.raises(NotFound):
         edit(99, 0)
     desk = factories.asset("Desk", location="Main")
@@ -158,7 +158,7 @@ def test_an_id_is_the_same_whatever_its_case_and_spacing(id_):
 
 
 def test_two_people_who_add_one_id_at_once_add_one_asset(app):
-    gate, said = threading.Barrier(4), []
+    gate, results = threading.Barrier(4), []
 
     def add(number):
         with app.app_context():
@@ -166,28 +166,28 @@ def test_two_people_who_add_one_id_at_once_add_one_asset(app):
             try:
                 factories.asset(f"Desk {number}", id="A1")
             except Conflict:
-                said.append("refused")
+                results.append("refused")
             else:
-                said.append("added")
+                results.append("added")
 
     threads = [threading.Thread(target=add, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert Counter(said) == {"added": 1, "refused": 3}
+    assert Counter(results) == {"added": 1, "refused": 3}
     assert register.totals(AssetFilters()).assets == 1
 
 
-def test_an_entry_of_the_past_is_noted_and_moves_nothing():
+def test_a_past_move_is_recorded_and_keeps_the_location():
     by = factories.user()
     desk = factories.asset("Desk", id="A1", location="Main")
     with transaction():
         moving.move_assets([desk], "Attic", by=by)
     earlier = dates.utc_now() - timedelta(days=3)
     with transaction():
-        told = [PastMove("A1", "Main", "Store", earlier)]
-        assert moving.record_moves(told, by=by).added == 1
+        past = [PastMove("A1", "Main", "Store", earlier)]
+        assert moving.record_moves(past, by=by).added == 1
     assert register.get_asset(desk).location == "Attic"
     page = moves.asset_move_page(register.get_asset(desk).asset_key)
     assert [(m.start_position, m.end_position) for m in page.rows] == [
@@ -200,7 +200,7 @@ def test_a_return_on_the_same_day_and_the_same_move_on_another_are_no_repetition
     by = factories.user()
     factories.asset("Desk", id="A1", location="Main")
     days = [dates.utc_now() - timedelta(days=n) for n in (9, 9, 9, 5)]
-    told = [
+    past = [
         PastMove("A1", end, start, at)
         for (start, end), at in zip(
             [("Main", "Attic"), ("Attic", "Main"), ("Main", "Attic"), ("Main", "Attic")],
@@ -209,12 +209,12 @@ def test_a_return_on_the_same_day_and_the_same_move_on_another_are_no_repetition
         )
     ]
     with transaction():
-        assert moving.record_moves(told, by=by).added == 4
+        assert moving.record_moves(past, by=by).added == 4
     with transaction():
-        assert moving.record_moves(told[-1:], by=by).added == 0
+        assert moving.record_moves(past[-1:], by=by).added == 0
 
 
-def test_entries_about_an_asset_that_is_not_there_add_nothing():
+def test_moves_of_a_missing_asset_are_refused_whole():
     by = factories.user()
     desk = factories.asset("Desk", id="A1", location="Main")
     with pytest.raises(Invalid, match='There is no asset "A2"') as refused, transaction():
@@ -224,18 +224,18 @@ def test_entries_about_an_asset_that_is_not_there_add_nothing():
     assert moves.move_page(MoveFilters()).total == 0
 
 
-def test_a_list_that_takes_many_writes_comes_to_the_same_as_a_short_one():
+def test_a_list_of_several_batches_is_written_like_a_short_one():
     factories.assets([AssetState(f"Desk {n}", f"A{n}", location="Main") for n in range(2500)])
-    wanted = [
+    states = [
         AssetState(f"Desk {n}", f"a{n}" if n % 2 else f"A{n}", location="Attic" if n % 5 else "")
         for n in range(1, 2501)
     ]
     with transaction():
         version = version_of(register.LIST)
-        change = lists.replace_assets(wanted, versions=[version], by=None)
+        change = lists.replace_assets(states, versions=[version], by=None)
     assert change == ListChange(added=1, changed=2499, unchanged=0, removed=1)
     stored = {state.id: state for state in map(register.state_of, register.stream_register())}
-    assert stored == {state.id: state for state in wanted}
+    assert stored == {state.id: state for state in states}
     assert moves.move_page(MoveFilters()).total == 2499
     assert register.totals(AssetFilters(location="attic")).assets == 2000
     assert version_of(register.LIST) == version + 1
@@ -250,16 +250,16 @@ def chain(asset_id):
     return [(row.start_position, row.end_position) for row in rows]
 
 
-def test_entries_told_newest_first_begin_where_the_ones_before_them_ended():
+def test_past_moves_sent_newest_first_start_where_the_earlier_ones_ended():
     by = factories.user()
     factories.asset("Desk", id="A1", location="Now")
-    told = [
+    past = [
         PastMove("A1", "C", at=at(3)),
         PastMove("A1", "B", at=at(2)),
         PastMove("A1", "A", at=at(1)),
     ]
     with transaction():
-        moving.record_moves(told, by=by)
+        moving.record_moves(past, by=by)
     assert chain("A1") == [("B", "C"), ("A", "B"), ("Now", "A")]
     with transaction():
         moving.record_moves(
@@ -269,12 +269,12 @@ def test_entries_told_newest_first_begin_where_the_ones_before_them_ended():
     assert register.get_asset_by_id("A1").location == "C"
 
 
-def test_an_entry_that_goes_nowhere_is_no_move():
+def test_a_move_to_the_same_location_is_not_recorded():
     by = factories.user()
     factories.asset("Desk", id="A1", location="C")
     with transaction():
-        told = [PastMove("A1", "c "), PastMove("A1", "Hall", "hall")]
-        assert moving.record_moves(told, by=by).added == 0
+        past = [PastMove("A1", "c "), PastMove("A1", "Hall", "hall")]
+        assert moving.record_moves(past, by=by).added == 0
     assert chain("A1") == []
 
 
@@ -287,7 +287,7 @@ def test_a_dash_is_no_location(dash):
         moving.move_assets([desk], dash, by=None)
 
 
-def test_what_is_left_of_several_is_moved_when_one_has_gone():
+def test_the_others_are_moved_when_one_is_missing():
     desk = factories.asset("Desk", location="Main")
     with transaction():
         moved = moving.move_assets([desk, desk + 1], "Attic", by=None)
@@ -311,11 +311,11 @@ def test_assets_without_a_date_stand_last_in_both_directions():
         assert [row.item for row in rows] == ["Dated", "No date"]
 
 
-def test_one_mistyped_name_renames_no_group():
+def test_a_group_has_its_most_common_spelling():
     factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
     factories.asset("Lamp", location="DEPOT")
     order = Order(GroupColumn.NAME)
-    for shown in (AssetFilters(), AssetFilters(search="lamp")):
-        found = groups.group_assets(Dimension.LOCATION, shown, order, limit=5)
+    for filters in (AssetFilters(), AssetFilters(search="lamp")):
+        found = groups.group_assets(Dimension.LOCATION, filters, order, limit=5)
         assert [group.name for group in found.rows] == ["Depot"]
     assert register.values_in_use().locations == ["Depot"]

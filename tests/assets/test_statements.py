@@ -1,9 +1,13 @@
-"""What the database is asked of assets: statements that don't grow with the data."""
+"""The number of statements doesn't grow with the register, and a move writes few columns."""
+
+import re
 
 import pytest
+from sqlalchemy import event
 
 from app.assets.rules.fields import AssetState
-from app.db import transaction
+from app.assets.services.moves import PastMove, move_assets, record_moves
+from app.db import db, transaction
 from app.versions import increment_version
 from tests import factories
 
@@ -28,7 +32,7 @@ def many(count):
         "/assets/export",
     ],
 )
-def test_300_assets_are_asked_for_in_as_many_statements_as_5(app, steward, statements, path):
+def test_300_assets_are_read_by_as_many_statements_as_5(app, steward, statements, path):
     def read():
         reply = steward.client.get(path)
         assert (reply.status_code, bool(reply.get_data())) == (200, True)
@@ -39,12 +43,12 @@ def test_300_assets_are_asked_for_in_as_many_statements_as_5(app, steward, state
     with app.app_context():
         factories.assets([*many(300), AssetState("Lamp", "L")])
         with transaction():
-            # So that nothing that is kept from before is taken for the present.
+            # A new version, so that the reply is not 304.
             increment_version("assets")
     assert statements(read) == few
 
 
-def test_a_list_of_900_is_replaced_in_as_many_statements_as_one_of_9(call, statements):
+def test_a_list_of_900_is_replaced_by_as_many_statements_as_one_of_9(call, statements):
     def replace(count, tag):
         body = [
             {"id": f"A{n}", "item": f"Desk {n}", "location": f"{tag}", "purchaseDate": day}
@@ -59,3 +63,24 @@ def test_a_list_of_900_is_replaced_in_as_many_statements_as_one_of_9(call, state
         return statements(lambda: replace(count, "second"))
 
     assert counted(9) == counted(900)
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_a_move_writes_only_the_location_of_an_asset(app, context, is_recorded):
+    number = factories.asset("Desk", id="D1", location="Main", make="Ikea")
+    written = []
+
+    def record(_connection, _cursor, statement, *_):
+        if statement.startswith("UPDATE asset SET"):
+            written.extend(re.findall(r"(\w+)=", statement.partition(" WHERE ")[0]))
+
+    event.listen(db.engine, "before_cursor_execute", record)
+    try:
+        with transaction():
+            if is_recorded:
+                record_moves([PastMove("D1", "Attic")], by=None)
+            else:
+                move_assets([number], "Attic", by=None)
+    finally:
+        event.remove(db.engine, "before_cursor_execute", record)
+    assert sorted(written) == ["location", "location_key", "revision", "search_key"]

@@ -1,4 +1,4 @@
-"""What 6,000 assets come to, wherever it is told; every answer is the same to the penny."""
+"""The totals of 6,000 assets are the same to the penny on every page, call and file."""
 
 import csv
 import re
@@ -37,7 +37,7 @@ def put(states):
 
 @pytest.fixture(scope="module")
 def filled(request, shared_app, tmp_path_factory):
-    """Return what makes a database with somebody of Assets and some assets."""
+    """Return a function that makes a database with a user of Assets and some assets."""
     copies, made = request.getfixturevalue(request.param), []
 
     def filled(states):
@@ -79,24 +79,24 @@ def sums(states):
 
 
 def grouped(states, name):
-    """Return what assets come to in groups, by the key of what they share."""
+    """Return the totals of each group of assets, by the key of the group's name."""
     found = defaultdict(list)
     for state in states:
         found[names.key(getattr(state, name))].append(state)
     return {key: sums(each) for key, each in found.items()}
 
 
-def groups_of(call, **asked):
-    """Return the groups that a call tells, by key, and the sums that it tells of all of them."""
+def groups_of(call, **query):
+    """Return all groups of a call by key, and its totals."""
     found = {}
     while True:
-        reply = call("GET", f"/api/assets/groups?{urlencode(asked | {'offset': len(found)})}").json
-        found |= {names.key(group["name"]): told(group) for group in reply["groups"]}
+        reply = call("GET", f"/api/assets/groups?{urlencode(query | {'offset': len(found)})}").json
+        found |= {names.key(group["name"]): group_totals(group) for group in reply["groups"]}
         if len(found) >= reply["total"]:
-            return found, told(reply["sums"])
+            return found, group_totals(reply["sums"])
 
 
-def told(group):
+def group_totals(group):
     return Totals(group["assets"], group["quantity"], round(group["value"] * 100))
 
 
@@ -113,8 +113,8 @@ def of_file(text):
     return Totals(len(parsed), sum(quantity for quantity, _ in parsed), value)
 
 
-def said(page):
-    """Return what the line above a page's list says."""
+def page_totals(page):
+    """Return the totals in the line above a page's list."""
     line = re.fullmatch(r"([\d,]+) assets · ([\d,]+) pieces · £([\d,.]+)", page.all("#total")[0])
     return Totals(*(int(re.sub(r"[,.]", "", part)) for part in line.groups()))
 
@@ -123,30 +123,30 @@ BOTH = pytest.mark.parametrize("filled", ["sqlite", "postgresql"], indirect=True
 
 
 @BOTH
-def test_the_whole_register_comes_to_the_same_wherever_it_is_told(app, person, call):
-    wanted = sums(ASSETS)
-    assert wanted.assets == generated.FEWER
-    assert said(person.open("/assets")) == wanted
+def test_the_totals_of_the_register_are_the_same_everywhere(app, person, call):
+    expected = sums(ASSETS)
+    assert expected.assets == generated.FEWER
+    assert page_totals(person.open("/assets")) == expected
     with app.app_context():
-        assert register.totals(AssetFilters()) == wanted
+        assert register.totals(AssetFilters()) == expected
     listed = call("GET", "/api/assets").json
     value = sum(row["quantity"] * round(row["purchasePrice"] * 100) for row in listed)
-    assert Totals(len(listed), sum(row["quantity"] for row in listed), value) == wanted
-    assert of_file(call("GET", "/assets/export").get_data(as_text=True)) == wanted
+    assert Totals(len(listed), sum(row["quantity"] for row in listed), value) == expected
+    assert of_file(call("GET", "/assets/export").get_data(as_text=True)) == expected
     exported = app.test_cli_runner().invoke(args=["assets", "export"])
-    assert of_file(exported.stdout) == wanted
+    assert of_file(exported.stdout) == expected
 
 
 @BOTH
 @pytest.mark.parametrize("by", list(Dimension))
-def test_groups_come_to_what_their_assets_do(call, by):
+def test_the_totals_of_groups_are_those_of_their_assets(call, by):
     found, overall = groups_of(call, by=by, limit=200)
     assert found == grouped(ASSETS, by)
     assert all_of(found.values()) == overall == sums(ASSETS)
 
 
 @BOTH
-def test_the_groups_inside_a_group_come_to_it(person, call):
+def test_the_totals_of_subgroups_add_up_to_their_group(person, call):
     locations = grouped(ASSETS, "location")
     assert "" in locations
     for key in sorted(locations)[::15]:
@@ -156,7 +156,7 @@ def test_the_groups_inside_a_group_come_to_it(person, call):
         assert found == grouped(inside, "category")
         assert all_of(found.values()) == overall == locations[key]
         limited = urlencode({"location": key or NO_VALUE})
-        assert said(person.open(f"/assets?{limited}")) == locations[key]
+        assert page_totals(person.open(f"/assets?{limited}")) == locations[key]
         export = call("GET", f"/assets/export?{limited}").get_data(as_text=True)
         assert of_file(export) == locations[key]
 

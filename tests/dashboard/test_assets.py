@@ -133,14 +133,14 @@ def test_the_last_12_moves_stand_newest_first_and_lead_to_their_asset(app, asset
 
 
 @pytest.mark.parametrize(
-    ("table", "tiles", "shown", "recent"),
+    ("table", "tiles", "locations", "recent"),
     [
         ("asset", ["Assets –", "History 1 entry"], [], 0),
         ("asset_move", ["Assets 1 asset · 1 piece £5.00 value", "History –"], ["Hall"], 0),
     ],
 )
 def test_what_cannot_be_read_leaves_the_rest_in_sight(
-    app, assets, moved, break_table, table, tiles, shown, recent
+    app, assets, moved, break_table, table, tiles, locations, recent
 ):
     add(app, ("Desk", {"purchase_price": 500}))
     moved("Desk", "Hall")
@@ -148,7 +148,7 @@ def test_what_cannot_be_read_leaves_the_rest_in_sight(
     page = assets.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile") == tiles
-    assert [place[0] for place in places(page)] == shown
+    assert [place[0] for place in places(page)] == locations
     assert len(rows(page)) == recent
     assert page.headers["Cache-Control"] == "no-store"
 
