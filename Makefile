@@ -48,7 +48,7 @@ static/built/manifest.json: widgets/node_modules/installed $(WIDGET_SOURCES)
 # The widgets' types of the JSON calls: a changed field breaks who uses it.
 widgets/generated/api.d.ts: widgets/node_modules/installed-for-tests widgets/api-types.mjs $(CALL_SOURCES)
 	@mkdir -p $(@D)
-	@$(BIN)/flask openapi >$(@D)/openapi.json
+	@$(BIN)/flask openapi --widgets >$(@D)/openapi.json
 	@$(NODE) api-types
 
 run: install ## serve it with demo data on http://127.0.0.1:8000 (PORT=, WORKERS=)

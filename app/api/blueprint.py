@@ -11,6 +11,7 @@ from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 
 from app.api.lists import Paging
+from app.api.messages import FullMessage
 from app.api.schemas import Reply
 from app.errors import Invalid, Malformed, QuartermasterError, Unsupported
 
@@ -159,7 +160,8 @@ def _refuse_unread_query() -> None:
 def _invalid(messages: dict[str, str]) -> Invalid:
     """Return an error with the first of these messages and all of them by field."""
     field, message = next(iter(messages.items()))
-    error = Invalid(f"{field}: {message}" if message.startswith(_GENERIC) else message)
+    is_full = isinstance(message, FullMessage) or not message.startswith(_GENERIC)
+    error = Invalid(message if is_full else f"{field}: {message}")
     error.fields = messages
     return error
 
@@ -202,4 +204,4 @@ def _flatten(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:
             step = "" if name == "_schema" else f".{name}"
             yield from _flatten(inner, f"{path}{step}".removeprefix("."))
     else:
-        yield path, str(messages[0])
+        yield path, messages[0]

@@ -31,6 +31,7 @@ def init_app(app: Flask, api: Api) -> None:
         return response
 
     @app.cli.command("openapi")
-    def openapi_command() -> None:
+    @click.option("--widgets", is_flag=True, help="Add the schemas of the widgets' props.")
+    def openapi_command(*, widgets: bool) -> None:
         """Write the OpenAPI description of the JSON calls, as /api/openapi.json has it."""
-        click.echo(api.document())
+        click.echo(api.document_with_widgets() if widgets else api.document())

@@ -1,4 +1,4 @@
-"""The fields of JSON bodies: each takes one JSON type and says what is wrong (design §4)."""
+"""The fields of JSON bodies and replies; each body field takes values of one JSON type."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
@@ -8,10 +8,11 @@ from marshmallow import ValidationError, fields, validate
 
 from app import dates, money, names
 from app import fields as entity
+from app.api.messages import FullMessage
 from app.errors import Invalid
 
 DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
-"""How a text is documented that is a moment, or a day."""
+"""JSON Schema of a text that is a moment or a day."""
 
 
 class WholeNumber(fields.Integer):
@@ -33,7 +34,7 @@ class Flag(fields.Boolean):
 
 
 class Pounds(fields.Float):
-    """A JSON number of pounds, in pence inside; its errors call it `what`."""
+    """A JSON number of pounds, loaded as pence; errors call it `what`."""
 
     def __init__(self, *, what: str = "Price", **options: Any) -> None:
         documented = {"minimum": 0, "maximum": money.MAX_PENCE / 100}
@@ -44,15 +45,15 @@ class Pounds(fields.Float):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValidationError("Must be a number of pounds.")
-        # The shortest text of a float is what was written in the JSON.
+        # repr of a float is its shortest text, so it is the text that the JSON has.
         text = f"{value:.10f}" if "e" in repr(value) else repr(value)
-        return _parsed(lambda said: money.parse_pounds(said, what=self.what), text)
+        return _parse(lambda text: money.parse_pounds(text, what=self.what), text)
 
 
 class Text(fields.String):
-    """One line of text, trimmed; raises for characters that can't be seen.
+    """One line of text, trimmed; invisible characters are refused.
 
-    A required one may be empty only where `may_be_empty`; `empty_message` refuses it elsewhere.
+    With `required` an empty text is refused with `empty_message`, unless `may_be_empty`.
     """
 
     def __init__(
@@ -72,20 +73,20 @@ class Text(fields.String):
         self.limit = limit
         self.what = what
         self.may_be_empty = may_be_empty
-        self.empty_message = empty_message or f"{what} is required"
+        self.empty_message = FullMessage(empty_message or f"{what} is required")
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
-        cleaned = _parsed(lambda t: names.clean(t, limit=self.limit, what=self.what), text)
+        cleaned = _parse(lambda text: names.clean(text, limit=self.limit, what=self.what), text)
         if self.required and not cleaned and not self.may_be_empty:
             raise ValidationError(self.empty_message)
         return cleaned
 
 
 class Day(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment whose London day counts.
+    """A day such as 2011-12-09, or a moment, of which the day in London counts.
 
-    It lies at most `days_ahead` in the future, and not before `earliest`.
+    It is at most `days_ahead` days in the future, and not before `earliest`.
     """
 
     documented: ClassVar[Mapping[str, Any]] = {"format": "date"}
@@ -102,33 +103,35 @@ class Day(fields.Field[date]):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parsed(self._parse, value)
+        day: date = _parse(self._parse_day, value)
         return day
 
-    def _parse(self, text: str) -> date:
+    def _parse_day(self, text: str) -> date:
         return dates.check_day(
             parse_day_or_moment(text), days_ahead=self.days_ahead, earliest=self.earliest
         )
 
 
 def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
-    """Return the JSON field of an entity's field, with its limits, messages and example.
+    """Return the field of bodies for an entity's field, with its limits, messages and example.
 
-    It is required with the field's message, or else its default stands for a missing value; null
-    is accepted where the default is None. `options` are marshmallow's own and win.
+    A missing value is refused with the field's `required` message, else it gets the default. Null
+    is accepted if the default is None. `options` are marshmallow's, and override these.
     """
-    required = {"required": True, "error_messages": {"required": field.required}}
-    optional = {"load_default": field.default, "allow_none": field.default is None}
-    given = required if field.required else optional
-    options = {**given, **options, "metadata": {**documented(field), **options.get("metadata", {})}}
+    defaults: dict[str, Any] = {"load_default": field.default, "allow_none": field.default is None}
+    if field.required:
+        messages = {"required": FullMessage(field.required)}
+        defaults = {"required": True, "error_messages": messages}
+    metadata = {**documented(field), **options.get("metadata", {})}
+    options = {**defaults, **options, "metadata": metadata}
     match field:
         case entity.Text():
             empty = field.required
             return Text(limit=field.limit, what=field.what, empty_message=empty, **options)
         case entity.WholeNumber():
             limits = [
-                validate.Range(min=field.minimum, error=field.minimum_message),
-                validate.Range(max=field.maximum, error=field.maximum_message),
+                validate.Range(min=field.minimum, error=FullMessage(field.minimum_message)),
+                validate.Range(max=field.maximum, error=FullMessage(field.maximum_message)),
             ]
             return WholeNumber(**{"validate": limits, **options})
         case entity.Pounds():
@@ -139,7 +142,7 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
 
 
 def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
-    """Return the field of replies of an entity's field; `to_json` makes its value."""
+    """Return the field of replies for an entity's field; `to_json` returns its values."""
     metadata = {**documented(field), **options.pop("metadata", {})}
     options = {"allow_none": field.default is None and not field.required, **options}
     match field:
@@ -170,7 +173,7 @@ def documented(field: entity.Field[Any]) -> dict[str, Any]:
 
 
 def parse_day_or_moment(text: str) -> date:
-    """Read a day, or the London day of a moment such as 2011-12-09T12:00:00Z.
+    """Return a day, or the day in London of a moment such as 2011-12-09T12:00:00Z.
 
     Raises Invalid.
     """
@@ -184,9 +187,9 @@ def parse_day_or_moment(text: str) -> date:
 
 
 class Moment(Day):
-    """A moment that isn't in the future, or a day such as 2011-12-09: its noon in London.
+    """A moment that isn't in the future, or a day such as 2011-12-09, loaded as noon in London.
 
-    Today is now, and so is a moment of today that hasn't come yet: clocks differ.
+    The day of today is loaded as now. So is a moment later today, since clocks differ.
     """
 
     documented: ClassVar = DAY_OR_MOMENT
@@ -201,8 +204,8 @@ class Moment(Day):
         return min(aware.astimezone(UTC), dates.utc_now())
 
 
-def _parsed(parse: Callable[[str], Any], text: str) -> Any:
+def _parse(parse: Callable[[str], Any], text: str) -> Any:
     try:
         return parse(text)
     except Invalid as error:
-        raise ValidationError(error.message) from None
+        raise ValidationError(FullMessage(error.message)) from None

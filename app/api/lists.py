@@ -9,6 +9,7 @@ from flask import Response, request, url_for
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.cursors import decode_cursor, encode_cursor
+from app.api.messages import FullMessage
 from app.api.schemas import Body
 from app.errors import PreconditionRequired
 from app.versions import version_of
@@ -65,7 +66,7 @@ class Paging(Body):
         if "cursor" not in data:
             return ListPaging(data.get("limit"))
         if "limit" not in data:
-            raise ValidationError("A cursor needs a limit beside it.", "limit")
+            raise ValidationError(FullMessage("A cursor needs a limit beside it."), "limit")
         return ListPaging(data["limit"], decode_cursor(data["cursor"]))
 
 

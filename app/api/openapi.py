@@ -14,6 +14,8 @@ from marshmallow import Schema, fields
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
 from app.api.examples import ERRORS, FIELDS, example_of, has_example
+from app.api.field_rules import combine
+from app.api.schemas import WIDGET_PROPS
 from app.divisions import Division
 from app.errors import ErrorCode, QuartermasterError
 from app.release import VERSION
@@ -112,7 +114,11 @@ class _CallPlugin(BasePlugin):
         for field_name, field in definition.get("properties", {}).items():
             if "example" not in field and has_example(field_name, field):
                 field["example"] = FIELDS[field_name]
-        return {"description": description, **getattr(schema, "constraints", {})}
+        documented = {"description": description, **getattr(schema, "constraints", {})}
+        documented.update(combine(getattr(schema, "field_rules", ())))
+        if (example := getattr(schema, "example", None)) is not None:
+            documented["example"] = example
+        return documented
 
     def operation_helper(
         self, path: str | None = None, operations: Any = None, *, rule: Any = None, **_: Any
@@ -270,6 +276,14 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
                 self._describe_views()
                 self._document = json.dumps(self.spec.to_dict(), ensure_ascii=False)
         return self._document
+
+    def document_with_widgets(self) -> str:
+        """Return the description, with the props of the widgets among its schemas."""
+        self.document()
+        for props in WIDGET_PROPS:
+            if props.__name__ not in self.spec.components.schemas:
+                self.spec.components.schema(props.__name__, schema=props)
+        return json.dumps(self.spec.to_dict(), ensure_ascii=False)
 
     def _describe_views(self) -> None:
         titles: set[str] = set()

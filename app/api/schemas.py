@@ -1,21 +1,30 @@
 """Bases of the schemas of JSON bodies and replies, and the replies that features share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load
+from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validates_schema
+
+from app.api.field_rules import FieldRule
+from app.api.messages import FullMessage
 
 
 class Body(Schema):
     """Base of all bodies; unknown fields are refused.
 
-    `aliases` maps other names of fields to their names. `constraints` documents, as JSON Schema,
-    the rules between fields. With `accepts_single`, one entry may be sent instead of a list.
+    Attributes:
+        aliases: Maps other names of fields to their names.
+        field_rules: The rules between its fields, checked once each field is valid.
+        example: An example for the description, where its fields' examples don't make one.
+        accepts_single: Whether one entry may be sent instead of a list.
+        constraints: JSON Schema that is documented and checked by none of the rules.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
-    constraints: ClassVar[Mapping[str, Any]] = {}
+    field_rules: ClassVar[Sequence[FieldRule]] = ()
+    example: ClassVar[Mapping[str, Any] | None] = None
     accepts_single: ClassVar[bool] = False
+    constraints: ClassVar[Mapping[str, Any]] = {}
 
     class Meta:
         """Options of marshmallow."""
@@ -37,6 +46,11 @@ class Body(Schema):
             raise ValidationError(errors)
         return entries
 
+    @validates_schema
+    def _check_field_rules(self, data: dict[str, Any], **_: Any) -> None:
+        for rule in self.field_rules:
+            rule.check(data)
+
     def _with_field_names(self, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
@@ -45,7 +59,9 @@ class Body(Schema):
         for sent_name, value in data.items():
             name = sent_name if sent_name in self.fields else self.aliases.get(sent_name, sent_name)
             if name in values and values[name] != value:
-                raise ValidationError(f"{sent_names[name]} and {sent_name} differ", name)
+                raise ValidationError(
+                    FullMessage(f"{sent_names[name]} and {sent_name} differ"), name
+                )
             values[name], sent_names[name] = value, sent_name
         return values
 
@@ -71,3 +87,18 @@ class AddedReply(Reply):
     """How many entries were added to a history."""
 
     added = fields.Integer()
+
+
+class WidgetProps(Reply):
+    """Base of the props of the widgets, which pages hand to them as JSON.
+
+    `flask openapi --widgets` describes every subclass, and the widgets' types are made from that.
+    """
+
+    def __init_subclass__(cls) -> None:
+        """Register the props of a widget."""
+        WIDGET_PROPS.append(cls)
+
+
+WIDGET_PROPS: list[type[WidgetProps]] = []
+"""The props of all widgets."""

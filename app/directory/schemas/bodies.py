@@ -2,10 +2,12 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import fields, post_load
 
-from app.api.calls import Body, Reply
+from app.api.field_rules import AtLeastOne
 from app.api.fields import Moment, Text, WholeNumber
+from app.api.messages import FullMessage
+from app.api.schemas import Body, Reply
 from app.directory.models import Key, NamedEntry, Service
 from app.directory.queries import Handover
 from app.directory.rules import (
@@ -61,12 +63,9 @@ class RenameBody(Body):
 class KeyBody(Body):
     """A key; it is identified by its code, or by its name without one."""
 
-    constraints: ClassVar = {
-        "anyOf": [
-            {"required": [name], "properties": {name: {"minLength": 1}}}
-            for name in ("code", "name")
-        ]
-    }
+    field_rules: ClassVar = [
+        AtLeastOne(("code", "name"), FullMessage("A key needs a code or a name"))
+    ]
 
     id = WholeNumber(
         metadata={
@@ -78,11 +77,6 @@ class KeyBody(Body):
     name = _name("Name", load_default="", metadata={"example": "Boiler room"})
     holder = _holder(load_default="", metadata={"description": "Empty for nobody"})
     notes = Text(limit=MAX_NOTES_LENGTH, what="Notes", load_default="")
-
-    @validates_schema
-    def _has_a_label(self, data: dict[str, Any], **_: Any) -> None:
-        if not (data.get("code") or data.get("name")):
-            raise ValidationError("A key needs a code or a name", "code")
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ListedKey:
