@@ -74,7 +74,7 @@ test: check ## check, then run every test, those in a real browser included
 	@$(NODE) test
 	@$(BIN)/pytest -n 3 --dist loadgroup
 
-fuzz: .venv/installed-for-tests install ## send the API generated requests, TIMES= as many as make test does
+fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh
 	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
