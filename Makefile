@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check test fuzz bench format lock hooks clean
+.PHONY: help install run dev check quick test fuzz bench format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -69,10 +69,17 @@ check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style,
 	@$(BIN)/djlint --quiet --lint templates
 	@$(NODE) types
 
-test: check ## check, then run every test, those in a real browser included
+quick: .venv/installed-for-tests install ## check Python, and run the tests that take little time, in under a minute
+	@$(BIN)/ruff check app migrations tests wsgi.py
+	@$(BIN)/ruff format --check --quiet app migrations tests wsgi.py
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache | tail -n 2
+	@$(BIN)/pytest --quick -n 2 --dist worksteal
+
+test: check ## check, then run every test, those in a real browser included, and print what they cover
 	@tests/setup/system.sh
 	@$(NODE) test
-	@$(BIN)/pytest -n 3 --dist loadgroup
+	@$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh

@@ -35,6 +35,31 @@ FACE_FOLDERS = {"api", "demo", "web"}
 """The folders of tests in which all files do."""
 
 
+QUICK_FACES = {"forms", "page", "pages"}
+QUICK_FOLDERS = {"architecture", "accounts", "assets", "dashboard", "deliveries", "directory"}
+QUICK_FOLDERS |= {"fleet", "stock", "tests", "web"}
+"""What `--quick` runs besides services and rules, and where."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="run what takes little time, on SQLite")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes time where only a quick answer is asked for."""
+    if not config.option.quick:
+        return
+    slow = [item for item in items if not is_quick(item)]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if is_quick(item)]
+
+
+def is_quick(test: pytest.Item) -> bool:
+    word, folder = test.path.stem.split("_")[-1], test.path.parent.name
+    is_quick_face = word not in FACES - QUICK_FACES and folder in QUICK_FOLDERS
+    return is_quick_face and not test.get_closest_marker("slow")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Choose the engines for a test that doesn't choose them itself."""
     chosen = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
@@ -45,7 +70,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def engines_of(test: pytest.Item) -> list[str]:
     """Return the engines that a test runs on."""
     is_face = test.path.stem.split("_")[-1] in FACES or test.path.parent.name in FACE_FOLDERS
-    return ENGINES if not is_face or test.get_closest_marker("both_engines") else ENGINES[:1]
+    is_for_both = not is_face or test.get_closest_marker("both_engines")
+    return ENGINES if is_for_both and not test.config.option.quick else ENGINES[:1]
 
 
 @pytest.fixture(scope="session")

@@ -142,6 +142,7 @@ def test_services_leave_the_transaction_to_the_edge():
     assert openers == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "message"),
     [

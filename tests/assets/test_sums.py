@@ -23,6 +23,8 @@ from tests.assets import generated
 from tests.databases import settings_for, settle
 from tests.person import Caller
 
+pytestmark = pytest.mark.slow
+
 ASSETS = generated.states(generated.FEWER)
 FEW = 50
 

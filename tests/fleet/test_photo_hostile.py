@@ -62,12 +62,14 @@ def memory_taken(folder, files):
     return int(measured.stdout)
 
 
+@pytest.mark.slow
 def test_hostile_files_take_little_memory(tmp_path):
     files = [data for _, data, _ in hostile.refused()]
     files += [data for _, data in hostile.disguised()]
     assert memory_taken(tmp_path / "hostile", files) < 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "options", "megabytes"),
     [

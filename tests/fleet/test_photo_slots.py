@@ -75,6 +75,7 @@ def test_what_is_refused_by_its_size_needs_no_place(monkeypatch, call):
         assert send(call, flat((8000, 5001)), "image/png").status_code == 422
 
 
+@pytest.mark.slow
 def test_the_photos_of_one_check_have_at_most_120_megapixels_together(call, app):
     within = check_of([flat((8000, 5000))] * 3)
     assert call("POST", "/api/fleet/checks", within).status_code == 201

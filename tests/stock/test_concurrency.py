@@ -17,6 +17,7 @@ from tests.factories import MAIN
 from tests.person import Person
 
 
+@pytest.mark.slow
 def test_8_processes_share_200_items_without_losing_or_inventing_one(app, database_url, tmp_path):
     with app.app_context():
         factories.user("keeper")

@@ -192,6 +192,7 @@ class Stockroom(RuleBasedStateMachine):
         return db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
 
 
+@pytest.mark.slow
 def test_any_mix_of_operations_retries_and_two_people_keeps_the_books_right(database_url):
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(settings_for(database_url, Path(folder)))
