@@ -67,6 +67,7 @@ check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style,
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache | tail -n 12
 	@$(BIN)/djlint --quiet --lint templates
+	@$(NODE) lint
 	@$(NODE) types
 
 quick: .venv/installed-for-tests install ## check Python, and run the tests that take little time, in under a minute

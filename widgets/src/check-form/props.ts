@@ -1,30 +1,30 @@
-/** What the page tells the check form. */
+/** The props of the check form, from its page. */
 import type { Schemas } from "../shared/openapi";
 
-/** What a field means to the product; '' for nothing beside its label. */
+/** The role by which the product understands a field; '' without one. */
 export type Role = "plate" | "mileage" | "date" | "notes" | "person" | "";
 
 export interface Field extends Required<Schemas["FieldBody"]> {
   role: Role;
 }
 
-type Told = Schemas["TemplateBody"];
+type TemplateBody = Schemas["TemplateBody"];
 
-/** A type of check: what is asked, in order. */
-export interface Template extends Told {
+/** A type of check, with its fields in order. */
+export interface Template extends TemplateBody {
   fields: Field[];
 }
 
 export interface Props {
-  /** Where photos are sent, each under its content's name. */
+  /** The address to which photos are sent, each under the hash of its content. */
   photos: string;
   user: number;
   division: "fleet" | "gpm";
   templates: Template[];
-  /** What was said before, by field. */
+  /** What was entered before, by field. */
   suggestions: Record<string, string[]>;
-  /** The list of checks. */
+  /** The address of the list of checks. */
   list: string;
-  /** The registration the form was opened for, '' for none. */
+  /** The registration for which the form was opened; '' for none. */
   vehicle: string;
 }

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test, vi } from "vitest";
+
+/** Loads the script on a page with this content. */
+async function boot(html: string): Promise<void> {
+  document.body.innerHTML = html;
+  vi.resetModules();
+  await import("./boot");
+}
+
+beforeEach(() => {
+  vi.restoreAllMocks();
+  history.replaceState(null, "", "/");
+});
+
+test("the summary of problems has the focus", async () => {
+  await boot(`<div data-problems tabindex="-1"></div>`);
+  expect(document.querySelector("[data-problems]")).toHaveFocus();
+});
+
+test("a button prints the page", async () => {
+  await boot(`<button data-print hidden>Print</button>`);
+  const print = vi.fn();
+  vi.stubGlobal("print", print);
+  const button = document.querySelector("button") as HTMLButtonElement;
+  expect(button).toBeVisible();
+  button.click();
+  expect(print).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
+});
+
+test("the details that the address names are open", async () => {
+  history.replaceState(null, "", "/#check-3");
+  await boot(`<details id="check-2"></details><details id="check-3"></details>`);
+  const open = [...document.querySelectorAll("details")].map((details) => details.open);
+  expect(open).toEqual([false, true]);
+});
+
+test("a page that only confirms something leads on after a while", async () => {
+  vi.useFakeTimers();
+  const assign = vi.spyOn(location, "assign").mockReturnValue();
+  await boot(`<p data-go-to="/login" data-after="2000"></p>`);
+  expect(assign).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(2_000);
+  expect(assign).toHaveBeenCalledExactlyOnceWith("/login");
+  vi.useRealTimers();
+});
+
+test("forms are sent once, wait for their fields, and show passwords", async () => {
+  await boot(`
+    <form data-once data-fill-both>
+      <input id="password" type="password" required>
+      <button type="button" data-show="password" hidden>Show password</button>
+      <button class="primary">Sign in</button>
+    </form>`);
+  const [show, signIn] = document.querySelectorAll("button");
+  expect(show).toBeVisible();
+  expect(signIn).toBeDisabled();
+});
+
+test("widgets and new ids are looked after where a page has them", async () => {
+  await boot(`<input data-new-id><div data-widget data-src="data:text/javascript,"></div>`);
+  await vi.waitFor(() => expect(document.querySelector("input")).not.toHaveValue(""));
+  await vi.waitFor(() => expect(document.querySelector("[role=alert]")).toBeVisible());
+});
+
+test("the dashboard's links and forms are improved", async () => {
+  const forms = await import("./forms/dashboard");
+  const ping = vi.spyOn(forms, "pingFirst").mockReturnValue();
+  const extend = vi.spyOn(forms, "extendInPlace").mockReturnValue();
+  document.body.innerHTML = `<a data-ping="/api/ping"></a><form data-extend></form>`;
+  await import("./dashboard");
+  expect(ping).toHaveBeenCalledOnce();
+  expect(extend).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,318 @@
+import { getByRole, getByText } from "@testing-library/dom";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { HTMX } from "../shared/htmx-events";
+import { OPERATION_DONE } from "../shared/operations";
+import * as session from "../shared/session";
+
+const htmx = vi.hoisted(() => ({ ajax: vi.fn(), trigger: vi.fn(), onLoad: vi.fn() }));
+vi.mock("htmx.org", () => ({ default: htmx }));
+
+const PAGE = `
+  <main id="main">
+    <h1 tabindex="-1">Inventory</h1>
+    <div id="alerts"></div>
+    <form id="filters" data-failure="Failed to load history">
+      <input id="q" name="q" value="">
+      <select name="sort"><option value="">Name</option><option value="-amount">Amount</option></select>
+    </form>
+    <a id="reset" data-tabs="status" hidden>Reset</a>
+    <div id="list">
+      <table><tbody id="rows">
+        <tr id="item-1"><td><a href="/items/1">One</a></td></tr>
+        <tr id="item-2" class="changed"><td><a href="/items/2">Two</a></td></tr>
+      </tbody></table>
+    </div>
+  </main>
+  <div id="live"></div>
+  <dialog id="dialog"></dialog>`;
+const FORM = `
+  <form method="post" data-failure="Update failed">
+    <div data-alerts></div>
+    <input name="amount" autofocus>
+    <footer><a href="/back" data-close>Cancel</a><button>Save</button></footer>
+  </form>`;
+const OURS = { "Content-Security-Policy": "default-src 'self'" };
+
+const get = <E extends HTMLElement>(selector: string): E => document.querySelector(selector) as E;
+const dialog = (): HTMLDialogElement => get("#dialog");
+
+/** A reply of the server; without `headers`, it is a proxy's. */
+function xhr(status = 200, headers: Record<string, string> = OURS): XMLHttpRequest {
+  return { status, getResponseHeader: (name: string) => headers[name] ?? null } as XMLHttpRequest;
+}
+
+/** Dispatches an event of htmx about a request of `elt`; returns its details. */
+function send(name: string, elt: Element, part: Record<string, unknown> = {}) {
+  const verb = elt.matches("form[method=post]") ? "post" : "get";
+  const requestConfig = { elt, verb, path: "/path" };
+  const detail = { elt, target: get("#list"), xhr: xhr(), requestConfig, ...part };
+  const event = new CustomEvent(name, { detail, cancelable: true });
+  document.dispatchEvent(event);
+  return { ...detail, shouldSwap: true, ...event.detail, isPrevented: event.defaultPrevented };
+}
+
+/** Opens the dialog from a link, as htmx does when its form has arrived. */
+function openForm(link: HTMLElement, html = FORM): HTMLFormElement {
+  link.focus();
+  send(HTMX.beforeRequest, link, { target: dialog() });
+  dialog().innerHTML = html;
+  send(HTMX.afterSwap, link, { target: dialog() });
+  return get("#dialog form");
+}
+
+document.body.innerHTML = PAGE;
+await import("./index");
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  const open = dialog();
+  document.body.innerHTML = PAGE;
+  // The script watches the dialog that was there when it was loaded.
+  get("#dialog").replaceWith(open);
+  history.replaceState(null, "", "/inventory/main");
+});
+
+afterEach(() => {
+  if (dialog().open) dialog().close();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  htmx.ajax.mockReset();
+  htmx.trigger.mockReset();
+});
+
+describe("dialog", () => {
+  test("it opens on the form that was loaded, with the focus in its first field", () => {
+    openForm(get("a[href='/items/1']"));
+    expect(dialog().open).toBe(true);
+    expect(get("[autofocus]")).toHaveFocus();
+  });
+
+  test("the summary of problems takes the focus before the first field", () => {
+    openForm(get("a"), `<form><p data-problems tabindex="-1"></p><input autofocus></form>`);
+    expect(get("[data-problems]")).toHaveFocus();
+  });
+
+  test("a new id is filled in", async () => {
+    openForm(get("a"), `<form><input data-new-id></form>`);
+    await vi.waitFor(() => expect(get<HTMLInputElement>("[data-new-id]").value).not.toBe(""));
+  });
+
+  test("Cancel closes and empties it, and the link has the focus again", () => {
+    openForm(get("a[href='/items/1']"));
+    getByText(dialog(), "Cancel").click();
+    expect(dialog().open).toBe(false);
+    expect(dialog()).toBeEmptyDOMElement();
+    expect(get("a[href='/items/1']")).toHaveFocus();
+  });
+
+  test("a reply without a form closes it; the next row has the focus when the link is gone", () => {
+    openForm(get("a[href='/items/1']"));
+    get("#item-1").remove();
+    dialog().innerHTML = "";
+    send(HTMX.afterSwap, dialog(), { target: dialog() });
+    expect(dialog().open).toBe(false);
+    expect(get("a[href='/items/2']")).toHaveFocus();
+  });
+
+  test("the heading has the focus when no row is left", () => {
+    openForm(get("a[href='/items/2']"));
+    get("#rows").remove();
+    dialog().close();
+    expect(get("h1")).toHaveFocus();
+  });
+});
+
+describe("requests under way", () => {
+  test("the list is busy", () => {
+    send(HTMX.beforeRequest, get("#filters"));
+    expect(get("#list")).toHaveAttribute("aria-busy", "true");
+    send(HTMX.afterRequest, get("#filters"));
+    expect(get("#list")).toHaveAttribute("aria-busy", "false");
+  });
+
+  test("the form's button is disabled, and has the focus again after a failure", () => {
+    const form = openForm(get("a"));
+    send(HTMX.beforeRequest, form, { target: dialog() });
+    const button = getByRole(form, "button", { name: "Save" });
+    expect(button).toBeDisabled();
+    (document.activeElement as HTMLElement).blur();
+    send(HTMX.afterRequest, form, { target: dialog() });
+    expect(button).toBeEnabled();
+    expect(button).toHaveFocus();
+  });
+
+  test("a form without a button is left alone", () => {
+    const form = openForm(get("a"), `<form method="post"><input></form>`);
+    expect(() => send(HTMX.beforeRequest, form, { target: dialog() })).not.toThrow();
+  });
+
+  test("messages of an earlier request are removed, results only by a change", () => {
+    get("#alerts").textContent = "Failed";
+    get("#live").textContent = "Done";
+    send(HTMX.beforeRequest, get("#filters"));
+    expect(get("#alerts")).toBeEmptyDOMElement();
+    expect(get("#live")).toHaveTextContent("Done");
+    send(HTMX.beforeRequest, openForm(get("a")), { target: dialog() });
+    expect(get("#live")).toBeEmptyDOMElement();
+  });
+});
+
+describe("failures", () => {
+  test.each([HTMX.sendError, HTMX.timeout])("%s of a list is shown above the content", (name) => {
+    send(name, get("#filters"));
+    expect(get("#alerts [role=alert]")).toHaveTextContent(
+      "Failed to load history. No connection. Try again.",
+    );
+  });
+
+  test("a failed change is shown in the dialog, and counts only once", () => {
+    send(HTMX.sendError, openForm(get("a")), { target: dialog() });
+    expect(get("[data-alerts] [role=alert]")).toHaveTextContent(
+      "Update failed. No connection. Nothing is lost: try again, it counts only once.",
+    );
+  });
+
+  test("without a text of its own, loading the inventory failed", () => {
+    send(HTMX.sendError, get("#list"));
+    expect(get("#alerts")).toHaveTextContent("Failed to load inventory.");
+  });
+
+  test("a proxy's reply is not swapped in", () => {
+    const { shouldSwap } = send(HTMX.beforeSwap, get("#filters"), { xhr: xhr(502, {}) });
+    expect(shouldSwap).toBe(false);
+    expect(get("#alerts")).toHaveTextContent("Failed to load history.");
+  });
+
+  test("an error for the top of the page goes to the open dialog", () => {
+    const refusal = { xhr: xhr(409, { ...OURS, "HX-Retarget": "#alerts" }) };
+    expect(send(HTMX.beforeSwap, get("#filters"), refusal).target).toBe(get("#list"));
+    const form = openForm(get("a"));
+    expect(send(HTMX.beforeSwap, form, refusal).target).toBe(get("[data-alerts]"));
+    expect(send(HTMX.beforeSwap, form).target).toBe(get("#list"));
+  });
+});
+
+describe("an expired session", () => {
+  const EXPIRED = { xhr: xhr(401) };
+
+  test("it is renewed, and the request repeated once", async () => {
+    vi.spyOn(session, "renewSession").mockResolvedValue("renewed");
+    const signIn = vi.spyOn(session, "signInAgain").mockReturnValue();
+    htmx.ajax.mockImplementation(
+      async () => void send(HTMX.beforeOnLoad, get("#filters"), EXPIRED),
+    );
+    expect(send(HTMX.beforeOnLoad, get("#filters"), EXPIRED).isPrevented).toBe(true);
+    await vi.waitFor(() => expect(signIn).toHaveBeenCalledOnce());
+    const source = { source: get("#filters"), target: get("#list") };
+    expect(htmx.ajax).toHaveBeenCalledExactlyOnceWith("get", "/path", source);
+  });
+
+  test("it leads to the sign-in when it can't be renewed", async () => {
+    vi.spyOn(session, "renewSession").mockResolvedValue("refused");
+    const signIn = vi.spyOn(session, "signInAgain").mockReturnValue();
+    send(HTMX.beforeOnLoad, get("#filters"), EXPIRED);
+    await vi.waitFor(() => expect(signIn).toHaveBeenCalledOnce());
+    expect(htmx.ajax).not.toHaveBeenCalled();
+  });
+
+  test("without a connection, it can be tried again", async () => {
+    vi.spyOn(session, "renewSession").mockResolvedValue("unreachable");
+    send(HTMX.beforeOnLoad, get("#filters"), EXPIRED);
+    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
+  });
+
+  test("other replies are left to htmx", () => {
+    expect(send(HTMX.beforeOnLoad, get("#filters")).isPrevented).toBe(false);
+  });
+});
+
+describe("filters", () => {
+  test.each([
+    ["", true],
+    ["?q=&page=2&after=x&status=all", true],
+    ["?q=red", false],
+    ["?sort=-amount", false],
+  ])("with the address %s, Reset is hidden: %s", (query, isHidden) => {
+    history.replaceState(null, "", `/inventory/main${query}`);
+    send(HTMX.afterSwap, get("#filters"));
+    expect(get("#reset").hidden).toBe(isHidden);
+    const sort = new URLSearchParams(query).get("sort") ?? "";
+    expect(get<HTMLSelectElement>("[name=sort]").value).toBe(sort);
+  });
+
+  test("a select keeps its choice when its options are replaced", () => {
+    history.replaceState(null, "", "/inventory/main?sort=-amount");
+    document.dispatchEvent(
+      new CustomEvent(HTMX.oobAfterSwap, { detail: { target: get("[name=sort]") } }),
+    );
+    expect(get<HTMLSelectElement>("[name=sort]").value).toBe("-amount");
+  });
+
+  const load = () => htmx.onLoad.mock.calls[0]?.[0](document);
+
+  test("untouched filters are not sent", () => {
+    load();
+    expect(htmx.trigger).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["a text", () => (get<HTMLInputElement>("#q").value = "red")],
+    ["a choice", () => (get<HTMLSelectElement>("[name=sort]").selectedIndex = 1)],
+  ])("%s that was filled in before the script came is sent", (_, fillIn) => {
+    fillIn();
+    load();
+    expect(htmx.trigger).toHaveBeenCalledExactlyOnceWith(get("#filters"), "submit");
+  });
+});
+
+describe("results", () => {
+  const oobSwap = (target: Element) =>
+    document.dispatchEvent(new CustomEvent(HTMX.oobAfterSwap, { detail: { target } }));
+
+  test("a message is cleared after 8 seconds, one with a button after 20", () => {
+    get("#live").innerHTML = "<p>Done</p>";
+    send(HTMX.afterSwap, get("#list"), { target: get("#live") });
+    vi.advanceTimersByTime(8_000);
+    expect(get("#live")).toBeEmptyDOMElement();
+    get("#live").innerHTML = "<p>Done <button>Undo</button></p>";
+    oobSwap(get("#live"));
+    vi.advanceTimersByTime(19_000);
+    expect(get("#live")).not.toBeEmptyDOMElement();
+    vi.advanceTimersByTime(1_000);
+    expect(get("#live")).toBeEmptyDOMElement();
+  });
+
+  test("a changed row loses its mark after 4 seconds", () => {
+    oobSwap(get("#item-2"));
+    vi.advanceTimersByTime(4_000);
+    expect(get("#item-2")).not.toHaveClass("changed");
+  });
+
+  test("the result of a widget's operation is loaded into the live region", () => {
+    const done = new CustomEvent(OPERATION_DONE, { detail: { url: "/operations/7" } });
+    document.dispatchEvent(done);
+    const options = { target: get("#live"), swap: "innerHTML" };
+    expect(htmx.ajax).toHaveBeenCalledExactlyOnceWith("get", "/operations/7", options);
+    get("#live").remove();
+    document.dispatchEvent(done);
+    expect(htmx.ajax).toHaveBeenCalledOnce();
+  });
+
+  test("a replaced list gives the focus to the next row, unless it is elsewhere", () => {
+    openForm(get("a[href='/items/1']"));
+    dialog().close();
+    (document.activeElement as HTMLElement).blur();
+    send(HTMX.afterSettle, get("#filters"));
+    expect(get("a[href='/items/2']")).toHaveFocus();
+    get("#q").focus();
+    send(HTMX.afterSettle, get("#filters"));
+    expect(get("#q")).toHaveFocus();
+  });
+
+  test("an addition that was swapped in is previewed", () => {
+    get("#list").innerHTML =
+      '<form data-addition><input name="name" value="Box"><input name="amount" value="3"><input name="unit_price" value="2"><b data-total></b></form>';
+    send(HTMX.afterSettle, get("#filters"), { target: get("#list input") });
+    expect(get("[data-total]")).toHaveTextContent("3 × £2.00 = £6.00");
+  });
+});
