@@ -167,7 +167,7 @@ export class CountStore {
   }
 
   /** Marks the lines whose stock has changed, by the server's refusal. */
-  setStale(stale: Schemas["MovedReply"][]): void {
+  setStale(stale: Schemas["StaleAmountReply"][]): void {
     this.changeMany(() => {
       const parts: [string, Line][] = [];
       for (const { id, amount } of stale) {

@@ -52,7 +52,7 @@ function problemsIn(store: CountStore): Problem[] {
   return [...problems, ...problemsOfFound(store)];
 }
 
-function hasStaleLines(body: unknown): body is { moved: Schemas["MovedReply"][] } {
+function hasStaleLines(body: unknown): body is { moved: Schemas["StaleAmountReply"][] } {
   return Array.isArray((body as { moved?: unknown } | null)?.moved);
 }
 
