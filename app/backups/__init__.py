@@ -1,1 +1,1 @@
-"""Backups of an installation, and how one comes back from them."""
+"""Backups of an installation, and restoring them."""

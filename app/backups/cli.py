@@ -21,7 +21,7 @@ from app.errors import Conflict
     "--keep",
     type=click.IntRange(min=1),
     metavar="NUMBER",
-    help="Then remove all but the newest so many; nothing when a photo is missing.",
+    help="Then keep only the newest backups; none is removed when a photo is missing.",
 )
 @with_appcontext
 @reports_errors
@@ -41,12 +41,16 @@ def backup(place: Path, keep: int | None) -> None:
 @click.argument(
     "backup", metavar="BACKUP", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
-@click.option("--dry-run", is_flag=True, help="Only check the backup; touch nothing.")
-@click.option("--verify", is_flag=True, help="Then compare books, rows and photos with the backup.")
+@click.option("--dry-run", is_flag=True, help="Only check the backup; change nothing.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Then check the ledger, and compare rows and photos with the backup.",
+)
 @with_appcontext
 @reports_errors
 def restore(backup: Path, dry_run: bool, verify: bool) -> None:
-    """Bring the backup in the folder BACKUP back into an empty installation, or nothing of it."""
+    """Restore the backup in the folder BACKUP into an empty installation: all of it, or nothing."""
     manifest = folders.read_manifest(backup)
     _refuse(checking.damage(backup, manifest, counting_bar), "Nothing was restored.")
     click.echo(
@@ -58,17 +62,17 @@ def restore(backup: Path, dry_run: bool, verify: bool) -> None:
     if dry_run:
         click.echo("Dry run: nothing was written.")
         return
-    _bring_back(backup, manifest)
+    _restore(backup, manifest)
     if verify:
         problems = checking.differences(backup, manifest, counting_bar)
         _refuse(problems, "Don't work with what was restored.")
-        _say_sums(manifest)
+        _print_sums(manifest)
 
 
-def _bring_back(backup: Path, manifest: Manifest) -> None:
-    lacks_tables = restoring.needs_tables(manifest)
+def _restore(backup: Path, manifest: Manifest) -> None:
+    needs_tables = restoring.needs_tables(manifest)
     photos.check_store(backup)
-    if lacks_tables:
+    if needs_tables:
         upgrade(revision=manifest.revision)
     with counting_bar("Photos", manifest.photos.files) as advance:
         photos.put_photos(backup, manifest.photos, advance)
@@ -80,13 +84,13 @@ def _bring_back(backup: Path, manifest: Manifest) -> None:
 
 
 def _refuse(problems: Iterable[str], consequence: str) -> None:
-    """Name each problem, and end with exit status 1 if there was one."""
-    found = 0
+    """Print each problem, and raise Conflict if there is one."""
+    count = 0
     for problem in problems:
         click.echo(problem, err=True)
-        found += 1
-    if found:
-        raise Conflict(f"{found} {'problem' if found == 1 else 'problems'}. {consequence}")
+        count += 1
+    if count:
+        raise Conflict(f"{count} {'problem' if count == 1 else 'problems'}. {consequence}")
 
 
 def _contents(manifest: Manifest) -> str:
@@ -94,7 +98,7 @@ def _contents(manifest: Manifest) -> str:
     return f"{rows} of {len(manifest.tables)} tables, {files} ({manifest.photos.bytes:,} bytes)"
 
 
-def _say_sums(manifest: Manifest) -> None:
+def _print_sums(manifest: Manifest) -> None:
     click.echo("Verified: the same rows and photos, the books are right, the same ledger sums:")
     for sums in manifest.stores:
         click.echo(

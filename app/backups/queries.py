@@ -1,4 +1,4 @@
-"""Reads of whole tables, as the database describes them at whatever revision it is."""
+"""Reads of whole tables, as the database itself describes them at any revision."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -21,50 +21,50 @@ from sqlalchemy import (
 from app.backups.rules.rows import line_of
 from app.db import STREAM_BATCH_SIZE, Base
 
-LEFT_OUT: Mapping[str, str] = {
-    "login_session": "everybody signs in again after a restore, and a copy opens no door",
+EXCLUDED: Mapping[str, str] = {
+    "login_session": "everybody signs in again after a restore; a stolen backup gives no access",
     "sign_in_failure": "it counts the last 15 minutes' wrong passwords",
 }
-"""Tables that no backup holds, and why."""
+"""Tables that backups don't contain, and why."""
 
-SEEDED = frozenset({"stock_site", "data_version"})
-"""Tables into which migrations put rows."""
-
-
-def kept_tables() -> Sequence[str]:
-    """Return the tables that belong into a backup."""
-    return [name for name in Base.metadata.tables if name not in LEFT_OUT]
+FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version"})
+"""Tables that have rows in a new database."""
 
 
-def described(connection: Connection, names: Sequence[str]) -> Sequence[Table]:
-    """Return those of the tables that the database has; one stands behind what it refers to."""
-    there = set(inspect(connection).get_table_names())
+def included_tables() -> Sequence[str]:
+    """Return the names of the tables that backups contain."""
+    return [name for name in Base.metadata.tables if name not in EXCLUDED]
+
+
+def reflect_tables(connection: Connection, names: Sequence[str]) -> Sequence[Table]:
+    """Return those of the named tables that the database has, referenced tables first."""
+    existing = set(inspect(connection).get_table_names())
     metadata = MetaData()
-    metadata.reflect(connection, only=[name for name in names if name in there])
-    found = [table for table in metadata.sorted_tables if table.name in names]
-    for column in (column for table in found for column in table.columns):
+    metadata.reflect(connection, only=[name for name in names if name in existing])
+    tables = [table for table in metadata.sorted_tables if table.name in names]
+    for column in (column for table in tables for column in table.columns):
         if isinstance(column.type, JSON):
-            # A null of JSON and one of SQL are both null in a line.
+            # A line can't tell a null of JSON from one of SQL.
             column.type = JSON(none_as_null=bool(column.nullable))
-    return found
+    return tables
 
 
 def row_count(connection: Connection, table: Table) -> int:
-    """Return how many rows a table has."""
+    """Return the number of rows of a table."""
     return connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
 def lines(connection: Connection, table: Table) -> Iterator[bytes]:
-    """Read a table's rows by their primary key, some at a time."""
+    """Stream a table's rows as lines, in the order of their primary key."""
     columns = sorted(table.columns, key=lambda column: column.name)
     names = [column.name for column in columns]
-    statement = select(*columns).order_by(*_by_key(connection, table))
-    with connection.execute(statement.execution_options(yield_per=STREAM_BATCH_SIZE)) as found:
-        for row in found:
+    statement = select(*columns).order_by(*_key_order(connection, table))
+    with connection.execute(statement.execution_options(yield_per=STREAM_BATCH_SIZE)) as rows:
+        for row in rows:
             yield line_of(dict(zip(names, row, strict=True)))
 
 
-def _by_key(connection: Connection, table: Table) -> Iterator[ColumnElement[Any]]:
+def _key_order(connection: Connection, table: Table) -> Iterator[ColumnElement[Any]]:
     for column in sorted(table.primary_key.columns, key=lambda column: column.name):
         is_text = isinstance(column.type, String)
         # SQLite orders texts by code point anyway.
@@ -73,40 +73,40 @@ def _by_key(connection: Connection, table: Table) -> Iterator[ColumnElement[Any]
 
 
 def last_id(connection: Connection, table: Table) -> int | None:
-    """Return the last number that a row was given, also when it is gone; None without numbers."""
+    """Return the last id given to a row, even if it was removed; None without integer ids."""
     keys = table.primary_key.columns.values()
     if len(keys) != 1 or not isinstance(keys[0].type, Integer):
         return None
     highest = connection.execute(select(func.max(keys[0]))).scalar_one() or 0
-    return max(highest, _counted(connection, table.name, keys[0].name))
+    return max(highest, _last_given_id(connection, table.name, keys[0].name))
 
 
 def sequence_of(connection: Connection, table: str, column: str) -> str | None:
-    """Return the PostgreSQL sequence that numbers a table's rows."""
+    """Return the PostgreSQL sequence of a table's ids."""
     statement = text("SELECT pg_get_serial_sequence(:table, :column)")
-    found: str | None = connection.execute(
+    sequence: str | None = connection.execute(
         statement, {"table": table, "column": column}
     ).scalar_one()
-    return found
+    return sequence
 
 
-def counts_for_good(connection: Connection, table: str) -> bool:
-    """Tell whether SQLite gives no number of a table twice."""
-    made_by = connection.execute(
+def never_reuses_ids(connection: Connection, table: str) -> bool:
+    """Return whether SQLite never gives an id of this table twice."""
+    definition = connection.execute(
         text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = :name"),
         {"name": table},
     ).scalar_one()
-    return "AUTOINCREMENT" in made_by
+    return "AUTOINCREMENT" in definition
 
 
-def _counted(connection: Connection, table: str, column: str) -> int:
+def _last_given_id(connection: Connection, table: str, column: str) -> int:
     if connection.dialect.name == "postgresql":
         sequence = sequence_of(connection, table, column)
         if sequence is None:
             return 0
         statement = f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}"  # noqa: S608 (the name is the database's own)
         return int(connection.execute(text(statement)).scalar_one())
-    if not counts_for_good(connection, table):
+    if not never_reuses_ids(connection, table):
         return 0
     counted = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
     return int(connection.execute(counted, {"name": table}).scalar() or 0)

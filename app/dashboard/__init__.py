@@ -1,1 +1,1 @@
-"""The dashboard: reads only."""
+"""The dashboard of each division; it only reads."""

@@ -1,4 +1,4 @@
-"""The dashboard: where a division's people start."""
+"""The page of the dashboard."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -45,14 +45,14 @@ Tile = tuple[Screen, Figures | None]
 @access.any_division
 @failure_message("Failed to load dashboard")
 def show() -> ResponseReturnValue:
-    """Show the chosen division at a glance."""
+    """Show the overview of the chosen division."""
     reads = Reads()
     division, until = current_user().chosen, current_user().access_until
     version = _version(division, reads)
     if not reads.failed:
-        same = caching.not_modified(*version, dates.today(), dates.format_time(until))
-        if same is not None:
-            return same
+        not_modified = caching.not_modified(*version, dates.today(), dates.format_time(until))
+        if not_modified is not None:
+            return not_modified
     screens = screens_of(division)
     makers = TILES.get(division, {}) if division else {}
     page = render_template(
@@ -61,7 +61,7 @@ def show() -> ResponseReturnValue:
         links=[screen for screen in screens if screen.endpoint not in makers],
         until=until,
         reads=reads,
-        **_lately(division, reads),
+        **_recent_activity(division, reads),
     )
     if reads.failed:
         caching.disable_caching()
@@ -69,7 +69,7 @@ def show() -> ResponseReturnValue:
 
 
 def _version(division: Division | None, reads: Reads) -> Sequence[object]:
-    """Return what is another one after every change of what the page shows."""
+    """Return a version that changes whenever anything on the page changes."""
     version: list[object] = []
     if division in SITES:
         version.append(reads(history.list_versions, division))
@@ -82,45 +82,45 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
     return version
 
 
-def _lately(division: Division | None, reads: Reads) -> dict[str, Any]:
-    """Return what happened in a division lately, and to what."""
+def _recent_activity(division: Division | None, reads: Reads) -> dict[str, Any]:
+    """Return the template's context for a division's activity."""
     today = dates.today()
     if division in SITES:
         return {
-            "happens_to": "stock",
+            "activity_of": "stock",
             "activity": reads(stock.activity, division, today),
             "recent": reads(stock.recent, division),
         }
     if division is Division.FLEET:
-        shown = reads(vehicles.current_list)
+        fleet_list = reads(vehicles.current_list)
         return {
-            "happens_to": "vehicles",
-            "activity": shown and reads(fleet.activity, shown, today),
-            "recent": shown and reads(fleet.recent_events, shown),
+            "activity_of": "vehicles",
+            "activity": fleet_list and reads(fleet.activity, fleet_list, today),
+            "recent": fleet_list and reads(fleet.recent_events, fleet_list),
         }
     if division is Division.ASSETS:
         return {
-            "happens_to": "assets",
-            "places": reads(assets.top_locations),
+            "activity_of": "assets",
+            "locations": reads(assets.top_locations),
             "dash": NO_VALUE,
             "activity": reads(assets.activity, today),
             "recent": reads(assets.recent),
         }
-    return {"happens_to": "", "activity": None, "recent": None}
+    return {"activity_of": "", "activity": None, "recent": None}
 
 
 def _tiles(
     screens: Sequence[Screen], makers: Mapping[str, TileMaker], reads: Reads
 ) -> Sequence[Tile]:
     order = list(makers)
-    shown = sorted(
+    tiled = sorted(
         (screen for screen in screens if screen.endpoint in makers),
         key=lambda screen: order.index(screen.endpoint),
     )
-    return [(screen, makers[screen.endpoint](screen, reads)) for screen in shown]
+    return [(screen, makers[screen.endpoint](screen, reads)) for screen in tiled]
 
 
-def _of_site(screen: Screen, reads: Reads) -> Figures | None:
+def _site_tile(screen: Screen, reads: Reads) -> Figures | None:
     totals = reads(stock.site_totals, screen.division)
     if totals is None:
         return None
@@ -128,19 +128,19 @@ def _of_site(screen: Screen, reads: Reads) -> Figures | None:
     return stock_figures(total.items, total.units, total.value)
 
 
-def _of_deliveries(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(deliveries.outlook, dates.today())
-    return delivery_figures(found.pending, found.overdue) if found else None
+def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    outlook = reads(deliveries.outlook, dates.today())
+    return delivery_figures(outlook.pending, outlook.overdue) if outlook else None
 
 
-def _of_history(screen: Screen, reads: Reads) -> Figures | None:
+def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
     entries = reads(stock.count_entries, screen.division)
     return None if entries is None else history_figures(entries)
 
 
-def _of_vehicles(_screen: Screen, reads: Reads) -> Figures | None:
-    shown = reads(vehicles.current_list)
-    totals = None if shown is None else reads(fleet.status_totals, shown)
+def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    fleet_list = reads(vehicles.current_list)
+    totals = None if fleet_list is None else reads(fleet.status_totals, fleet_list)
     if totals is None:
         return None
     return vehicle_figures(
@@ -150,41 +150,41 @@ def _of_vehicles(_screen: Screen, reads: Reads) -> Figures | None:
     )
 
 
-def _of_check_form(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(fleet.check_totals, dates.today())
-    return weekly_check_figures(found.this_week) if found else None
+def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    totals = reads(fleet.check_totals, dates.today())
+    return weekly_check_figures(totals.this_week) if totals else None
 
 
-def _of_checks(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(fleet.check_totals, dates.today())
-    return check_figures(found.all, found.unreviewed) if found else None
+def _checks_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    totals = reads(fleet.check_totals, dates.today())
+    return check_figures(totals.all, totals.unreviewed) if totals else None
 
 
-def _of_assets(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(register.totals, AssetFilters())
-    return asset_figures(found.assets, found.quantity, found.value) if found else None
+def _assets_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    totals = reads(register.totals, AssetFilters())
+    return asset_figures(totals.assets, totals.quantity, totals.value) if totals else None
 
 
-def _of_moves(_screen: Screen, reads: Reads) -> Figures | None:
+def _moves_tile(_screen: Screen, reads: Reads) -> Figures | None:
     entries = reads(assets.entry_count)
     return None if entries is None else history_figures(entries)
 
 
 TILES: dict[Division, dict[str, TileMaker]] = {
-    Division.GFM: {"stock.inventory": _of_site, "stock_history.history": _of_history},
+    Division.GFM: {"stock.inventory": _site_tile, "stock_history.history": _history_tile},
     Division.GPM: {
-        "stock.inventory": _of_site,
-        "deliveries.deliveries": _of_deliveries,
-        "stock_history.history": _of_history,
+        "stock.inventory": _site_tile,
+        "deliveries.deliveries": _deliveries_tile,
+        "stock_history.history": _history_tile,
     },
     Division.FLEET: {
-        "fleet.vehicles": _of_vehicles,
-        "fleet.check_form": _of_check_form,
-        "fleet.checks": _of_checks,
+        "fleet.vehicles": _vehicles_tile,
+        "fleet.check_form": _check_form_tile,
+        "fleet.checks": _checks_tile,
     },
-    Division.ASSETS: {"assets.assets": _of_assets, "assets.history": _of_moves},
+    Division.ASSETS: {"assets.assets": _assets_tile, "assets.history": _moves_tile},
 }
-"""What the tile of a division's screen says, by its endpoint and in the order of the tiles.
+"""The functions that make the tiles of each division, by endpoint, in the order of the tiles.
 
-A screen that isn't here is a plain link below them.
+Screens that have no tile are plain links below them.
 """

@@ -1,4 +1,4 @@
-"""Reads that don't depend on each other: what one can't show leaves the rest in sight."""
+"""Independent reads of one page: a failing one leaves the others visible."""
 
 import logging
 from collections.abc import Callable, Hashable
@@ -11,34 +11,34 @@ from app.db import db
 log = logging.getLogger(__name__)
 
 Arguments = ParamSpec("Arguments")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Reads:
-    """Does each read once; one that fails gives None and sets `failed` (seed §7)."""
+    """Runs each read once; one that fails returns None and sets `failed`."""
 
     def __init__(self) -> None:
         self.failed = False
-        self._found: dict[Hashable, object] = {}
+        self._results: dict[Hashable, object] = {}
 
     def __call__(
         self,
-        read: Callable[Arguments, Found],
+        read: Callable[Arguments, Result],
         *arguments: Arguments.args,
         **named: Arguments.kwargs,
-    ) -> Found | None:
-        """Return what a read finds."""
-        asked = (read, arguments, tuple(named.items()))
-        if asked not in self._found:
-            self._found[asked] = self._try(lambda: read(*arguments, **named))
-        return cast("Found | None", self._found[asked])
+    ) -> Result | None:
+        """Return the result of a read, or None if it has failed."""
+        call = (read, arguments, tuple(named.items()))
+        if call not in self._results:
+            self._results[call] = self._try(lambda: read(*arguments, **named))
+        return cast("Result | None", self._results[call])
 
-    def _try(self, read: Callable[[], Found]) -> Found | None:
+    def _try(self, read: Callable[[], Result]) -> Result | None:
         try:
             return read()
         except SQLAlchemyError:
             log.exception("Failed to load dashboard")
-            # PostgreSQL answers nothing more in a transaction that has failed.
+            # PostgreSQL refuses all further statements of a failed transaction.
             db.session.rollback()
             self.failed = True
             return None

@@ -1,4 +1,4 @@
-"""What a tile says; pure."""
+"""The figures of the dashboard's tiles; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from app.money import format_number, format_pence
 
 @dataclass(frozen=True)
 class Figures:
-    """A number, what it counts with more of the kind, and what needs a look."""
+    """The content of a tile: a number, notes that explain it, and a warning."""
 
     number: int
     notes: tuple[str, ...]
@@ -16,19 +16,19 @@ class Figures:
 
 
 def stock_figures(items: int, units: int, value: int) -> Figures:
-    """Say what a site has in stock; its value is in pence."""
+    """Return the figures of a site's stock; `value` is in pence."""
     counted = f"{_word(items, 'item')} · {format_number(units)} {_word(units, 'unit')}"
     return Figures(items, (counted, f"{format_pence(value)} value"))
 
 
 def asset_figures(assets: int, pieces: int, value: int) -> Figures:
-    """Say what the register holds; its value is in pence."""
+    """Return the figures of the asset register; `value` is in pence."""
     counted = f"{_word(assets, 'asset')} · {format_number(pieces)} {_word(pieces, 'piece')}"
     return Figures(assets, (counted, f"{format_pence(value)} value"))
 
 
 def delivery_figures(pending: int, overdue: int) -> Figures:
-    """Say how many deliveries are still to come."""
+    """Return the figures of the deliveries."""
     warning = f"{format_number(overdue)} overdue" if overdue else ""
     return Figures(pending, ("pending",), warning)
 
@@ -36,9 +36,9 @@ def delivery_figures(pending: int, overdue: int) -> Figures:
 def vehicle_figures(
     by_status: Sequence[tuple[str, int]], vehicles: int, off_the_road: int
 ) -> Figures:
-    """Say in which status how many vehicles are, and how many of them are off the road."""
+    """Return the figures of the vehicles, with their number per status."""
     counted = " · ".join(
-        # Lines break between statuses alone.
+        # Non-breaking spaces keep a status and its number on one line.
         f"{format_number(n)} {status.lower()}".replace(" ", "\N{NO-BREAK SPACE}")
         for status, n in by_status
     )
@@ -47,18 +47,18 @@ def vehicle_figures(
 
 
 def weekly_check_figures(this_week: int) -> Figures:
-    """Say how many checks this week has."""
+    """Return the figures of this week's checks."""
     return Figures(this_week, (f"{_word(this_week, 'check')} this week",))
 
 
 def check_figures(checks: int, unreviewed: int) -> Figures:
-    """Say how many checks there are, and how many nobody has reviewed."""
+    """Return the figures of all checks, with the number of those not reviewed."""
     warning = f"{format_number(unreviewed)} not reviewed" if unreviewed else ""
     return Figures(checks, (_word(checks, "check"),), warning)
 
 
 def history_figures(entries: int) -> Figures:
-    """Say how long a history is."""
+    """Return the figures of a history."""
     return Figures(entries, ("entry" if entries == 1 else "entries",))
 
 

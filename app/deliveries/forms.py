@@ -10,7 +10,7 @@ from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.items import MAX_NAME_LENGTH
-from app.web.form_fields import DayField, PoundsField, TextField, WholeNumberField
+from app.web.form_fields import DayField, TextField, WholeNumberField, form_field
 from app.web.forms import Form
 
 _MISSING = "Enter item and amount"
@@ -21,14 +21,14 @@ class ScheduleForm(Form):
 
     item = TextField("Item", limit=MAX_NAME_LENGTH, required=_MISSING)
     amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
-    unit_cost = PoundsField("Unit cost (£)", what="Unit cost", default=0)
-    supplier = TextField("Supplier", limit=rules.MAX_SUPPLIER_LENGTH)
+    unit_cost = form_field(rules.UNIT_COST)
+    supplier = form_field(rules.SUPPLIER)
     office = SelectField(
         "Office/Site",
         choices=[SelectChoice(site.value, site.value) for site in rules.OFFICES],
         validate_choice=False,
     )
-    ordered_by = TextField("Ordered by", limit=rules.MAX_PERSON_LENGTH)
+    ordered_by = form_field(rules.ORDERED_BY)
     ordered_on = DayField(
         "Ordered date",
         required="Please pick a date.",
@@ -42,11 +42,11 @@ class ScheduleForm(Form):
             raise ValidationError("Choose an office from the list.")
 
     def order(self) -> Order:
-        """Return the order; an empty cost is 0."""
+        """Return the submitted order."""
         return Order(
             item=self.item.data,
             amount=self.amount.data,
-            unit_cost=self.unit_cost.data or 0,
+            unit_cost=self.unit_cost.data,
             supplier=self.supplier.data,
             office=Site(self.office.data),
             ordered_by=self.ordered_by.data,
@@ -57,5 +57,5 @@ class ScheduleForm(Form):
 class MarkDeliveredForm(Form):
     """Details of a delivery that has arrived."""
 
-    confirmation = TextField("Delivery note / reference", limit=rules.MAX_CONFIRMATION_LENGTH)
-    recipient = TextField("Recipient", limit=rules.MAX_PERSON_LENGTH)
+    confirmation = form_field(rules.CONFIRMATION)
+    recipient = form_field(rules.RECIPIENT)

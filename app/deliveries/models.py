@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, text_enum
-from app.deliveries.rules import MAX_CONFIRMATION_LENGTH, MAX_PERSON_LENGTH, MAX_SUPPLIER_LENGTH
+from app.deliveries.rules import CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.items import MAX_NAME_LENGTH
@@ -26,13 +26,13 @@ class Delivery(Base):
     item: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     amount: Mapped[int]
     unit_cost: Mapped[int] = mapped_column(default=0)
-    supplier: Mapped[str] = mapped_column(String(MAX_SUPPLIER_LENGTH), default="")
+    supplier: Mapped[str] = mapped_column(String(SUPPLIER.limit), default="")
     office: Mapped[Site] = mapped_column(text_enum(Site, "office"))
-    ordered_by: Mapped[str] = mapped_column(String(MAX_PERSON_LENGTH), default="")
+    ordered_by: Mapped[str] = mapped_column(String(ORDERED_BY.limit), default="")
     ordered_on: Mapped[date]
     delivered_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    confirmation: Mapped[str] = mapped_column(String(MAX_CONFIRMATION_LENGTH), default="")
-    recipient: Mapped[str] = mapped_column(String(MAX_PERSON_LENGTH), default="")
+    confirmation: Mapped[str] = mapped_column(String(CONFIRMATION.limit), default="")
+    recipient: Mapped[str] = mapped_column(String(RECIPIENT.limit), default="")
     search_key: Mapped[str] = mapped_column(Text)
     scheduled_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     delivered_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

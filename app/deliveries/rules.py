@@ -6,13 +6,16 @@ from datetime import date, timedelta
 
 from app import names
 from app.divisions import SITES, Division, Site, Store
+from app.fields import Pounds, Text
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
 
-MAX_SUPPLIER_LENGTH = 100
-MAX_PERSON_LENGTH = 100
-MAX_CONFIRMATION_LENGTH = 200
+UNIT_COST = Pounds(name="unit_cost", json="unitCost", label="Unit cost", default=0, example=2.1)
+SUPPLIER = Text(name="supplier", label="Supplier", limit=100)
+ORDERED_BY = Text(name="ordered_by", json="orderedBy", label="Ordered by", limit=100)
+CONFIRMATION = Text(name="confirmation", label="Delivery note / reference", limit=200)
+RECIPIENT = Text(name="recipient", label="Recipient", limit=100)
 
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""

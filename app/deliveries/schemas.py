@@ -6,7 +6,7 @@ from marshmallow import fields, post_load, validate
 
 from app import dates
 from app.api.calls import Body, Reply
-from app.api.fields import Day, Moment, Pounds, Text, WholeNumber
+from app.api.fields import Day, Moment, Text, WholeNumber, json_field
 from app.deliveries import rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
@@ -14,13 +14,7 @@ from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.items import MAX_NAME_LENGTH
 
-
-def _confirmation(**options: Any) -> Text:
-    return Text(limit=rules.MAX_CONFIRMATION_LENGTH, what="Delivery note / reference", **options)
-
-
-def _recipient(**options: Any) -> Text:
-    return Text(limit=rules.MAX_PERSON_LENGTH, what="Recipient", **options)
+_UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
 
 class DeliveryBody(Body):
@@ -36,24 +30,22 @@ class DeliveryBody(Body):
             validate.Range(max=MAX_AMOUNT),
         ],
     )
-    unitCost = Pounds(what="Unit cost", load_default=0, metadata={"example": 2.1})  # noqa: N815 (JSON name)
-    supplier = Text(limit=rules.MAX_SUPPLIER_LENGTH, what="Supplier", load_default="")
+    unitCost = json_field(rules.UNIT_COST)  # noqa: N815 (JSON name)
+    supplier = json_field(rules.SUPPLIER)
     office = fields.String(
         load_default=rules.OFFICES[0].value,
         validate=validate.OneOf(
             [office.value for office in rules.OFFICES], error="Must be one of: {choices}."
         ),
     )
-    orderedBy = Text(  # noqa: N815 (JSON name)
-        limit=rules.MAX_PERSON_LENGTH, what="Ordered by", load_default=""
-    )
+    orderedBy = json_field(rules.ORDERED_BY)  # noqa: N815 (JSON name)
     orderedDate = Day(  # noqa: N815 (JSON name)
         days_ahead=rules.MAX_DAYS_AHEAD,
         load_default=dates.today,
         metadata={"description": "The day; today if missing", "example": "2011-12-09"},
     )
-    confirmation = _confirmation(load_default="")
-    recipient = _recipient(load_default="")
+    confirmation = json_field(rules.CONFIRMATION)
+    recipient = json_field(rules.RECIPIENT)
 
     @post_load
     def _order(self, data: dict[str, Any], **_: Any) -> Order:
@@ -81,8 +73,8 @@ class ArrivalBody(Body):
             "example": "2011-12-09T12:50:00Z",
         },
     )
-    confirmation = _confirmation(load_default=None)
-    recipient = _recipient(load_default=None)
+    confirmation = json_field(rules.CONFIRMATION, **_UNCHANGED)
+    recipient = json_field(rules.RECIPIENT, **_UNCHANGED)
 
 
 class DeliveryReply(Reply):

@@ -30,8 +30,8 @@ from app.stock.services.lists import set_stock
 
 DATA = Path(__file__).parent / "data"
 
-STOCKED_BEFORE = timedelta(days=60)
-"""How long ago the demo's stock came, so that it doesn't stand before what happened to it since."""
+STOCK_AGE = timedelta(days=60)
+"""How long ago the demo's stock was added, so that its history comes after it."""
 
 demo = AppGroup("demo", help="Try the product.")
 
@@ -48,25 +48,25 @@ def load(if_empty: bool) -> None:
         raise Conflict("Demo accounts have known passwords; a production database gets none.")
     if not (if_empty and services.is_in_use()):
         _load()
-    present = {user.username for user in accounts.all_users()}
+    existing = {user.username for user in accounts.all_users()}
     for account in services.ACCOUNTS:
-        if account.username in present:
+        if account.username in existing:
             names = ", ".join(d.label for d in account.divisions)
             click.echo(f"Demo account: {account.username} / {account.password}  ({names})")
 
 
 def _load() -> None:
     missing = services.missing_accounts()
-    # Loaded again on another day, its history and deliveries would be other ones.
-    is_first = not services.holds_stock()
-    opened = dates.today() - STOCKED_BEFORE if is_first else None
-    fleet = None if services.holds_fleet() else _read_fleet()
-    has_assets = services.holds_assets()
+    # History and deliveries depend on the day, so a second load would add them again.
+    is_first = not services.has_stock()
+    stocked_on = dates.today() - STOCK_AGE if is_first else None
+    fleet = None if services.has_fleet() else _read_fleet()
+    has_assets = services.has_assets()
     with transaction():
         services.create_accounts(missing)
         for site in Site:
-            _load_stock(Store(Division.GFM, site), opened)
-        _load_stock(Store(Division.GPM, Site.MAIN), opened)
+            _load_stock(Store(Division.GFM, site), stocked_on)
+        _load_stock(Store(Division.GPM, Site.MAIN), stocked_on)
         _load_directory()
         if is_first:
             _load_history(Division.GFM)
@@ -78,38 +78,38 @@ def _load() -> None:
             _load_assets()
 
 
-def _load_stock(store: Store, opened: date | None) -> None:
+def _load_stock(store: Store, stocked_on: date | None) -> None:
     file = DATA / f"{store.division}-{store.site}-stock.csv"
-    wanted, keeps_unit = read_stock(file)
-    result = set_stock(store, wanted, reason="Demo data", keeps_unit=keeps_unit, on=opened)
+    items, keeps_unit = read_stock(file)
+    result = set_stock(store, items, reason="Demo data", keeps_unit=keeps_unit, on=stocked_on)
     click.echo(f"{file.name}: {result.added} items.")
 
 
 def _load_history(division: Division) -> None:
     file = DATA / f"{division}-history.csv"
     past = read_history(file, division)
-    lines = services.moved_to(dates.today(), past.rows)
+    lines = services.shift_to(dates.today(), past.rows)
     added = add_history(division, lines, compare=past.columns).added
     click.echo(f"{file.name}: {added} movements.")
 
 
 def _load_directory() -> None:
-    # The keys' list is held before the teams', as a renaming does.
-    for kind in sorted(DirectoryList, key=lambda kind: kind is not DirectoryList.KEYS):
-        file = DATA / f"gpm-{kind}.csv"
-        if kind is DirectoryList.KEYS:
+    # Keys are locked before teams, as in a rename.
+    for list_name in sorted(DirectoryList, key=lambda name: name is not DirectoryList.KEYS):
+        file = DATA / f"gpm-{list_name}.csv"
+        if list_name is DirectoryList.KEYS:
             result = set_keys(read_keys(file), by=None)
         else:
-            result = set_names(kind, read_names(file, kind))
-        click.echo(f"{file.name}: {result.added} {kind}.")
+            result = set_names(list_name, read_names(file, list_name))
+        click.echo(f"{file.name}: {result.added} {list_name}.")
 
 
 def _load_deliveries() -> None:
     past = read_deliveries(DATA / "gpm-deliveries.csv", dates.today())
     for delivery in past:
         scheduled = deliveries.schedule(delivery.order, by=None)
-        if delivery.came_on:
-            at = dates.noon_in_london(delivery.came_on)
+        if delivery.delivered_on:
+            at = dates.noon_in_london(delivery.delivered_on)
             deliveries.mark_delivered(
                 scheduled.id, confirmation=None, recipient=None, at=at, by=None
             )
@@ -117,7 +117,7 @@ def _load_deliveries() -> None:
 
 
 def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck]]:
-    """Read the fleet's past; photos are drawn here, before the database is held."""
+    """Read the fleet's files; photos are drawn here, before the transaction begins."""
     today = dates.today()
     changes = read_changes(DATA / "fleet-vehicles.csv", today)
     return changes, read_checks(DATA / "fleet-checks.csv", today)

@@ -1,4 +1,4 @@
-"""The demo's deliveries, its fleet and moves as files hold them: days are so many days ago."""
+"""The demo's deliveries, fleet and moves as CSV files; days are given as days ago."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pathlib import Path
 from app import dates, money
 from app.assets.services.moves import PastMove
 from app.deliveries.rules import OFFICES, Order
-from app.demo.rules import drawn_photo
+from app.demo.rules import draw_photo
 from app.demo.services import PastAssetMove, PastChange, PastCheck
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
@@ -38,25 +38,25 @@ _CHANGE_COLUMNS = (
     "classification",
     "currentLocation",
 )
-_SAID_APART = ("Date", "Notes")
-_ASKED = [field.name for form in BUILT_IN for field in form.fields]
-_FIELDS = tuple(name for name in dict.fromkeys(_ASKED) if name not in _SAID_APART)
+_SEPARATE_FIELDS = ("Date", "Notes")
+_FORM_FIELDS = [field.name for form in BUILT_IN for field in form.fields]
+_FIELDS = tuple(name for name in dict.fromkeys(_FORM_FIELDS) if name not in _SEPARATE_FIELDS)
 _CHECK_COLUMNS = ("daysAgo", "formType", *_FIELDS, "Notes", "costGBP", "photos", "remark")
 _MOVE_COLUMNS = ("daysAgo", "time", "id", "endPosition", "user")
 
 
 @dataclass(frozen=True)
 class PastDelivery:
-    """An order, and the day when it came; None while it is pending."""
+    """An order, and the day when it was delivered; None while it is pending."""
 
     order: Order
-    came_on: date | None
+    delivered_on: date | None
 
 
 def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
-    """Return the demo's deliveries."""
+    """Read the demo's deliveries."""
     table = Table(file, _DELIVERY_COLUMNS)
-    found = []
+    records = []
     for cells in table:
         order = Order(
             item=cells.read("item", str),
@@ -69,17 +69,17 @@ def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
             recipient=cells.read("recipient", str),
             confirmation=cells.read("confirmation", str),
         )
-        has_come = cells.read("deliveredDaysAgo", bool)
-        came_on = _day(cells, "deliveredDaysAgo", today) if has_come else None
-        found.append(PastDelivery(order, came_on))
+        is_delivered = cells.read("deliveredDaysAgo", bool)
+        delivered_on = _day(cells, "deliveredDaysAgo", today) if is_delivered else None
+        records.append(PastDelivery(order, delivered_on))
     table.check()
-    return found
+    return records
 
 
 def read_changes(file: Path, today: date) -> Sequence[PastChange]:
-    """Return what the demo's vehicles were and became; an empty cell says nothing."""
+    """Read the states of the demo's vehicles; an empty cell leaves a value unchanged."""
     table = Table(file, _CHANGE_COLUMNS)
-    found = []
+    records = []
     for cells in table:
         reg, make, model, status, classification, location = (
             cells.read(column, str) or None for column in _CHANGE_COLUMNS[1:]
@@ -89,20 +89,20 @@ def read_changes(file: Path, today: date) -> Sequence[PastChange]:
         state = VehicleState(
             reg or "", make, model, status, classification, location, last_event_at=at
         )
-        found.append(PastChange(on, state))
+        records.append(PastChange(on, state))
     table.check()
-    return found
+    return records
 
 
 def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
-    """Return the demo's checks, their photos drawn and made ready."""
+    """Read the demo's checks and draw their photos."""
     table = Table(file, _CHECK_COLUMNS)
-    found = []
+    records = []
     for cells in table:
         day = _day(cells, "daysAgo", today)
         items = {name: cells.read(name, str) for name in _FIELDS}
         photos = [
-            SubmittedPhoto.with_data(name, drawn_photo(name))
+            SubmittedPhoto.with_data(name, draw_photo(name))
             for name in cells.read("photos", str).split(";")
             if name
         ]
@@ -110,29 +110,29 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
             reg=None,
             odometer=None,
             day=day,
-            items={"Date": day.isoformat()} | {name: said for name, said in items.items() if said},
+            items={"Date": day.isoformat()} | {name: text for name, text in items.items() if text},
             notes=cells.read("Notes", str),
-            cost=cells.read("costGBP", _pounds),
+            cost=cells.read("costGBP", _parse_cost),
             form_type=cells.read("formType", str),
             photos=photos,
         )
         pictures = [prepare_picture(photo.data) for photo in photos if photo.data]
-        found.append(PastCheck(check, pictures, cells.read("remark", str)))
+        records.append(PastCheck(check, pictures, cells.read("remark", str)))
     table.check()
-    return found
+    return records
 
 
 def read_moves(file: Path, today: date) -> Sequence[PastAssetMove]:
-    """Return how the demo's assets moved, each from where it was."""
+    """Read the moves of the demo's assets."""
     table = Table(file, _MOVE_COLUMNS)
-    found = []
+    records = []
     for cells in table:
         day = _day(cells, "daysAgo", today)
-        at = cells.read("time", partial(_moment, day))
+        at = cells.read("time", partial(_parse_time, day))
         move = PastMove(cells.read("id", str), cells.read("endPosition", str), at=at)
-        found.append(PastAssetMove(cells.read("user", str), move))
+        records.append(PastAssetMove(cells.read("user", str), move))
     table.check()
-    return found
+    return records
 
 
 def _day(cells: Cells, column: str, today: date) -> date:
@@ -140,9 +140,9 @@ def _day(cells: Cells, column: str, today: date) -> date:
     return today - timedelta(days=days_ago)
 
 
-def _moment(day: date, time: str) -> datetime:
+def _parse_time(day: date, time: str) -> datetime:
     return dates.parse_moment(f"{day} {time}")
 
 
-def _pounds(text: str) -> int:
+def _parse_cost(text: str) -> int:
     return money.parse_pounds(text) if text else 0

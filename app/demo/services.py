@@ -1,4 +1,4 @@
-"""Fill an empty database with demo accounts, real stock lists, a fleet and assets."""
+"""Fill an empty database with demo accounts, a fleet and assets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class DemoAccount:
 
 @dataclass(frozen=True)
 class PastChange:
-    """What a vehicle was since a day."""
+    """The state of a vehicle from a day on."""
 
     on: date
     state: VehicleState
@@ -44,7 +44,7 @@ class PastChange:
 
 @dataclass(frozen=True)
 class PastCheck:
-    """A check that was submitted on its day; one with a remark was reviewed."""
+    """A check that is submitted on its day, and reviewed if it has a remark."""
 
     check: SubmittedCheck
     pictures: Sequence[Picture]
@@ -53,7 +53,7 @@ class PastCheck:
 
 @dataclass(frozen=True)
 class PastAssetMove:
-    """A move of an asset, and who told of it; '' is the terminal."""
+    """A move of an asset, and the user who recorded it; '' is the terminal."""
 
     username: str
     move: PastMove
@@ -66,39 +66,39 @@ ACCOUNTS = (
 
 
 def is_in_use() -> bool:
-    """Tell whether there is anything in the database that the demo could disturb."""
-    return holds_stock() or holds_fleet() or holds_assets() or bool(queries.all_users())
+    """Return whether the database has anything that the demo could disturb."""
+    return has_stock() or has_fleet() or has_assets() or bool(queries.all_users())
 
 
-def holds_stock() -> bool:
-    """Tell whether there are items or ledger entries."""
+def has_stock() -> bool:
+    """Return whether there are items or ledger entries."""
     return any(books.book_totals())
 
 
-def holds_fleet() -> bool:
-    """Tell whether there are vehicles or checks."""
+def has_fleet() -> bool:
+    """Return whether there are vehicles or checks."""
     has_vehicles = any(fleet.plates(fleet_list) for fleet_list in FleetList)
     return has_vehicles or bool(fleet_checks.plates_checked())
 
 
-def holds_assets() -> bool:
-    """Tell whether there are assets or moves of them."""
+def has_assets() -> bool:
+    """Return whether there are assets or moves."""
     return bool(register.totals(AssetFilters()).assets or moves.latest_moves(1))
 
 
 def missing_accounts() -> Sequence[DemoAccount]:
-    """Return the demo accounts that aren't there; all of them in an empty database.
+    """Return the demo accounts that don't exist yet; all of them in an empty database.
 
-    Raises Conflict where real accounts, stock, a fleet or assets exist.
+    Raises Conflict when there are real accounts, stock, a fleet or assets.
     """
-    present = {user.username for user in queries.all_users()}
-    if present - {account.username for account in ACCOUNTS}:
+    existing = {user.username for user in queries.all_users()}
+    if existing - {account.username for account in ACCOUNTS}:
         raise Conflict("This database has real accounts; demo data is for an empty one.")
-    if not present and is_in_use():
+    if not existing and is_in_use():
         raise Conflict(
             "This database holds stock, vehicles or assets; demo data is for an empty one."
         )
-    return [account for account in ACCOUNTS if account.username not in present]
+    return [account for account in ACCOUNTS if account.username not in existing]
 
 
 def create_accounts(accounts: Sequence[DemoAccount]) -> None:
@@ -108,39 +108,39 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
 
 
 def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
-    """Let vehicles come, change and be checked, day by day as it happened."""
+    """Add, change and check vehicles in the order of the days."""
     manager = next(u.id for u in queries.all_users() if u.username == ACCOUNTS[-1].username)
     past: list[PastChange | PastCheck] = [*changes, *checks]
-    for happened in sorted(past, key=_day_of):
-        if isinstance(happened, PastChange):
-            import_vehicles(FleetList.VEHICLES, [happened.state], by=None)
+    for event in sorted(past, key=_day_of):
+        if isinstance(event, PastChange):
+            import_vehicles(FleetList.VEHICLES, [event.state], by=None)
             continue
-        plan = plan_check(happened.check, by=manager)
-        check = submit_check(plan, happened.pictures, by=manager)
-        if happened.remark:
-            review_check(check.check_id, remark=happened.remark, by=manager)
+        plan = plan_check(event.check, by=manager)
+        check = submit_check(plan, event.pictures, by=manager)
+        if event.remark:
+            review_check(check.check_id, remark=event.remark, by=manager)
 
 
-def fill_assets(updates: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -> None:
-    """Put assets into the register, then move them as it happened; the oldest move comes first."""
+def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -> None:
+    """Add assets to the register and record their moves, oldest first."""
     ids = {user.username: user.id for user in queries.all_users()}
-    set_assets(updates, by=None)
-    for username, moved in groupby(past, key=lambda each: each.username):
-        record_moves([each.move for each in moved], by=ids.get(username))
+    set_assets(assets, by=None)
+    for username, moves_of_user in groupby(past, key=lambda move: move.username):
+        record_moves([move.move for move in moves_of_user], by=ids.get(username))
 
 
-def moved_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:
-    """Move movements by whole weeks, so that the last day of them is one of the 7 before today.
+def shift_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:
+    """Shift movements by whole weeks, so that the last one is within the 7 days before today.
 
     Weekdays and times of day stay.
     """
     last = max(dates.london_day(line.at) for line in lines)
-    later = timedelta(weeks=((today - last).days - 1) // 7)
+    shift = timedelta(weeks=((today - last).days - 1) // 7)
     return [
-        replace(line, at=(line.at.astimezone(dates.LONDON) + later).astimezone(UTC))
+        replace(line, at=(line.at.astimezone(dates.LONDON) + shift).astimezone(UTC))
         for line in lines
     ]
 
 
-def _day_of(happened: PastChange | PastCheck) -> date:
-    return happened.on if isinstance(happened, PastChange) else happened.check.day
+def _day_of(event: PastChange | PastCheck) -> date:
+    return event.on if isinstance(event, PastChange) else event.check.day

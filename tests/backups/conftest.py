@@ -1,4 +1,4 @@
-"""An installation with something of everything, its backup, and places to restore it to."""
+"""An installation with rows in every table, its backup, and installations to restore it to."""
 
 import gzip
 import json
@@ -37,13 +37,13 @@ Run = Callable[..., Result]
 
 
 def lines_of(backup: Path, table: str) -> list[dict[str, Any]]:
-    """Return what a backup holds of a table."""
+    """Return the rows of a table in a backup."""
     packed = (backup / f"tables/{table}.jsonl.gz").read_bytes()
     return [json.loads(line) for line in gzip.decompress(packed).splitlines()]
 
 
 def all_lines(backup: Path) -> bytes:
-    """Return all that a backup holds of tables."""
+    """Return the lines of all tables in a backup."""
     return b"".join(gzip.decompress(path.read_bytes()) for path in backup.glob("tables/*.gz"))
 
 
@@ -64,7 +64,7 @@ def run(app: Flask) -> Run:
 def in_bucket(
     app: Flask, full: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Objects]:
-    """Keep photos in a bucket from now on; what there was before is not in it."""
+    """Use an empty bucket as photo store; earlier photos aren't in it."""
     before = app.config["QUARTERMASTER"]
     with bucket_server(monkeypatch) as server:
         settle(app, replace(before, photo_store="s3://photos/of/ours"))
@@ -74,7 +74,7 @@ def in_bucket(
 
 @pytest.fixture
 def full(app: Flask) -> None:
-    """Something of everything, also what is odd: a name of many scripts, a key that is gone."""
+    """Fill every table, also with odd values: a name in many scripts, a removed key."""
     with app.app_context():
         by = factories.user("keeper", *Division)
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
@@ -100,9 +100,9 @@ def full(app: Flask) -> None:
         factories.vehicle(odometer=12)
         factories.check(by=by, photos=["front"], items={"Damage": "None", "Zeal": ["a", 1.5, None]})
         factories.photo(by, "green")
-        once = Submission(by, "POST /", "one key", (("a", "b"),))
+        submission = Submission(by, "POST /", "one key", (("a", "b"),))
         with transaction():
-            exactly_once(once, SweepResult, lambda: SweepResult(1, 2))
+            exactly_once(submission, SweepResult, lambda: SweepResult(1, 2))
         desk = factories.asset("Desk", location="Depot")
         with transaction():
             move_assets([desk], "Annex", by=by)
@@ -113,7 +113,7 @@ def full(app: Flask) -> None:
 
 @pytest.fixture
 def backed_up(run: Run, place: Path) -> Callable[[], Path]:
-    """Make a backup and return its folder."""
+    """Return a function that makes a backup and returns its folder."""
 
     def backed_up() -> Path:
         before = set(place.glob("quartermaster-*"))
@@ -129,7 +129,7 @@ def backed_up(run: Run, place: Path) -> Callable[[], Path]:
 def go_elsewhere(
     request: pytest.FixtureRequest, app: Flask, tmp_path: Path
 ) -> Iterator[Callable[[], None]]:
-    """Let the product work on a fresh database, of the other engine, with a fresh photo folder."""
+    """Return a function that switches to a new database of the other engine and new photos."""
     before = app.config["QUARTERMASTER"]
     other = "postgresql" if before.database_url.startswith("sqlite") else "sqlite"
     copies: Copies = request.getfixturevalue(getattr(request, "param", other))
@@ -150,12 +150,12 @@ def go_elsewhere(
 
 @pytest.fixture
 def rows(app: Flask) -> Callable[[], dict[str, list[bytes]]]:
-    """Return what every table holds, as lines."""
+    """Return a function that returns the rows of every table as lines."""
 
     def rows() -> dict[str, list[bytes]]:
         with app.app_context(), read_session() as session:
             connection = session.connection()
-            tables = queries.described(connection, queries.kept_tables())
+            tables = queries.reflect_tables(connection, queries.included_tables())
             return {table.name: list(queries.lines(connection, table)) for table in tables}
 
     return rows

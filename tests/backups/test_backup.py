@@ -1,4 +1,4 @@
-"""`flask backup`: everything of one moment, or nothing that looks like it."""
+"""`flask backup`: all tables as of one moment and their photos, or no backup at all."""
 
 import json
 import os
@@ -30,12 +30,12 @@ from tests.factories import DAY, MAIN
 pytestmark = pytest.mark.usefixtures("full")
 
 
-def test_a_backup_has_a_folder_of_its_own_that_only_its_owner_reads(run, place):
+def test_a_backup_is_a_folder_that_only_its_owner_can_read(run, place):
     result = run("backup", place)
     assert result.exit_code == 0
     (backup,) = place.glob("quartermaster-*")
-    said = rf"{backup}: \d+ rows of \d+ tables, 4 files of photos \(1,\d+ bytes\)\.\n"
-    assert re.fullmatch(said, result.output)
+    pattern = rf"{backup}: \d+ rows of \d+ tables, 4 files of photos \(1,\d+ bytes\)\.\n"
+    assert re.fullmatch(pattern, result.output)
     assert [path.name for path in place.iterdir() if path.is_dir()] == [backup.name]
     modes = {path.stat().st_mode & 0o777 for path in backup.rglob("*") if path.is_file()}
     folders = {path.stat().st_mode & 0o777 for path in (place, backup, *backup.rglob("*/"))}
@@ -48,12 +48,12 @@ def test_the_manifest_names_the_release_that_made_it(backed_up):
     assert (manifest["format"], manifest["version"]) == (1, VERSION)
 
 
-def test_a_new_database_has_rows_only_in_the_tables_that_are_known_for_it(go_elsewhere, rows):
+def test_a_new_database_has_rows_only_in_the_tables_that_migrations_fill(go_elsewhere, rows):
     go_elsewhere()
-    assert {table for table, lines in rows().items() if lines} == queries.SEEDED
+    assert {table for table, lines in rows().items() if lines} == queries.FILLED_BY_MIGRATIONS
 
 
-def test_passwords_come_along_and_login_sessions_do_not(app, person, backed_up):
+def test_a_backup_has_password_hashes_and_no_login_sessions(app, person, backed_up):
     person.sign_in("keeper", follow=False)
     with app.app_context():
         session = db.session.execute(select(LoginSession.id)).scalar_one()
@@ -75,8 +75,8 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
                 if done.is_set():
                     return
                 with transaction():
-                    taken = ids[(n * 7 + number) % len(ids)]
-                    movements.withdraw(MAIN, [StockLine(taken, 1)], team="Race", on=DAY, by=1)
+                    item = ids[(n * 7 + number) % len(ids)]
+                    movements.withdraw(MAIN, [StockLine(item, 1)], team="Race", on=DAY, by=1)
                 withdrawn.release()
 
     def wait_for_others(_=1):
@@ -84,7 +84,7 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
 
     @contextmanager
     def slowly(_label, _length):
-        """Go on only after somebody has changed stock, so that tables are read at other times."""
+        """Wait for a change of stock at each step, so that tables are read at different times."""
         waits = iter(range(60))
         yield lambda _: next(waits, None) is not None and wait_for_others()
 
@@ -110,7 +110,7 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
     assert now < sum(booked[id_] for id_ in ids) < 40_000
 
 
-def test_a_photo_that_is_swept_while_the_backup_is_written_is_not_missed(
+def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
     app, in_bucket, place, run
 ):
     with app.app_context():
@@ -128,7 +128,7 @@ def test_a_photo_that_is_swept_while_the_backup_is_written_is_not_missed(
     assert (result.exit_code, "0 files of photos" in result.output) == (0, True)
 
 
-def test_a_backup_that_is_killed_leaves_nothing_that_looks_like_one(app, in_bucket, place, run):
+def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(app, in_bucket, place, run):
     with app.app_context():
         factories.photo(1, "blue")
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
@@ -143,11 +143,11 @@ def test_a_backup_that_is_killed_leaves_nothing_that_looks_like_one(app, in_buck
     in_bucket.meanwhile = lambda _: os.kill(killed.pid, signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL
     in_bucket.meanwhile = lambda _: None
-    (left,) = (path for path in place.iterdir() if path.is_dir())
-    assert (left / "tables/item.jsonl.gz").exists()
-    refused = run("restore", left)
+    (unfinished,) = (path for path in place.iterdir() if path.is_dir())
+    assert (unfinished / "tables/item.jsonl.gz").exists()
+    refused = run("restore", unfinished)
     assert refused.exit_code == 1
-    assert refused.output == f"Error: {left} is not a backup: it has no manifest.json.\n"
+    assert refused.output == f"Error: {unfinished} is not a backup: it has no manifest.json.\n"
     run("backup", place)
     (made,) = (path for path in place.iterdir() if path.is_dir())
     assert made.name.startswith("quartermaster-")
@@ -163,7 +163,7 @@ def test_a_database_of_another_version_is_not_backed_up(app, place, run):
     assert list(place.glob("quartermaster-*")) == []
 
 
-def test_a_place_that_cannot_be_made_is_named_in_plain_words(run):
+def test_a_place_that_cannot_be_created_is_named_in_the_error(run):
     refused = run("backup", "/dev/null/backups")
     assert refused.exit_code == 1
     assert refused.output.startswith("Error: /dev/null")

@@ -1,4 +1,4 @@
-"""What lies in a folder of backups: each is its own, none takes another's place."""
+"""The files of backups, and several backups in one place."""
 
 import fcntl
 import json
@@ -33,24 +33,24 @@ def test_the_usual_tools_can_check_the_manifest(backed_up):
     assert checked.returncode == 0
 
 
-def test_every_table_is_in_a_backup_or_left_out_for_a_reason(backed_up):
+def test_every_table_is_in_a_backup_or_excluded_for_a_reason(backed_up):
     manifest = json.loads((backed_up() / "manifest.json").read_text())
     saved = {table["name"] for table in manifest["tables"]}
-    assert saved.isdisjoint(queries.LEFT_OUT)
-    assert saved | queries.LEFT_OUT.keys() == Base.metadata.tables.keys()
-    assert all(queries.LEFT_OUT.values())
+    assert saved.isdisjoint(queries.EXCLUDED)
+    assert saved | queries.EXCLUDED.keys() == Base.metadata.tables.keys()
+    assert all(queries.EXCLUDED.values())
 
 
 def test_the_installation_of_these_tests_has_rows_in_every_table(rows):
     assert [table for table, lines in rows().items() if not lines] == []
 
 
-def test_a_value_that_a_backup_could_not_bring_back_is_refused():
+def test_a_value_that_could_not_be_restored_is_refused():
     with pytest.raises(TypeError, match="can't hold a bytes yet"):
         line_of({"picture": b"1"})
 
 
-def test_a_second_backup_leaves_the_first_as_it_is_and_shares_its_photos(backed_up):
+def test_a_second_backup_keeps_the_first_and_links_its_photos(backed_up):
     # Backups are named by the second.
     made = backed_up()
     first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
@@ -63,7 +63,7 @@ def test_a_second_backup_leaves_the_first_as_it_is_and_shares_its_photos(backed_
         assert photo.samefile(first / photo.relative_to(second))
 
 
-def test_a_photo_that_an_earlier_backup_has_otherwise_is_written_anew(backed_up, run):
+def test_a_photo_that_differs_in_the_earlier_backup_is_not_linked(backed_up, run):
     made = backed_up()
     first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
     spoilt = next(first.glob("photos/*/*.jpg"))
@@ -72,7 +72,7 @@ def test_a_photo_that_an_earlier_backup_has_otherwise_is_written_anew(backed_up,
     assert spoilt.read_bytes() == b"spoilt"
 
 
-def test_a_backup_never_takes_the_place_of_another(app, place):
+def test_a_backup_never_replaces_another(app, place):
     moment = dates.utc_now()
     with app.app_context():
         first = saving.save(place, made_at=moment, keep=None, bar=no_bar).folder
@@ -83,20 +83,20 @@ def test_a_backup_never_takes_the_place_of_another(app, place):
     assert first in before
 
 
-def test_only_the_newest_are_kept_and_what_is_no_backup_stays(place, run):
+def test_only_the_newest_backups_are_kept_and_other_folders_stay(place, run):
     olds = [f"quartermaster-2026-01-{day:02d}T020000Z" for day in range(1, 5)]
     for name in (*olds, "quartermaster-notes", "photos"):
         (place / name).mkdir(parents=True)
     result = run("backup", place, "--keep", 3)
     assert result.exit_code == 0
-    left = {path.name for path in place.iterdir() if path.is_dir()}
-    assert left >= {*olds[2:], "quartermaster-notes", "photos"}
-    assert left.isdisjoint(olds[:2])
-    assert len(left) == 5
+    remaining = {path.name for path in place.iterdir() if path.is_dir()}
+    assert remaining >= {*olds[2:], "quartermaster-notes", "photos"}
+    assert remaining.isdisjoint(olds[:2])
+    assert len(remaining) == 5
     assert f"{olds[0]} removed." in result.output
 
 
-def test_a_photo_that_is_missing_or_damaged_is_named_and_all_else_is_saved(app, place, run):
+def test_a_missing_or_damaged_photo_is_named_and_everything_else_is_saved(app, place, run):
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     lost, spoilt = (path for path in folder.rglob("*.jpg") if "thumbnail" not in path.name)
     lost.unlink()
@@ -121,8 +121,8 @@ def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, run):
     in_bucket.fails = True
     result = run("backup", place)
     assert result.exit_code == 1
-    said = "Error: The photo store is out of reach. Try again in a moment.\n"
-    assert result.output.endswith(said)
+    error = "Error: The photo store is out of reach. Try again in a moment.\n"
+    assert result.output.endswith(error)
     assert [path for path in place.iterdir() if path.is_dir()] == []
 
 
@@ -135,7 +135,7 @@ def test_two_backups_to_one_place_at_once_are_refused(place, run):
     assert result.output == f"Error: Another backup is being written to {place}.\n"
 
 
-def test_a_place_that_cannot_be_written_is_said_in_one_line(run, tmp_path):
+def test_a_place_that_cannot_be_written_is_an_error_of_one_line(run, tmp_path):
     (tmp_path / "file").write_text("")
     result = run("backup", tmp_path / "file" / "inner")
     assert result.exit_code == 1

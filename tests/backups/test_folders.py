@@ -1,4 +1,4 @@
-"""What lies among backups and is none: it is left alone, or goes, and stops no backup."""
+"""Other files in a folder of backups: they are kept or cleaned up, and never stop a backup."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OLD = "quartermaster-2020-01-01T023000Z"
 
 
-def test_what_is_only_called_like_a_backup_is_neither_counted_nor_removed(run, place, tmp_path):
+def test_links_and_files_named_like_backups_are_neither_counted_nor_removed(run, place, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept").touch()
@@ -24,9 +24,7 @@ def test_what_is_only_called_like_a_backup_is_neither_counted_nor_removed(run, p
     assert (place / OLD.replace("2020", "2999")).read_text() == "a note"
 
 
-def test_a_link_or_file_that_is_called_unfinished_goes_and_what_it_leads_to_stays(
-    run, place, tmp_path
-):
+def test_unfinished_links_and_files_are_removed_without_their_targets(run, place, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     place.mkdir()
@@ -39,7 +37,7 @@ def test_a_link_or_file_that_is_called_unfinished_goes_and_what_it_leads_to_stay
     assert elsewhere.is_dir()
 
 
-def test_a_lock_that_leads_elsewhere_is_refused_and_nothing_is_overwritten(run, place, tmp_path):
+def test_a_lock_that_is_a_link_is_refused_and_its_target_is_kept(run, place, tmp_path):
     other = tmp_path / "other"
     other.write_text("precious")
     place.mkdir()

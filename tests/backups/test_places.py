@@ -1,4 +1,4 @@
-"""Where a backup comes back: a database without tables, an older backup, a bucket."""
+"""Restoring older backups, into databases without tables, and between photo stores."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ OLDER = Path(__file__).parent / "data" / "of-a91d4c6e70b5"
 
 @pytest.fixture
 def bare(app):
-    """Take the tables away."""
+    """Remove all tables."""
     with app.app_context(), transaction():
         if db.engine.dialect.name == "postgresql":
             db.session.execute(text("DROP SCHEMA public CASCADE"))
@@ -33,7 +33,7 @@ def bare(app):
 
 
 @pytest.mark.usefixtures("bare")
-def test_an_older_backup_comes_back_into_a_database_without_tables_and_is_updated(app, run):
+def test_an_older_backup_is_restored_into_a_database_without_tables_and_upgraded(app, run):
     result = run("restore", OLDER, "--verify")
     assert result.exit_code == 0, result.output
     assert "gfm/main\t2 items\t49 in stock\t3 ledger entries\t49 booked" in result.output
@@ -47,10 +47,10 @@ def test_an_older_backup_comes_back_into_a_database_without_tables_and_is_update
     assert page.open("/inventory/main?q=läm").all("#total") == ["1 match"]
 
 
-def test_an_older_backup_does_not_go_into_newer_tables(run, app, rows):
+def test_an_older_backup_is_not_restored_into_newer_tables(run, app, rows):
     before = rows()
     result = run("restore", OLDER)
-    newest = known_revisions_of(app)[-1]
+    newest = revisions_of(app)[-1]
     assert result.exit_code == 1
     assert result.output.splitlines()[-1] == (
         f"Error: The database is at revision {newest}, the backup is of a91d4c6e70b5. Restore into "
@@ -60,7 +60,7 @@ def test_an_older_backup_does_not_go_into_newer_tables(run, app, rows):
 
 
 @pytest.mark.usefixtures("bare")
-def test_tables_of_somebody_else_are_left_alone(app, run):
+def test_a_database_with_other_tables_is_refused(app, run):
     with app.app_context(), transaction():
         db.session.execute(text("CREATE TABLE customers (name TEXT)"))
     result = run("restore", OLDER)
@@ -72,13 +72,13 @@ def test_tables_of_somebody_else_are_left_alone(app, run):
         assert inspect(session.connection()).get_table_names() == ["customers"]
 
 
-def known_revisions_of(app):
+def revisions_of(app):
     with app.app_context():
         return all_revisions()
 
 
 @pytest.mark.usefixtures("full")
-def test_photos_go_from_a_folder_into_a_bucket_and_back(
+def test_photos_are_restored_from_a_folder_into_a_bucket_and_back(
     app, backed_up, run, go_elsewhere, rows, monkeypatch, tmp_path
 ):
     backup = backed_up()
@@ -106,7 +106,7 @@ def backed_up_again(run, place):
 
 @pytest.mark.usefixtures("full")
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_what_a_store_loses_on_the_way_is_found_by_verifying(
+def test_verifying_finds_photos_that_the_store_has_changed(
     app, backed_up, run, go_elsewhere, monkeypatch, tmp_path
 ):
     class Forgetful(dict):
@@ -127,7 +127,7 @@ def test_what_a_store_loses_on_the_way_is_found_by_verifying(
 
 
 @pytest.mark.usefixtures("full")
-def test_books_that_are_not_right_are_found_by_verifying(app, backed_up, run, go_elsewhere):
+def test_verifying_finds_a_wrong_ledger(app, backed_up, run, go_elsewhere):
     with app.app_context(), transaction():
         db.session.execute(text("UPDATE item SET amount = amount + 1 WHERE id = 1"))
     backup = backed_up()

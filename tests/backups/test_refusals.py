@@ -1,4 +1,4 @@
-"""What `flask restore` refuses: then nothing is restored, and it says why in one line."""
+"""Backups and installations that `flask restore` refuses, without restoring anything."""
 
 import gzip
 import hashlib
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.usefixtures("full")
 
 
 def seal(backup, change):
-    """Change a manifest as somebody would who knows its hash."""
+    """Change a manifest and its hash with it."""
     manifest = json.loads((backup / "manifest.json").read_text())
     change(manifest)
     text = json.dumps(manifest)
     (backup / "manifest.json").write_text(text)
-    noted = f"{hashlib.sha256(text.encode()).hexdigest()}  manifest.json\n"
-    (backup / "manifest.json.sha256").write_text(noted)
+    line = f"{hashlib.sha256(text.encode()).hexdigest()}  manifest.json\n"
+    (backup / "manifest.json.sha256").write_text(line)
 
 
 def replace_rows(backup, table, change):
@@ -44,7 +44,7 @@ def replace_rows(backup, table, change):
 
 @pytest.fixture
 def is_untouched(app, rows):
-    """Tell whether nothing has come into the place where it was to be restored."""
+    """Return a function that checks that nothing was restored."""
 
     def is_untouched():
         folder = Path(app.config["QUARTERMASTER"].photo_store)
@@ -87,12 +87,12 @@ def test_a_damaged_backup_is_refused_and_its_damaged_file_named(
 ):
     whole = backed_up()
     go_elsewhere()
-    for number, (said, (pattern, damage)) in enumerate(DAMAGES.items()):
+    for number, (message, (pattern, damage)) in enumerate(DAMAGES.items()):
         backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
         damage(next(backup.glob(pattern)))
         for options in ((), ("--dry-run",)):
             result = run("restore", backup, *options)
-            assert (result.exit_code, said in result.output) == (1, True), result.output
+            assert (result.exit_code, message in result.output) == (1, True), result.output
             assert result.output.splitlines()[-1].startswith("Error: ")
     assert is_untouched()
     assert run("restore", whole, "--dry-run").exit_code == 0
@@ -101,7 +101,7 @@ def test_a_damaged_backup_is_refused_and_its_damaged_file_named(
 
 
 NOT_A_MANIFEST = "manifest.json is not the manifest of a backup."
-OTHER_KINDS = (
+OTHER_MANIFESTS = (
     ({"format": 2}, "The backup has format 2, this version reads 1."),
     ({"revision": "0123456789ab"}, "The backup is of a newer version (revision 0123456789ab)"),
     ({"photos": None}, NOT_A_MANIFEST),
@@ -115,11 +115,11 @@ OTHER_KINDS = (
 def test_a_backup_of_another_kind_is_refused(backed_up, go_elsewhere, is_untouched, run, tmp_path):
     whole = backed_up()
     go_elsewhere()
-    for number, (change, said) in enumerate(OTHER_KINDS):
+    for number, (change, message) in enumerate(OTHER_MANIFESTS):
         backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
         seal(backup, lambda manifest, change=change: manifest.update(change))
         result = run("restore", backup)
-        assert (result.exit_code, said in result.output) == (1, True), result.output
+        assert (result.exit_code, message in result.output) == (1, True), result.output
     assert is_untouched()
 
 
@@ -131,29 +131,29 @@ def test_a_backup_from_before_releases_were_recorded_is_restored(backed_up, go_e
 
 
 REFUSED = "item.jsonl.gz holds a row that the database refuses ("
-NO_ROW = "jsonl.gz holds a line that is no row of its table."
+NOT_A_ROW = "jsonl.gz holds a line that is no row of its table."
 ODD_ROWS = (
     ("item", lambda rows: rows[0].update(amount=-1), REFUSED),
     ("item", lambda rows: rows[0].update(site_id=99), REFUSED),
     ("item", lambda rows: rows[1].update(id=rows[0]["id"]), REFUSED),
-    ("item", lambda rows: rows[0].pop("unit"), NO_ROW),
-    ("item", lambda rows: rows.append(1), NO_ROW),
-    ("vehicle_check", lambda rows: rows[0].update(day="soon"), NO_ROW),
+    ("item", lambda rows: rows[0].pop("unit"), NOT_A_ROW),
+    ("item", lambda rows: rows.append(1), NOT_A_ROW),
+    ("vehicle_check", lambda rows: rows[0].update(day="soon"), NOT_A_ROW),
     ("item", lambda rows: rows.reverse(), "The rows of item didn't come back as they were."),
 )
 
 
-def test_what_the_database_does_not_take_as_it_is_leaves_nothing_behind(
+def test_rows_that_the_database_refuses_or_changes_roll_everything_back(
     backed_up, go_elsewhere, rows, run, tmp_path
 ):
     whole = backed_up()
     go_elsewhere()
     before = rows()
-    for number, (table, change, said) in enumerate(ODD_ROWS):
+    for number, (table, change, message) in enumerate(ODD_ROWS):
         backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
         replace_rows(backup, table, change)
         result = run("restore", backup)
-        assert (result.exit_code, said in result.output) == (1, True), result.output
+        assert (result.exit_code, message in result.output) == (1, True), result.output
         assert len(result.output.splitlines()) == 2
     assert rows() == before
 
@@ -168,7 +168,7 @@ def test_a_backup_that_lacks_a_table_is_refused(backed_up, go_elsewhere, rows, r
     assert rows() == before
 
 
-def test_a_database_in_use_is_left_alone(app, backed_up, rows, run, go_elsewhere):
+def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
     backup = backed_up()
     go_elsewhere()
     with app.app_context():
@@ -178,8 +178,8 @@ def test_a_database_in_use_is_left_alone(app, backed_up, rows, run, go_elsewhere
     before = rows()
     result = run("restore", backup)
     assert result.exit_code == 1
-    said = "Error: This database is in use (user_account is not empty). Restore into an empty one."
-    assert result.output.splitlines()[-1] == said
+    error = "Error: This database is in use (user_account is not empty). Restore into an empty one."
+    assert result.output.splitlines()[-1] == error
     assert rows() == before
 
 
@@ -195,7 +195,7 @@ def test_a_backup_is_restored_once(backed_up, go_elsewhere, rows, run):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_photos_of_another_installation_are_left_alone(app, backed_up, go_elsewhere, rows, run):
+def test_a_photo_store_with_other_photos_is_refused(app, backed_up, go_elsewhere, rows, run):
     backup = backed_up()
     go_elsewhere()
     before = rows()
@@ -215,16 +215,14 @@ def test_photos_of_another_installation_are_left_alone(app, backed_up, go_elsewh
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_photo_that_lies_there_with_another_content_is_no_photo_of_the_backup(
-    app, backed_up, go_elsewhere, rows, run
-):
+def test_a_stored_photo_with_other_content_is_refused(app, backed_up, go_elsewhere, rows, run):
     backup = backed_up()
     go_elsewhere()
     before = rows()
     saved = next(backup.glob("photos/*/*.jpg"))
-    there = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
-    there.parent.mkdir(parents=True)
-    there.write_bytes(b"x" * saved.stat().st_size)
+    stored = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
+    stored.parent.mkdir(parents=True)
+    stored.write_bytes(b"x" * saved.stat().st_size)
     result = run("restore", backup)
     assert result.exit_code == 1
     assert result.output.endswith(f"The photo store holds another {saved.name}; remove it.\n")
@@ -232,22 +230,22 @@ def test_a_photo_that_lies_there_with_another_content_is_no_photo_of_the_backup(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_restore_that_was_cut_off_can_be_done_again(app, backed_up, go_elsewhere, run):
+def test_an_interrupted_restore_can_be_repeated(app, backed_up, go_elsewhere, run):
     backup = backed_up()
     go_elsewhere()
     saved = next(backup.glob("photos/*/*.jpg"))
-    there = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
-    there.parent.mkdir(parents=True)
-    shutil.copy(saved, there)
-    there.with_name(f"{saved.name}.0011223344556677.part").write_bytes(b"o")
+    stored = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
+    stored.parent.mkdir(parents=True)
+    shutil.copy(saved, stored)
+    stored.with_name(f"{saved.name}.0011223344556677.part").write_bytes(b"o")
     assert run("restore", backup, "--verify").exit_code == 0
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_who_names_the_folder_of_backups_is_told_the_newest(backed_up, run):
+def test_the_folder_of_backups_is_refused_with_the_name_of_the_newest(backed_up, run):
     newest = backed_up()
     (newest.parent / "quartermaster-2026-01-01T020000Z").mkdir()
     result = run("restore", newest.parent)
     assert result.exit_code == 1
-    said = f"Error: Name one of the backups in {newest.parent}, such as the newest: {newest}\n"
-    assert result.output == said
+    error = f"Error: Name one of the backups in {newest.parent}, such as the newest: {newest}\n"
+    assert result.output == error

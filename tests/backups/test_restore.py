@@ -1,4 +1,4 @@
-"""`flask restore`: what was backed up is there again, on either database."""
+"""`flask restore`: everything that was backed up is restored, on either database."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.person import PASSWORD, Caller, Person
 pytestmark = pytest.mark.usefixtures("full")
 
 COUNTERS = {"version", "revision"}
-"""What goes on past what anybody may have seen after the backup."""
+"""Columns that are increased by a restore."""
 
 
 def photos(app):
@@ -56,7 +56,7 @@ def number_of_new_key(code):
 
 
 @pytest.mark.parametrize("go_elsewhere", ["sqlite", "postgresql"], indirect=True)
-def test_all_is_there_again_on_either_database(app, backed_up, go_elsewhere, rows, run):
+def test_everything_is_restored_on_either_database(app, backed_up, go_elsewhere, rows, run):
     before, sums_before, photos_before = without_counters(rows()), sums(app), photos(app)
     backup = backed_up()
     go_elsewhere()
@@ -76,7 +76,7 @@ def test_all_is_there_again_on_either_database(app, backed_up, go_elsewhere, row
     assert again.exit_code == 0
 
 
-def test_people_work_on_as_before(app, backed_up, go_elsewhere, run):
+def test_people_continue_to_work_after_a_restore(app, backed_up, go_elsewhere, run):
     backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
@@ -93,8 +93,8 @@ def test_people_work_on_as_before(app, backed_up, go_elsewhere, run):
     withdrawn = page.submit(page.open("/inventory/main/items/1/action"), team="Kitchen")
     assert withdrawn.rows()[1][:2] == ["Red heart", "44"]
     page.submit(page.open("/choose"), division="fleet")
-    shown = Caller(page)("GET", "/api/fleet/checks").json[0]["photos"][0]
-    assert page.client.get(shown["thumbnail"]).mimetype == "image/jpeg"
+    photo = Caller(page)("GET", "/api/fleet/checks").json[0]["photos"][0]
+    assert page.client.get(photo["thumbnail"]).mimetype == "image/jpeg"
     with app.app_context():
         factories.asset("Chair")
         factories.check(by=1, photos=["back"])
@@ -102,21 +102,19 @@ def test_people_work_on_as_before(app, backed_up, go_elsewhere, run):
         assert list(books.ledger_problems()) == []
 
 
-def test_no_number_is_given_twice_also_that_of_a_key_that_is_gone(
-    app, backed_up, go_elsewhere, run
-):
+def test_ids_are_not_reused_even_of_a_removed_key(app, backed_up, go_elsewhere, run):
     with app.app_context():
-        gone = number_of_new_key("K10")
+        removed = number_of_new_key("K10")
         with transaction():
             remove_key("K10", by=None)
     backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
     with app.app_context():
-        assert number_of_new_key("K11") == gone + 1
+        assert number_of_new_key("K11") == removed + 1
 
 
-def test_the_ledger_is_guarded_as_before(app, backed_up, go_elsewhere, run):
+def test_the_ledger_is_still_guarded(app, backed_up, go_elsewhere, run):
     backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
@@ -126,20 +124,16 @@ def test_the_ledger_is_guarded_as_before(app, backed_up, go_elsewhere, run):
                 db.session.execute(text(change))
 
 
-def test_what_was_done_before_the_backup_is_not_done_again_when_it_is_sent_again(
-    app, backed_up, go_elsewhere, run
-):
+def test_a_submission_from_before_the_backup_is_still_a_replay(app, backed_up, go_elsewhere, run):
     backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
-    once = Submission(1, "POST /", "one key", (("a", "b"),))
+    submission = Submission(1, "POST /", "one key", (("a", "b"),))
     with app.app_context(), transaction():
-        assert exactly_once(once, SweepResult, pytest.fail) == SweepResult(1, 2)
+        assert exactly_once(submission, SweepResult, pytest.fail) == SweepResult(1, 2)
 
 
-def test_a_list_that_was_seen_after_the_backup_is_no_proof_of_having_seen_it(
-    app, backed_up, go_elsewhere, run
-):
+def test_a_list_version_from_after_the_backup_is_stale(app, backed_up, go_elsewhere, run):
     path = "/api/gfm/inventory/guildford"
     backup = backed_up()
     with app.app_context():

@@ -14,7 +14,7 @@ from app.db import db, transaction
 from app.deliveries.models import Delivery
 from app.deliveries.services import mark_delivered
 from app.demo.cli import DATA
-from app.demo.services import moved_to
+from app.demo.services import shift_to
 from app.divisions import Division, Site, Store
 from app.fleet.models import Check, VehicleEvent
 from app.fleet.rules.plates import plate_key
@@ -55,7 +55,7 @@ def fill(app: Flask) -> Session:
         with transaction():
             set_stock(GPM, wanted, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
-        newest = moved_to(dates.today(), past.rows)
+        newest = shift_to(dates.today(), past.rows)
         lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
         with transaction():
             add_history(Division.GFM, lines, known=past.known)

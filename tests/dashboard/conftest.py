@@ -1,4 +1,4 @@
-"""Managers of each division, and what their dashboard counts."""
+"""Signed-in managers of each division, and records that their dashboards count."""
 
 import pytest
 from sqlalchemy import text
@@ -12,7 +12,7 @@ from tests import factories
 
 @pytest.fixture
 def manager(app, person):
-    """Sign a manager of one division in."""
+    """Return a function that signs in a manager of some divisions."""
 
     def sign_in(*divisions):
         with app.app_context():
@@ -47,7 +47,7 @@ def assets(manager):
 
 @pytest.fixture
 def order(app):
-    """Order something on some days."""
+    """Return a function that schedules a delivery for each of some days."""
 
     def order(*days):
         with app.app_context(), transaction():
@@ -61,11 +61,11 @@ def order(app):
 
 @pytest.fixture
 def break_table(app):
-    """Make a table unreadable."""
+    """Return a function that makes a table unreadable."""
 
     def rename(name):
         assert names.key(name) == name
         with app.app_context(), db.engine.begin() as connection:
-            connection.execute(text(f"ALTER TABLE {name} RENAME TO {name}_gone"))
+            connection.execute(text(f"ALTER TABLE {name} RENAME TO {name}_renamed"))
 
     return rename

@@ -1,4 +1,4 @@
-"""What people of Assets see at a glance, and what that asks the database."""
+"""The dashboard of Assets, and its statements."""
 
 from datetime import timedelta
 from urllib.parse import unquote_plus
@@ -19,14 +19,16 @@ FAILED = ["Failed to load dashboard"]
 
 @pytest.fixture
 def moved(app):
-    """Note that an asset moved some days ago, at noon."""
+    """Return a function that records moves of an asset some days ago, at noon."""
     with app.app_context():
         by = factories.user("porter")
 
-    def moved(item, *places, days_ago=0):
+    def moved(item, *locations, days_ago=0):
         with app.app_context(), transaction():
             at = dates.noon_in_london(TODAY) - timedelta(days=days_ago)
-            services.record_moves([PastMove(item, place, at=at) for place in places], by=by)
+            services.record_moves(
+                [PastMove(item, location, at=at) for location in locations], by=by
+            )
 
     return moved
 
@@ -43,7 +45,7 @@ def rows(page):
     ]
 
 
-def places(page):
+def shares(page):
     return [
         (
             row.a.get_text(),
@@ -55,7 +57,7 @@ def places(page):
     ]
 
 
-def test_assets_sees_what_the_register_comes_to_and_how_long_its_history_is(app, assets, moved):
+def test_assets_sees_the_totals_of_the_register_and_of_its_history(app, assets, moved):
     add(app, ("Desk", {"quantity": 1200, "purchase_price": 250}), ("Lamp", {"purchase_price": 1}))
     moved("Desk", "Attic", "Hall")
     page = assets.open("/dashboard")
@@ -67,16 +69,16 @@ def test_assets_sees_what_the_register_comes_to_and_how_long_its_history_is(app,
     assert page.all("nav[aria-label='More screens'] a") == ["Groups"]
 
 
-def test_an_empty_register_says_that_nothing_happened(assets):
+def test_an_empty_register_has_no_recent_activity(assets):
     page = assets.open("/dashboard")
     assert page.all("a.tile") == ["Assets 0 assets · 0 pieces £0.00 value", "History 0 entries"]
-    assert (places(page), page.all("#places")) == ([], [])
+    assert (shares(page), page.all("#places")) == ([], [])
     assert page.all(".empty") == ["No recent activity."]
     end = dates.format_day(TODAY)
     assert page.all(".tile.span .note") == [f"Moves per day, 30 days to {end}: 0 in all"]
 
 
-def test_the_dearest_locations_stand_with_their_value_and_a_bar(app, assets):
+def test_the_locations_with_the_highest_value_are_shown_with_a_bar(app, assets):
     add(
         app,
         ("Van", {"location": "Depot", "purchase_price": 2_000_000}),
@@ -89,7 +91,7 @@ def test_the_dearest_locations_stand_with_their_value_and_a_bar(app, assets):
         ("Older gift", {"location": "Shed"}),
     )
     page = assets.open("/dashboard")
-    assert places(page) == [
+    assert shares(page) == [
         ("Depot", "/assets?location=Depot", "£20,000.00", "M0 0h100.0v1H0z"),
         ("Main office", "/assets?location=Main office", "£10,000.01", "M0 0h50.0v1H0z"),
         ("No location", "/assets?location=–", "£300.00", "M0 0h1.5v1H0z"),
@@ -115,7 +117,7 @@ def test_activity_counts_the_moves_of_30_days(app, assets, moved):
     assert len(page.all(".sr tbody tr")) == 30
 
 
-def test_the_last_12_moves_stand_newest_first_and_lead_to_their_asset(app, assets, moved):
+def test_the_last_12_moves_are_listed_newest_first_with_links_to_their_assets(app, assets, moved):
     add(app, ("Desk", {}), ("Lamp", {"location": "Hall"}))
     moved("Desk", *(f"Room {n}" for n in range(12)), days_ago=3)
     with app.app_context():
@@ -139,7 +141,7 @@ def test_the_last_12_moves_stand_newest_first_and_lead_to_their_asset(app, asset
         ("asset_move", ["Assets 1 asset · 1 piece £5.00 value", "History –"], ["Hall"], 0),
     ],
 )
-def test_what_cannot_be_read_leaves_the_rest_in_sight(
+def test_the_rest_is_shown_when_a_table_cannot_be_read(
     app, assets, moved, break_table, table, tiles, locations, recent
 ):
     add(app, ("Desk", {"purchase_price": 500}))
@@ -148,7 +150,7 @@ def test_what_cannot_be_read_leaves_the_rest_in_sight(
     page = assets.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile") == tiles
-    assert [place[0] for place in places(page)] == locations
+    assert [name for name, *_ in shares(page)] == locations
     assert len(rows(page)) == recent
     assert page.headers["Cache-Control"] == "no-store"
 
@@ -157,7 +159,7 @@ def status(person, tag):
     return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
 
 
-def test_an_unchanged_register_is_a_304_and_a_change_a_new_page(app, assets, moved, statements):
+def test_an_unchanged_register_is_a_304_until_it_changes(app, assets, moved, statements):
     add(app, ("Desk", {}))
     for change in (lambda: add(app, ("Lamp", {})), lambda: moved("Desk", "Hall")):
         tag = assets.open("/dashboard").headers["ETag"]
@@ -167,7 +169,7 @@ def test_an_unchanged_register_is_a_304_and_a_change_a_new_page(app, assets, mov
         assert status(assets, tag) == 200
 
 
-def test_ten_times_the_register_asks_no_more(app, assets, moved, statements):
+def test_ten_times_the_register_takes_no_more_statements(app, assets, moved, statements):
     def grow(start, end):
         add(app, *((f"Desk {n}", {"location": f"Room {n}"}) for n in range(start, end)))
         for n in range(start, end):

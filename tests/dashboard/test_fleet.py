@@ -1,4 +1,4 @@
-"""What a fleet's manager sees at a glance, and what that asks the database."""
+"""The dashboard of Fleet, and its statements."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ FAILED = ["Failed to load dashboard"]
 
 @pytest.fixture
 def past_change(app):
-    """Note that a vehicle's status changed some days ago, at noon."""
+    """Return a function that records a change of a vehicle's status some days ago, at noon."""
 
     def past_change(days_ago, reg="LK19 VTE", *, vans=False, status="In use", location="Depot"):
         with app.app_context(), transaction():
@@ -72,7 +72,7 @@ def test_fleet_sees_its_vehicles_by_status_and_the_checks_of_this_week(app, flee
     assert page.all("nav[aria-label='More screens']") == []
 
 
-def test_an_empty_fleet_says_that_nothing_happened(fleet):
+def test_an_empty_fleet_has_no_recent_activity(fleet):
     page = fleet.open("/dashboard")
     assert page.all("a.tile") == [
         "Vehicles 0",
@@ -100,7 +100,7 @@ def test_vans_are_counted_where_there_are_no_vehicles(app, fleet):
 def test_activity_counts_checks_and_changes_of_30_days_each_once(app, fleet, past_change):
     with app.app_context():
         factories.vehicle("LK19 VTE")
-        # A registration of both lists has one history on each; a check is still one.
+        # A registration on both lists has a history on each; its checks still count once.
         factories.vehicle("LK19 VTE", vans=True)
         factories.check(day=TODAY)
         factories.check(day=TODAY - timedelta(days=29))
@@ -122,7 +122,7 @@ def test_activity_counts_checks_and_changes_of_30_days_each_once(app, fleet, pas
     assert (counts[0], counts[1], counts[-1], len(counts)) == ("2", "0", "3", 30)
 
 
-def test_the_last_12_checks_and_changes_stand_newest_first(app, fleet, past_change):
+def test_the_last_12_checks_and_changes_are_listed_newest_first(app, fleet, past_change):
     with app.app_context():
         vehicle = factories.vehicle("LK19 VTE", status="In repair", location="Garage")
         factories.check(day=TODAY - timedelta(days=1))
@@ -154,7 +154,7 @@ def test_the_last_12_checks_and_changes_stand_newest_first(app, fleet, past_chan
     assert page.all("table.log a") == ["LK19 VTE", "LK19 VTE"]
 
 
-def test_gpm_keeps_its_tiles_and_finds_the_vehicles_below_them(app, gpm):
+def test_gpm_has_links_to_the_vehicles_below_its_tiles(app, gpm):
     with app.app_context():
         factories.vehicle()
         factories.check(day=TODAY)
@@ -185,7 +185,7 @@ def test_gpm_keeps_its_tiles_and_finds_the_vehicles_below_them(app, gpm):
         ),
     ],
 )
-def test_what_cannot_be_read_leaves_the_rest_in_sight(
+def test_the_rest_is_shown_when_a_table_cannot_be_read(
     app, fleet, break_table, table, tiles, recent
 ):
     with app.app_context():
@@ -206,9 +206,9 @@ def status(person, tag):
 
 
 def change_status():
-    wanted = [VehicleState("LK19 VTE", status="In repair")]
+    states = [VehicleState("LK19 VTE", status="In repair")]
     with transaction():
-        import_vehicles(FleetList.VEHICLES, wanted, by=None)
+        import_vehicles(FleetList.VEHICLES, states, by=None)
 
 
 def review():
@@ -217,7 +217,7 @@ def review():
 
 
 @pytest.mark.parametrize("change", [change_status, review, factories.check])
-def test_an_unchanged_fleet_is_a_304_and_a_change_a_new_page(app, fleet, change):
+def test_an_unchanged_fleet_is_a_304_until_it_changes(app, fleet, change):
     with app.app_context():
         factories.vehicle()
         factories.check(day=TODAY)
@@ -228,7 +228,7 @@ def test_an_unchanged_fleet_is_a_304_and_a_change_a_new_page(app, fleet, change)
     assert status(fleet, tag) == 200
 
 
-def test_ten_times_the_fleet_asks_no_more(app, fleet, statements):
+def test_ten_times_the_fleet_takes_no_more_statements(app, fleet, statements):
     def grow(start, end):
         with app.app_context():
             for number in range(start, end):

@@ -1,4 +1,4 @@
-"""What a division's people see at a glance."""
+"""The dashboards of GFM and GPM."""
 
 from datetime import timedelta
 
@@ -43,7 +43,7 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     ]
 
 
-def test_gpm_sees_its_stock_and_what_is_pending_and_overdue(app, gpm, order):
+def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, order):
     today = dates.today()
     order(today, today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
     with app.app_context():
@@ -63,7 +63,7 @@ def test_gpm_sees_its_stock_and_what_is_pending_and_overdue(app, gpm, order):
     ]
 
 
-def test_without_late_deliveries_nothing_is_said_of_them(gpm, order):
+def test_without_overdue_deliveries_there_is_no_warning(gpm, order):
     order(dates.today())
     page = gpm.open("/dashboard")
     assert "Deliveries 1 pending" in page.all("a.tile")
@@ -80,22 +80,22 @@ def test_a_screen_without_figures_is_a_plain_link_below_the_tiles(app, gpm):
     assert all("Depots" not in tile for tile in page.all(".tile"))
 
 
-def test_the_dearest_stock_there_can_be_is_added_up_to_the_penny(app, gfm):
+def test_the_highest_possible_values_are_added_up_to_the_penny(app, gfm):
     with app.app_context():
-        wanted = [(f"Diamond {n}", 999_999_999) for n in range(40)]
-        factories.items(wanted, unit_price=999_999_999)
+        items = [(f"Diamond {n}", 999_999_999) for n in range(40)]
+        factories.items(items, unit_price=999_999_999)
     assert gfm.open("/dashboard").all("a.tile")[0] == (
         "Main 40 items · 39,999,999,960 units £399,999,999,200,000,000.40 value"
     )
 
 
-def test_a_removed_item_is_counted_no_more(app, gfm):
+def test_items_that_are_only_in_history_are_not_counted(app, gfm):
     with app.app_context():
         factories.past(moved())
     assert gfm.open("/dashboard").all("a.tile")[0] == "Main 0 items · 0 units £0.00 value"
 
 
-def test_activity_counts_30_days_with_today_and_says_which_had_most(app, gfm):
+def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
     with app.app_context():
         factories.past(moved(), moved(), moved(1), moved(29), moved(30), moved(400))
     page = gfm.open("/dashboard")
@@ -108,7 +108,7 @@ def test_activity_counts_30_days_with_today_and_says_which_had_most(app, gfm):
     assert page.all("a.tile")[-1] == "History 6 entries"
 
 
-def test_the_picture_of_the_activity_is_a_table_to_a_screen_reader(app, gfm):
+def test_the_activity_chart_is_a_table_for_screen_readers(app, gfm):
     with app.app_context():
         factories.past(moved(), moved(29))
     page = gfm.open("/dashboard")
@@ -125,7 +125,7 @@ def test_the_picture_of_the_activity_is_a_table_to_a_screen_reader(app, gfm):
     )
 
 
-def test_counts_that_changed_nothing_are_no_activity(app, gfm):
+def test_counts_without_a_difference_are_no_activity(app, gfm):
     with app.app_context():
         item = factories.item("Mug", 5)
     before = gfm.open("/dashboard").all(".tile b")
@@ -137,7 +137,7 @@ def test_counts_that_changed_nothing_are_no_activity(app, gfm):
     assert gfm.open("/dashboard").all(".tile b") == before
 
 
-def test_the_last_12_rows_stand_newest_first_and_lead_to_their_item(app, gfm):
+def test_the_last_12_movements_are_listed_newest_first_with_links_to_their_items(app, gfm):
     with app.app_context():
         factories.past(
             *(moved(n, f"Mug {n:02d}", team="Kitchen", site="northern") for n in range(14))
@@ -159,7 +159,7 @@ def test_the_last_12_rows_stand_newest_first_and_lead_to_their_item(app, gfm):
     assert gfm.open(page.link("Mug 00")).all("h1") == ["Mug 00"]
 
 
-def test_an_empty_division_says_that_nothing_happened(gpm):
+def test_an_empty_division_has_no_recent_activity(gpm):
     page = gpm.open("/dashboard")
     assert page.all(".empty") == ["No recent activity."]
     today = dates.format_day(dates.today())
@@ -178,15 +178,15 @@ def test_the_buttons_work_without_a_script(gfm):
     assert after.all(".section .note") == [f"Signed in until {until}"]
 
 
-def test_a_script_that_extends_is_told_until_when_in_london(gfm):
+def test_renewing_by_script_returns_the_end_in_london_time(gfm):
     token = gfm.open("/dashboard").fields()["csrf_token"]
     headers = {"Accept": "application/json", "X-CSRFToken": token}
-    told = gfm.client.post("/session/renew", headers=headers).json
-    assert told["message"] == f"You are signed in until {told['time']}."
-    assert gfm.open("/dashboard").all("#signed-in-until") == [told["time"]]
+    renewed = gfm.client.post("/session/renew", headers=headers).json
+    assert renewed["message"] == f"You are signed in until {renewed['time']}."
+    assert gfm.open("/dashboard").all("#signed-in-until") == [renewed["time"]]
 
 
-def test_nobody_sees_a_dashboard_without_signing_in_or_choosing(person, manager):
+def test_the_dashboard_needs_a_sign_in_and_a_chosen_division(person, manager):
     assert person.open("/dashboard").path == "/login?next=/dashboard"
     both = manager(Division.GFM, Division.GPM)
     assert both.open("/dashboard").path == "/choose?next=/dashboard"

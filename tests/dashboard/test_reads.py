@@ -1,4 +1,4 @@
-"""What the dashboard asks the database: little, once, and what fails leaves the rest in sight."""
+"""The statements of the dashboard, and what it shows when some of them fail."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def past(count):
     factories.past(*lines)
 
 
-def test_a_history_that_cannot_be_read_leaves_the_stock_in_sight(app, gfm, break_table):
+def test_the_stock_is_shown_when_the_history_cannot_be_read(app, gfm, break_table):
     with app.app_context():
         factories.item("Mug", 5)
     break_table("ledger_entry")
@@ -31,7 +31,7 @@ def test_a_history_that_cannot_be_read_leaves_the_stock_in_sight(app, gfm, break
     assert page.all(".empty") == ["No recent activity."]
 
 
-def test_stock_that_cannot_be_read_leaves_the_history_in_sight(app, gfm, break_table):
+def test_the_history_is_shown_when_the_stock_cannot_be_read(app, gfm, break_table):
     with app.app_context():
         past(3)
     break_table("item")
@@ -41,7 +41,7 @@ def test_stock_that_cannot_be_read_leaves_the_history_in_sight(app, gfm, break_t
     assert len(page.all("table.log tbody tr")) == 3
 
 
-def test_deliveries_that_cannot_be_read_leave_the_rest_in_sight(app, gpm, break_table):
+def test_the_rest_is_shown_when_deliveries_cannot_be_read(app, gpm, break_table):
     with app.app_context():
         factories.item("Mop", 7, store=GPM)
     break_table("delivery")
@@ -51,21 +51,21 @@ def test_deliveries_that_cannot_be_read_leave_the_rest_in_sight(app, gpm, break_
     assert len(page.all("table.log tbody tr")) == 1
 
 
-def test_a_page_that_shows_less_is_not_kept(gfm, break_table):
+def test_an_incomplete_page_is_not_cached(gfm, break_table):
     whole = gfm.open("/dashboard").headers
     assert whole["Cache-Control"] == "private, no-cache"
     break_table("item")
     for headers in ({}, {"If-None-Match": '"another"'}):
-        less = gfm.open("/dashboard", headers=headers)
-        assert "ETag" not in less.headers
-        assert less.headers["Cache-Control"] == "no-store"
+        incomplete = gfm.open("/dashboard", headers=headers)
+        assert "ETag" not in incomplete.headers
+        assert incomplete.headers["Cache-Control"] == "no-store"
 
 
 def status(person, tag):
     return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
 
 
-def test_an_unchanged_dashboard_is_a_304_and_a_changed_amount_a_new_page(app, gfm):
+def test_an_unchanged_dashboard_is_a_304_until_an_amount_changes(app, gfm):
     with app.app_context():
         item = factories.item("Mug", 5)
     tag = gfm.open("/dashboard").headers["ETag"]
@@ -75,15 +75,15 @@ def test_an_unchanged_dashboard_is_a_304_and_a_changed_amount_a_new_page(app, gf
     assert status(gfm, tag) == 200
 
 
-def test_another_pending_delivery_makes_a_new_page(gpm, order):
+def test_another_pending_delivery_changes_the_etag(gpm, order):
     tag = gpm.open("/dashboard").headers["ETag"]
     assert status(gpm, tag) == 304
     order(dates.today())
     assert status(gpm, tag) == 200
 
 
-@pytest.mark.parametrize(("division", "most"), [("gfm", 7), ("gpm", 8)])
-def test_ten_times_the_data_asks_no_more(app, request, statements, division, most):
+@pytest.mark.parametrize(("division", "limit"), [("gfm", 7), ("gpm", 8)])
+def test_ten_times_the_data_takes_no_more_statements(app, request, statements, division, limit):
     person = request.getfixturevalue(division)
     with app.app_context():
         factories.items([(f"Mug {n}", 5) for n in range(5)])
@@ -93,10 +93,10 @@ def test_ten_times_the_data_asks_no_more(app, request, statements, division, mos
         factories.items([(f"Mug {n}", 6) for n in range(50)])
         past(300)
     assert statements(lambda: person.open("/dashboard")) == few
-    assert few <= most
+    assert few <= limit
 
 
-def test_an_unchanged_dashboard_asks_for_versions_alone(app, gfm, statements):
+def test_an_unchanged_dashboard_only_reads_versions(app, gfm, statements):
     with app.app_context():
         past(30)
     tag = gfm.open("/dashboard").headers["ETag"]

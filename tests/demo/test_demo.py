@@ -1,4 +1,4 @@
-"""The demo: real stock in an empty database, never beside real accounts."""
+"""The demo fills an empty database, and never one with real accounts or data."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,11 +19,11 @@ def run(app, *arguments):
 
 @pytest.mark.both_engines
 def test_the_demo_fills_an_empty_database(app):
-    code, said = run(app)
+    code, output = run(app)
     assert code == 0
-    assert "gfm-main-stock.csv: 3030 items." in said
+    assert "gfm-main-stock.csv: 3030 items." in output
     for account in ACCOUNTS:
-        assert f"{account.username} / {account.password}" in said
+        assert f"{account.username} / {account.password}" in output
     page = Person(app)
     page.sign_in(ACCOUNTS[0].username, ACCOUNTS[0].password)
     assert "3,030 items" in page.open("/inventory/main").text
@@ -34,9 +34,9 @@ def test_the_demo_fills_an_empty_database(app):
     assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
 
 
-def test_the_demo_has_a_fleet_to_look_after(app):
-    code, said = run(app)
-    assert (code, "fleet-checks.csv: 41 checks." in said) == (0, True)
+def test_the_demo_has_a_fleet(app):
+    code, output = run(app)
+    assert (code, "fleet-checks.csv: 41 checks." in output) == (0, True)
     page = Person(app)
     page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
     page.submit(page.open("/choose"), division="fleet")
@@ -54,21 +54,21 @@ def test_the_demo_has_a_fleet_to_look_after(app):
         assert page.client.get(photo["thumbnail"]).mimetype == "image/jpeg"
 
 
-def test_the_demo_leaves_a_fleet_alone_that_somebody_has_changed(app):
+def test_loading_again_keeps_a_changed_fleet(app):
     run(app)
     with app.app_context():
         factories.vehicle("AB12 CDE")
-    code, said = run(app)
-    assert (code, "checks" in said) == (0, False)
+    code, output = run(app)
+    assert (code, "checks" in output) == (0, False)
     page = Person(app)
     page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
     page.submit(page.open("/choose"), division="fleet")
     assert page.open("/vehicles").all("#total") == ["15 vehicles"]
 
 
-def test_the_demo_has_a_register_whose_assets_have_moved(app):
-    code, said = run(app)
-    assert (code, "assets.csv: 174 assets." in said) == (0, True)
+def test_the_demo_has_assets_and_their_moves(app):
+    code, output = run(app)
+    assert (code, "assets.csv: 174 assets." in output) == (0, True)
     page = Person(app)
     page.sign_in(ACCOUNTS[1].username, ACCOUNTS[1].password)
     page.submit(page.open("/choose"), division="assets")
@@ -82,73 +82,73 @@ def test_the_demo_has_a_register_whose_assets_have_moved(app):
     assert history.all("[name=who] option") == ["Anyone", "manager", "Terminal"]
 
 
-def test_the_demo_leaves_assets_alone_that_somebody_has_changed(app):
+def test_loading_again_keeps_changed_assets(app):
     run(app)
     with app.app_context():
         factories.asset("Desk")
-    code, said = run(app)
-    assert (code, "assets" in said) == (0, False)
+    code, output = run(app)
+    assert (code, "assets" in output) == (0, False)
 
 
-def test_the_demo_does_not_touch_assets_that_are_there_without_accounts(app):
+def test_the_demo_is_refused_where_there_are_assets(app):
     with app.app_context():
         factories.asset("Desk")
     assert run(app, "--if-empty") == (0, "")
-    code, said = run(app)
-    assert (code, "stock, vehicles or assets" in said) == (1, True)
+    code, output = run(app)
+    assert (code, "stock, vehicles or assets" in output) == (1, True)
 
 
-def test_the_demo_does_not_touch_vehicles_that_are_there_without_accounts(app):
+def test_the_demo_is_refused_where_there_are_vehicles(app):
     with app.app_context():
         factories.vehicle("AB12 CDE")
     assert run(app, "--if-empty") == (0, "")
-    code, said = run(app)
-    assert (code, "stock, vehicles or assets" in said) == (1, True)
+    code, output = run(app)
+    assert (code, "stock, vehicles or assets" in output) == (1, True)
 
 
-def test_a_demo_loaded_again_another_day_has_its_history_once(app):
+def test_loading_again_adds_no_history(app):
     run(app)
-    code, said = run(app)
+    code, output = run(app)
     assert code == 0
-    assert "movements" not in said
+    assert "movements" not in output
 
 
-def test_the_demo_is_loaded_once_and_its_accounts_are_named_again(app):
+def test_the_demo_is_loaded_once_and_prints_its_accounts_each_time(app):
     run(app, "--if-empty")
-    code, said = run(app, "--if-empty")
+    code, output = run(app, "--if-empty")
     assert code == 0
-    assert "items" not in said
-    assert ACCOUNTS[0].password in said
+    assert "items" not in output
+    assert ACCOUNTS[0].password in output
 
 
 def test_the_demo_is_refused_where_real_accounts_exist(app):
     with app.app_context():
         factories.user("real", Division.GFM)
-    code, said = run(app)
+    code, output = run(app)
     assert code == 1
-    assert "real accounts" in said
+    assert "real accounts" in output
     assert run(app, "--if-empty") == (0, "")
 
 
 @pytest.mark.own_app
 def test_the_demo_is_refused_in_production(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
-    code, said = run(app)
+    code, output = run(app)
     assert code == 1
-    assert "a production database gets none" in said
+    assert "a production database gets none" in output
 
 
-def test_the_demo_does_not_touch_stock_that_is_there_without_accounts(app):
+def test_the_demo_is_refused_where_there_is_stock(app):
     with app.app_context():
         factories.item("10 COLOUR SPACEBOY PEN", 7)
     assert run(app, "--if-empty") == (0, "")
-    code, said = run(app)
-    assert (code, "holds stock" in said) == (1, True)
+    code, output = run(app)
+    assert (code, "holds stock" in output) == (1, True)
     with app.app_context():
         assert factories.amount("10 COLOUR SPACEBOY PEN") == 7
 
 
 @pytest.mark.own_app
-def test_make_run_goes_on_without_the_demo_in_production(app):
+def test_make_run_skips_the_demo_in_production(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
     assert run(app, "--if-empty") == (0, "This is a production database; it gets no demo data.\n")

@@ -1,1 +1,1 @@
-"""The rules of backups; pure."""
+"""Names, rows and manifests of backups; pure."""

@@ -1,4 +1,4 @@
-"""What backups and their parts are called."""
+"""The names of backups and their parts."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,25 +16,25 @@ _PHOTO = re.compile(r"[0-9a-f]{64}(\.thumbnail)?\.jpg")
 
 
 def backup_name(made_at: datetime) -> str:
-    """Return the name of a backup's folder; the later one is the greater one."""
+    """Return the name of a backup's folder; names sort by time."""
     return f"quartermaster-{made_at.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
 
 
-def backups_among(names: Iterable[str]) -> Sequence[str]:
-    """Return those of the names that are backups', the newest first."""
+def backup_names(names: Iterable[str]) -> Sequence[str]:
+    """Return those of the names that are names of backups, newest first."""
     return sorted(filter(_BACKUP.fullmatch, names), reverse=True)
 
 
 def table_path(table: str) -> str:
-    """Return where in a backup a table is."""
+    """Return the path of a table's file in a backup."""
     return f"tables/{table}.jsonl.gz"
 
 
 def photo_path(name: str) -> str:
-    """Return where in a backup a photo's file is."""
+    """Return the path of a photo's file in a backup."""
     return f"photos/{name[:2]}/{name}"
 
 
 def is_photo(name: str) -> bool:
-    """Tell whether a file is called as photos and their thumbnails are."""
+    """Return whether a name is that of a photo's or thumbnail's file."""
     return _PHOTO.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""What a backup says of itself: enough to check it without the installation it came from."""
+"""The manifest of a backup, which is enough to check it without its installation."""
 
 import json
 import re
@@ -17,10 +17,9 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table's rows: how many, and the SHA-256 of their lines.
+    """A table's file: the number of its rows, and the SHA-256 of their lines.
 
-    `last_id` is the last number that a row was given, also one that is gone; None where rows have
-    no numbers.
+    `last_id` is the last id given to a row, even if it was removed; None without integer ids.
     """
 
     name: str
@@ -31,7 +30,7 @@ class TableFile:
 
 @dataclass(frozen=True)
 class StoreSums:
-    """What a store held by its items, and by its ledger."""
+    """The sums of a store's items and of its ledger."""
 
     store: str
     items: int
@@ -42,9 +41,9 @@ class StoreSums:
 
 @dataclass(frozen=True)
 class PhotoFiles:
-    """The photos' files, thumbnails among them, and the SHA-256 of their list's lines.
+    """The files of photos and thumbnails, and the SHA-256 of the lines of their list.
 
-    `missing` names the files that the photo store had lost.
+    `missing` names the files that were missing in the photo store or damaged.
     """
 
     files: int
@@ -55,7 +54,7 @@ class PhotoFiles:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A backup; its tables stand in the order in which they refer to each other.
+    """The content of a backup; its tables are in the order in which they can be filled.
 
     `version` is the release that made it, empty in backups from before it was recorded.
     """
@@ -69,27 +68,27 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """Return how many rows there are in all."""
+        """Return the number of rows of all tables."""
         return sum(table.rows for table in self.tables)
 
 
-def written(manifest: Manifest) -> str:
+def dump_manifest(manifest: Manifest) -> str:
     """Return a manifest as JSON text."""
-    said = {"format": FORMAT} | asdict(manifest)
-    return json.dumps(said, indent=1, default=datetime.isoformat) + "\n"
+    content = {"format": FORMAT} | asdict(manifest)
+    return json.dumps(content, indent=1, default=datetime.isoformat) + "\n"
 
 
-def read(text: str) -> Manifest:
-    """Return the manifest that a text holds; raises Invalid."""
+def parse_manifest(text: str) -> Manifest:
+    """Return the manifest of a JSON text; raises Invalid when it isn't one of this format."""
     try:
-        said = json.loads(text)
-        found = said.pop("format")
-        if found != FORMAT:
+        content = json.loads(text)
+        format_ = content.pop("format")
+        if format_ != FORMAT:
             raise Invalid(
-                f"The backup has format {found}, this version reads {FORMAT}. Restore it with the "
-                "version that made it."
+                f"The backup has format {format_}, this version reads {FORMAT}. Restore it with "
+                "the version that made it."
             )
-        manifest = _manifest(**said)
+        manifest = _manifest(**content)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise Invalid("manifest.json is not the manifest of a backup.") from None
     return manifest

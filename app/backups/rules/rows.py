@@ -5,39 +5,39 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-_READ: Mapping[type, Callable[[str], Any]] = {
+_PARSERS: Mapping[type, Callable[[str], Any]] = {
     datetime: datetime.fromisoformat,
     date: date.fromisoformat,
 }
 
 
-def _moment(value: object) -> str:
+def _encode_time(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"A backup can't hold a {type(value).__name__} yet")
 
 
-_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_moment).encode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_encode_time).encode
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:
-    """Write a row; raises TypeError for a value that JSON and `row_of` don't know."""
-    return _written(row).encode() + b"\n"
+    """Return a row as a line; raises TypeError for a value that `parse_row` can't restore."""
+    return _encode(row).encode() + b"\n"
 
 
 class RowReader:
-    """Reads the lines of a table whose columns hold these types."""
+    """Parses the lines of a table whose columns have these types."""
 
     def __init__(self, types: Mapping[str, type]) -> None:
         self._columns = types.keys()
-        self._readers = {name: _READ[kind] for name, kind in types.items() if kind in _READ}
+        self._parsers = {name: _PARSERS[kind] for name, kind in types.items() if kind in _PARSERS}
 
-    def row_of(self, line: bytes) -> dict[str, Any]:
-        """Read a row; raises ValueError when it isn't one of this table."""
+    def parse_row(self, line: bytes) -> dict[str, Any]:
+        """Return the row of a line; raises ValueError when it isn't one of this table."""
         row = json.loads(line)
         if not isinstance(row, dict) or row.keys() != self._columns:
             raise ValueError("the columns are others")
-        for name, read in self._readers.items():
+        for name, parse in self._parsers.items():
             if row[name] is not None:
-                row[name] = read(row[name])
+                row[name] = parse(row[name])
         return row

@@ -1,1 +1,1 @@
-"""The services of backups."""
+"""Write, check and restore backups."""

@@ -1,4 +1,4 @@
-"""The files of a backup: written for good, for their owner alone, and checked as they are read."""
+"""Files of a backup: flushed to the disk, readable by their owner only, checked when read."""
 
 import gzip
 import hashlib
@@ -14,7 +14,7 @@ from app.errors import Invalid
 
 
 class Damaged(Invalid):
-    """A file of a backup isn't what it was when the backup was made."""
+    """A file of a backup is missing or has changed since the backup was made."""
 
     def __init__(self, name: str, how: str) -> None:
         super().__init__(f"{name} {how}.")
@@ -22,7 +22,7 @@ class Damaged(Invalid):
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BufferedWriter]:
-    """Open a file that isn't there yet; when the block ends it is on the disk."""
+    """Create and open a file; when the block ends it is on the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         yield file
         file.flush()
@@ -31,14 +31,14 @@ def new_file(path: Path) -> Iterator[BufferedWriter]:
 
 @dataclass(frozen=True)
 class Lines:
-    """How many lines a file has, and their SHA-256."""
+    """The number of lines of a file, and their SHA-256."""
 
     count: int
     sha256: str
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> Lines:
-    """Write lines compressed into a new file."""
+    """Write lines into a new file, compressed."""
     count, digest = 0, hashlib.sha256()
     with (
         new_file(path) as file,
@@ -52,7 +52,7 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> Lines:
 
 
 def read_lines(folder: Path, name: str, expected: Lines) -> Iterator[bytes]:
-    """Read the lines of a file; raises Damaged, at the latest after the last one."""
+    """Read the lines of a file; raises Damaged, possibly only after the last one."""
     count, digest = 0, hashlib.sha256()
     try:
         with gzip.open(folder / name) as file:

@@ -1,4 +1,4 @@
-"""Where backups lie: one folder each, which has its name only once it is whole."""
+"""The folders of backups; each gets its name only once it is complete."""
 
 import fcntl
 import hashlib
@@ -18,30 +18,30 @@ from app.errors import Conflict, Invalid, NotFound
 
 
 @contextmanager
-def held(place: Path) -> Iterator[None]:
-    """Make a place for backups if need be, and let nobody else write there meanwhile.
+def lock_place(place: Path) -> Iterator[None]:
+    """Create a place for backups if need be, and lock it against other backups.
 
-    What a backup left that was cut off goes. Raises Conflict.
+    What an interrupted backup has left is removed. Raises Conflict when it is locked.
     """
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Through a link that lies there another file would be held.
+    # Without O_NOFOLLOW a link would let us lock and create files elsewhere.
     flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
     with os.fdopen(os.open(place / rules.LOCK, flags, mode=0o600)) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Conflict(f"Another backup is being written to {place}.") from None
-        for left in place.glob(f"{rules.UNFINISHED}*"):
-            if _is_folder(left):
-                shutil.rmtree(left)
+        for remains in place.glob(f"{rules.UNFINISHED}*"):
+            if _is_folder(remains):
+                shutil.rmtree(remains)
             else:
-                left.unlink()
+                remains.unlink()
         yield
 
 
 @contextmanager
 def unfinished_in(place: Path) -> Iterator[Path]:
-    """Make a folder for a backup that is being written; without `finish` nothing of it stays."""
+    """Create a folder for writing a backup; it is removed unless `finish` renames it."""
     folder = Path(mkdtemp(prefix=rules.UNFINISHED, dir=place))
     try:
         yield folder
@@ -50,8 +50,11 @@ def unfinished_in(place: Path) -> Iterator[Path]:
 
 
 def finish(folder: Path, manifest: Manifest) -> Path:
-    """Write the manifest, make all of it last, and give the backup its name; raises Conflict."""
-    text = manifests.written(manifest).encode()
+    """Write the manifest, flush all to the disk, and give the backup its name.
+
+    Returns the backup's folder. Raises Conflict when the name exists.
+    """
+    text = manifests.dump_manifest(manifest).encode()
     with new_file(folder / rules.MANIFEST) as file:
         file.write(text)
     with new_file(folder / rules.MANIFEST_HASH) as file:
@@ -68,40 +71,42 @@ def finish(folder: Path, manifest: Manifest) -> Path:
 
 def backups_in(place: Path) -> Sequence[Path]:
     """Return the backups of a folder, the newest first."""
-    folders = (path.name for path in place.iterdir() if _is_folder(path))
-    return [place / name for name in rules.backups_among(folders)]
+    names = (path.name for path in place.iterdir() if _is_folder(path))
+    return [place / name for name in rules.backup_names(names)]
 
 
-def remove_all_but(newest: int, place: Path) -> Sequence[str]:
-    """Remove all but the newest backups of a place; returns the names of those that went."""
-    old = backups_in(place)[newest:]
-    for backup in old:
-        # Half a backup must not look like a whole one.
-        going = backup.rename(place / f"{rules.UNFINISHED}{backup.name}")
-        shutil.rmtree(going)
-    return [backup.name for backup in old]
+def remove_oldest(place: Path, *, keep: int) -> Sequence[str]:
+    """Remove all but the `keep` newest backups of a place; return the names of the removed."""
+    oldest = backups_in(place)[keep:]
+    for backup in oldest:
+        # Renamed first, so that a partly removed backup doesn't look like a complete one.
+        shutil.rmtree(backup.rename(place / f"{rules.UNFINISHED}{backup.name}"))
+    return [backup.name for backup in oldest]
 
 
 def read_manifest(backup: Path) -> Manifest:
-    """Return what a backup says of itself; raises NotFound and Invalid."""
+    """Return the manifest of a backup.
+
+    Raises NotFound when there is none, and Invalid when it is damaged or of another format.
+    """
     try:
         text = (backup / rules.MANIFEST).read_bytes()
-        noted = (backup / rules.MANIFEST_HASH).read_text().partition(" ")[0]
+        expected = (backup / rules.MANIFEST_HASH).read_text().partition(" ")[0]
     except FileNotFoundError as missing:
-        raise NotFound(_not_whole(backup, missing)) from None
+        raise NotFound(_describe_incomplete(backup, missing)) from None
     except UnicodeDecodeError:
         raise Invalid(f"{rules.MANIFEST_HASH} is damaged.") from None
-    if hashlib.sha256(text).hexdigest() != noted:
+    if hashlib.sha256(text).hexdigest() != expected:
         raise Damaged(rules.MANIFEST, "is not the file that was written")
-    return manifests.read(text.decode())
+    return manifests.parse_manifest(text.decode())
 
 
 def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _not_whole(backup: Path, missing: FileNotFoundError) -> str:
-    inner = backups_in(backup) if backup.is_dir() else ()
-    if inner:
-        return f"Name one of the backups in {backup}, such as the newest: {inner[0]}"
+def _describe_incomplete(backup: Path, missing: FileNotFoundError) -> str:
+    contained = backups_in(backup) if backup.is_dir() else ()
+    if contained:
+        return f"Name one of the backups in {backup}, such as the newest: {contained[0]}"
     return f"{backup} is not a backup: it has no {Path(missing.filename).name}."

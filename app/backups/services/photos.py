@@ -1,4 +1,4 @@
-"""The photos of a backup: every file that the saved rows name, and its way back into a store."""
+"""The photos of a backup: saved with the rows that name them, and put back into a store."""
 
 import hashlib
 import os
@@ -18,13 +18,13 @@ from app.fleet.queries.photos import existing_photos
 from app.fleet.services.photo_store import photo_store
 from app.fleet.services.photos import picture_file, thumbnail_file
 
-OUT_OF_REACH_AFTER = 3
-"""So many files in a row that can't be read are no damage: the store is out of reach."""
+MAX_UNREAD_FILES = 3
+"""After this many unreadable files in a row the store counts as out of reach."""
 
 
 @dataclass(frozen=True)
 class PhotoFile:
-    """A file of a photo as the backup's list names it."""
+    """An entry of the backup's list of photo files."""
 
     name: str
     bytes: int
@@ -34,13 +34,13 @@ class PhotoFile:
 def save_photos(
     hashes: Iterable[str], folder: Path, earlier: Path | None, advance: Advance
 ) -> PhotoFiles:
-    """Save the files of photos into a backup; one that `earlier` has too shares its space.
+    """Save the files of photos into a backup; one that `earlier` has too is linked.
 
-    Raises Unavailable.
+    Raises Unavailable when the photo store can't be reached.
     """
-    saving = _Saving(folder, earlier)
-    listed = write_lines(folder / names.PHOTO_LIST, saving.lines(hashes, advance))
-    return PhotoFiles(listed.count, saving.size, listed.sha256, saving.missing)
+    writer = _PhotoWriter(folder, earlier)
+    listed = write_lines(folder / names.PHOTO_LIST, writer.lines(hashes, advance))
+    return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
 
 
 def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
@@ -56,9 +56,9 @@ def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
 
 
 def check_store(backup: Path) -> None:
-    """Check that this installation's photo store has no photo that the backup hasn't.
+    """Check that this installation's photo store has no photo that the backup lacks.
 
-    Raises Conflict.
+    Raises Conflict that names one.
     """
     for file in photo_store().files():
         if not names.is_photo(file.name):
@@ -72,7 +72,7 @@ def check_store(backup: Path) -> None:
 
 
 def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
-    """Put a backup's photos into the store; raises Conflict where another file has a name."""
+    """Put a backup's photos into the store; raises Conflict when one differs in it."""
     store = photo_store()
     for file in listed_photos(backup, photos):
         data = (backup / names.photo_path(file.name)).read_bytes()
@@ -84,22 +84,22 @@ def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
         advance(1)
 
 
-def lost_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
-    """Say which photos of a backup this installation's store hasn't, or has otherwise."""
+def photo_differences(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
+    """Yield a message for each photo of a backup that the store lacks or that differs in it."""
     store = photo_store()
     for file in listed_photos(backup, photos):
         try:
-            found = hashlib.sha256(store.get(file.name)).hexdigest()
+            sha256 = hashlib.sha256(store.get(file.name)).hexdigest()
         except NotFound:
             yield f"Photo {file.name} is not in the photo store"
         else:
-            if found != file.sha256:
+            if sha256 != file.sha256:
                 yield f"Photo {file.name} is another one than in the backup"
         advance(1)
 
 
-class _Saving:
-    """Saves files one after the other, and notes what there is no good one of."""
+class _PhotoWriter:
+    """Writes the files of photos into a backup, and collects those that are missing or damaged."""
 
     def __init__(self, folder: Path, earlier: Path | None) -> None:
         self.missing: list[str] = []
@@ -110,14 +110,14 @@ class _Saving:
         self._unread = 0
 
     def lines(self, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
-        """Save the files of photos and yield the lines of their list."""
+        """Write the files of photos and yield the lines of their list."""
         for photo_hash in hashes:
             for name in (picture_file(photo_hash), thumbnail_file(photo_hash)):
                 data = self._read(name)
                 digest = hashlib.sha256(data).hexdigest()
                 is_picture = name == picture_file(photo_hash)
                 if not data or (is_picture and digest != photo_hash):
-                    self._note(name, photo_hash)
+                    self._add_missing(name, photo_hash)
                     continue
                 self._write(name, data)
                 self.size += len(data)
@@ -131,17 +131,17 @@ class _Saving:
             return b""
         except Unavailable:
             self._unread += 1
-            if self._unread == OUT_OF_REACH_AFTER:
+            if self._unread == MAX_UNREAD_FILES:
                 raise
             return b""
         self._unread = 0
         return data
 
-    def _note(self, name: str, photo_hash: str) -> None:
-        # A sweep may have removed meanwhile what no check shows.
-        is_wanted = bool(existing_photos([photo_hash]))
+    def _add_missing(self, name: str, photo_hash: str) -> None:
+        # A sweep may have removed a photo that no check names since the snapshot.
+        is_stored = bool(existing_photos([photo_hash]))
         db.session.rollback()
-        if is_wanted:
+        if is_stored:
             self.missing.append(name)
 
     def _write(self, name: str, data: bytes) -> None:

@@ -1,10 +1,10 @@
-"""How services tell how far they are."""
+"""Types by which services report their progress."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 Advance = Callable[[int], None]
-"""Is told of each few steps that are done."""
+"""Called with the number of steps done since the last call."""
 
 Bar = Callable[[str, int], AbstractContextManager[Advance]]
-"""Shows under a label how many of so many steps are done."""
+"""Shows the progress of some work, by its label and number of steps."""

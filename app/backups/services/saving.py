@@ -1,4 +1,4 @@
-"""A backup is written: the tables as they are at one moment, then the photos that they name."""
+"""Write a backup: the tables as of one moment, then the photos that they name."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from app.backups.services.files import Lines, read_lines, write_lines
 from app.backups.services.folders import (
     backups_in,
     finish,
-    held,
-    remove_all_but,
+    lock_place,
+    remove_oldest,
     unfinished_in,
 )
 from app.backups.services.photos import save_photos
@@ -30,28 +30,28 @@ from app.stock.queries.books import sums_by_store
 
 
 @dataclass(frozen=True)
-class Saved:
-    """A backup that was made, and the names of older ones that were removed."""
+class SavedBackup:
+    """A backup that was written, and the names of older ones that were removed."""
 
     folder: Path
     manifest: Manifest
     removed: Sequence[str]
 
 
-def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> Saved:
-    """Back up the installation into a new folder of a place, then keep the newest so many.
+def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> SavedBackup:
+    """Back up the installation into a new folder of `place`, then keep the `keep` newest backups.
 
-    While photos are missing no older backup is removed, for it may have them. Raises Conflict
-    where the tables aren't those of this version or another backup is being written, Unavailable
-    where the photo store is out of reach; then there is no backup.
+    No older backup is removed while photos are missing, since it may have them. Raises Conflict
+    when the tables aren't those of this version or another backup is being written, and
+    Unavailable when the photo store can't be reached; then no backup is left.
     """
-    with held(place):
+    with lock_place(place):
         with unfinished_in(place) as folder:
             manifest = _save_all(folder, next(iter(backups_in(place)), None), made_at, bar)
-            made = finish(folder, manifest)
+            backup = finish(folder, manifest)
         if keep is None or manifest.photos.missing:
-            return Saved(made, manifest, ())
-        return Saved(made, manifest, remove_all_but(keep, place))
+            return SavedBackup(backup, manifest, ())
+        return SavedBackup(backup, manifest, remove_oldest(place, keep=keep))
 
 
 def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -> Manifest:
@@ -61,15 +61,15 @@ def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -
         revision = _revision(connection)
         tables = _save_tables(connection, folder, bar)
         stores = store_sums(connection)
-    # Photos take long, and what the tables say of them is in the backup already.
-    named = next(table for table in tables if table.name == Photo.__tablename__)
-    with bar("Photos", named.rows) as advance:
-        photos = save_photos(_hashes(folder, named), folder, earlier, advance)
+    # Outside the snapshot, since photos take long and their rows are in the backup already.
+    photo_table = next(table for table in tables if table.name == Photo.__tablename__)
+    with bar("Photos", photo_table.rows) as advance:
+        photos = save_photos(_hashes(folder, photo_table), folder, earlier, advance)
     return Manifest(made_at, revision, tables, stores, photos, VERSION)
 
 
 def store_sums(connection: Connection) -> Sequence[StoreSums]:
-    """Return what each store holds, as manifests have it."""
+    """Return the sums of each store in the form of manifests."""
     return [
         StoreSums(
             f"{sums.store.division}/{sums.store.site}",
@@ -83,29 +83,29 @@ def store_sums(connection: Connection) -> Sequence[StoreSums]:
 
 
 def _revision(connection: Connection) -> str:
-    found, newest = current_revision(connection), all_revisions()[-1]
-    if found != newest:
+    current, newest = current_revision(connection), all_revisions()[-1]
+    if current != newest:
         raise Conflict(
-            f"The database is at revision {found}, this version is for {newest}. Back up with the "
-            "version that the database belongs to, or run: flask db upgrade"
+            f"The database is at revision {current}, this version is for {newest}. Back up with "
+            "the version that the database belongs to, or run: flask db upgrade"
         )
     return newest
 
 
 def _save_tables(connection: Connection, folder: Path, bar: Bar) -> Sequence[TableFile]:
-    tables = queries.described(connection, queries.kept_tables())
+    tables = queries.reflect_tables(connection, queries.included_tables())
     counts = [queries.row_count(connection, table) for table in tables]
     files = []
     with bar("Tables", sum(counts)) as advance:
         for table in tables:
-            rows = _counted(queries.lines(connection, table), advance)
+            rows = _count(queries.lines(connection, table), advance)
             written = write_lines(folder / names.table_path(table.name), rows)
             last = queries.last_id(connection, table)
             files.append(TableFile(table.name, written.count, written.sha256, last))
     return files
 
 
-def _counted(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
+def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
     for line in lines:
         yield line
         advance(1)
