@@ -101,7 +101,7 @@ def test_a_patch_applies_every_type_of_op(call, stock, amount):
 
 
 @pytest.mark.parametrize(
-    ("op", "status", "said"),
+    ("op", "status", "message"),
     [
         ({"type": "dec", "id": "Tin", "delta": 5}, 409, 'Not enough stock: "Tin" has 4'),
         ({"type": "inc", "id": "Cup", "delta": 1}, 422, 'Item not found: "Cup"'),
@@ -123,13 +123,13 @@ def test_a_patch_applies_every_type_of_op(call, stock, amount):
         ({"type": "blow", "id": "Tin"}, 422, "ops.1.type: Must be one of"),
     ],
 )
-def test_an_op_that_fails_is_named_and_nothing_is_applied(call, stock, amount, op, status, said):
+def test_an_op_that_fails_is_named_and_nothing_is_applied(call, stock, amount, op, status, message):
     stock("Bag", 2)
     stock("Tin", 4)
     ops = [{"type": "inc", "id": "Bag", "delta": 1}, op]
     reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
     assert reply.status_code == status
-    assert reply.json["error"].startswith(said)
+    assert reply.json["error"].startswith(message)
     assert all(field.startswith("ops.1") for field in reply.json["fields"])
     assert (amount("Bag"), amount("Tin")) == (2, 4)
 

@@ -116,15 +116,15 @@ def test_a_transfer_moves_lines_and_creates_what_the_destination_lacks(call, sto
         {"name": "Red heart", "before": 10, "after": 7},
         {"name": "Tin", "before": 5, "after": 0},
     ]
-    there = {row["item"]: row for row in call("GET", "/api/gfm/inventory/guildford").json}
-    assert there["Red heart"] == {
+    target = {row["item"]: row for row in call("GET", "/api/gfm/inventory/guildford").json}
+    assert target["Red heart"] == {
         "item": "Red heart",
         "amount": 3,
         "category": "Heart",
         "unitPrice": 1.99,
         "unit": "pcs",
     }
-    assert there["TIN"]["amount"] == 6
+    assert target["TIN"]["amount"] == 6
 
 
 def test_a_filled_in_count_sheet_is_read_back(call, stock):

@@ -38,10 +38,10 @@ def load(flask, tmp_path):
 
 def export(flask, tmp_path, site="main", name="export.csv"):
     file = tmp_path / name
-    code, said = flask(
+    code, output = flask(
         "stock", "export", "--division", "gfm", "--site", site, "--output", str(file)
     )
-    assert code == 0, said
+    assert code == 0, output
     return file
 
 
@@ -58,13 +58,13 @@ def listed(app):
 def test_a_real_list_comes_in_and_its_export_changes_nothing(flask, tmp_path, site, rows):
     original = DATA / f"gfm-{site}-stock.csv"
     arguments = ("--division", "gfm", "--site", site)
-    code, said = flask("stock", "import", str(original), *arguments)
-    assert (code, f"{rows} added, 0 changed, 0 unchanged." in said) == (0, True), said
+    code, output = flask("stock", "import", str(original), *arguments)
+    assert (code, f"{rows} added, 0 changed, 0 unchanged." in output) == (0, True), output
     for file in (export(flask, tmp_path, site), original):
-        code, said = flask("stock", "import", str(file), *arguments)
-        assert f"0 added, 0 changed, {rows} unchanged." in said
-    code, said = flask("ledger", "verify")
-    assert (code, said) == (
+        code, output = flask("stock", "import", str(file), *arguments)
+        assert f"0 added, 0 changed, {rows} unchanged." in output
+    code, output = flask("ledger", "verify")
+    assert (code, output) == (
         0,
         f"The books are right: {rows} items, {rows} ledger entries.\n",
     )
@@ -73,8 +73,8 @@ def test_a_real_list_comes_in_and_its_export_changes_nothing(flask, tmp_path, si
 def test_an_import_sets_what_it_lists_and_leaves_others_alone(app, load, listed):
     with app.app_context():
         factories.items([("Listed", 5), ("Other", 7)], unit="box")
-    code, said = load(HEADER + "LISTED ,8,Tin,1.5\nNew,1,,\n")
-    assert (code, "list.csv: 1 added, 1 changed, 0 unchanged." in said) == (0, True)
+    code, output = load(HEADER + "LISTED ,8,Tin,1.5\nNew,1,,\n")
+    assert (code, "list.csv: 1 added, 1 changed, 0 unchanged." in output) == (0, True)
     assert listed() == [
         ("Listed", 8, "Tin", 150, "box"),
         ("New", 1, "", 0, "pcs"),
@@ -83,9 +83,9 @@ def test_an_import_sets_what_it_lists_and_leaves_others_alone(app, load, listed)
 
 
 def test_a_dry_run_says_what_would_change_and_changes_nothing(load, listed):
-    code, said = load(HEADER + "New,1,,2\n", "--dry-run")
+    code, output = load(HEADER + "New,1,,2\n", "--dry-run")
     assert code == 0
-    assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in said
+    assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in output
     assert listed() == []
 
 
@@ -97,7 +97,7 @@ def test_an_import_is_in_the_ledger_with_the_files_name(app, load):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ("A,x,,1", 'row 2, amount: "x" is not a whole number'),
         ("A,1.5,,1", 'row 2, amount: "1.5" is not a whole number'),
@@ -117,22 +117,22 @@ def test_an_import_is_in_the_ledger_with_the_files_name(app, load):
         ('"A,1,,1', "row 2: unexpected end of data"),
     ],
 )
-def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, said):
+def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, message):
     code, output = load(HEADER + row + "\nGood,1,,1\n" if '"A,1' not in row else HEADER + row)
     assert code == 1
     assert "Nothing was imported." in output
-    assert f"list.csv: {said}" in output
+    assert f"list.csv: {message}" in output
     assert listed() == []
 
 
 def test_every_bad_row_is_named(load):
-    _, said = load(HEADER + "A,x,,1\nB,1,,y\n,1,,1\n")
+    _, output = load(HEADER + "A,x,,1\nB,1,,y\n,1,,1\n")
     for row in (2, 3, 4):
-        assert f"list.csv: row {row}, " in said
+        assert f"list.csv: row {row}, " in output
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "it is empty"),
         ("title,amount,category,unitPrice\n", 'row 1: item is missing, "title" is unknown'),
@@ -142,10 +142,10 @@ def test_every_bad_row_is_named(load):
         (HEADER.encode("utf-16"), "row 1: the file is not UTF-8"),
     ],
 )
-def test_a_file_of_another_shape_is_refused(load, content, said):
+def test_a_file_of_another_shape_is_refused(load, content, message):
     code, output = load(content)
     assert code == 1
-    assert f"list.csv: {said}" in output
+    assert f"list.csv: {message}" in output
 
 
 def test_a_spreadsheets_byte_order_mark_and_line_ends_are_fine(load, listed):
@@ -161,32 +161,32 @@ def test_text_that_looks_like_a_formula_survives_the_round_trip(app, flask, tmp_
     file = export(flask, tmp_path)
     written = file.read_text()
     assert "\n'=1+1,1,'=x,2.50,''u\n" in written
-    _, said = flask("stock", "import", str(file), "--division", "gfm")
-    assert f"0 added, 0 changed, {len(names)} unchanged." in said
+    _, output = flask("stock", "import", str(file), "--division", "gfm")
+    assert f"0 added, 0 changed, {len(names)} unchanged." in output
     assert listed() == before
     other = flask("stock", "import", str(file), "--division", "gfm", "--site", "northern")
     assert f"{len(names)} added" in other[1]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"division": "fleet"}, "is not one of"),
         ({"site": "nowhere"}, 'GFM has no site "nowhere"; it has: main, guildford, northern'),
         ({"division": "gpm", "site": "northern"}, 'GPM has no site "northern"; it has: main'),
     ],
 )
-def test_a_place_that_keeps_no_stock_is_refused(load, options, said):
+def test_a_place_that_keeps_no_stock_is_refused(load, options, message):
     code, output = load(HEADER, **options)
     assert code != 0
-    assert said in output
+    assert message in output
 
 
 def test_export_writes_to_standard_output_too(app, flask):
     with app.app_context():
         factories.item("Red heart", 3, category="Heart")
-    code, said = flask("stock", "export", "--division", "gfm")
-    assert (code, said) == (
+    code, output = flask("stock", "export", "--division", "gfm")
+    assert (code, output) == (
         0,
         "item,amount,category,unitPrice,unit\nRed heart,3,Heart,2.50,pcs\n",
     )
@@ -198,9 +198,9 @@ def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
         factories.item("Red heart", 3)
         with transaction():
             db.session.execute(text("UPDATE item SET amount = 4"))
-    code, said = flask("ledger", "verify")
+    code, output = flask("ledger", "verify")
     assert code == 1
-    assert 'GFM main: "Red heart" has 4, its ledger says 3' in said
+    assert 'GFM main: "Red heart" has 4, its ledger says 3' in output
 
 
 def test_the_demo_has_a_list_for_every_site():
@@ -209,13 +209,15 @@ def test_the_demo_has_a_list_for_every_site():
 
 
 def test_a_hundred_bad_rows_are_all_named(load):
-    _, said = load(HEADER + "A,x,,1\n" * 100)
-    assert all(f"row {row}, amount" in said for row in range(2, 102))
+    _, output = load(HEADER + "A,x,,1\n" * 100)
+    assert all(f"row {row}, amount" in output for row in range(2, 102))
 
 
 def test_an_export_that_cannot_be_written_says_so_in_a_line(flask):
-    code, said = flask("stock", "export", "--division", "gfm", "--output", "/no/such/folder/x.csv")
+    code, output = flask(
+        "stock", "export", "--division", "gfm", "--output", "/no/such/folder/x.csv"
+    )
     assert code == 1
-    assert said == (
+    assert output == (
         "Error: /no/such/folder/x.csv can't be made, read or written: no such file or directory.\n"
     )

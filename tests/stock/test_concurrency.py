@@ -85,9 +85,9 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
                 return conflict.message
             return "added"
 
-    said = at_once(4, add)
-    assert said.count("added") == 1
-    assert all(text == "added" or "name" in text.lower() for text in said)
+    messages = at_once(4, add)
+    assert messages.count("added") == 1
+    assert all(text == "added" or "name" in text.lower() for text in messages)
     with app.app_context():
         assert list(books.ledger_problems()) == []
 

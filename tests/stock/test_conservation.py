@@ -88,12 +88,12 @@ class Stockroom(RuleBasedStateMachine):
     def transfer(self, store, name, quantity, by):
         before = self.total()
         item = self.item(store, name)
-        there = Site.GUILDFORD if store == MAIN else Site.MAIN
+        destination = Site.GUILDFORD if store == MAIN else Site.MAIN
         self.do(
             by,
             MovementResult,
             lambda: movements.transfer(
-                store, [StockLine(item, quantity)], destination=there, team="", on=DAY, by=by
+                store, [StockLine(item, quantity)], destination=destination, team="", on=DAY, by=by
             ),
         )
         assert self.total() == before
@@ -101,12 +101,14 @@ class Stockroom(RuleBasedStateMachine):
     @rule(store=stores, action=st.sampled_from(Action), lines=bulk_lines, create=st.booleans())
     def bulk(self, store, action, lines, create):
         before = self.total()
-        there = Site.GUILDFORD if store == MAIN else Site.MAIN
+        destination = Site.GUILDFORD if store == MAIN else Site.MAIN
         details = {"team": "", "on": DAY, "by": 1}
         work = {
             Action.DELIVERY: lambda: movements.deliver(store, lines, auto_create=create, **details),
             Action.WITHDRAWAL: lambda: movements.withdraw(store, lines, **details),
-            Action.TRANSFER: lambda: movements.transfer(store, lines, destination=there, **details),
+            Action.TRANSFER: lambda: movements.transfer(
+                store, lines, destination=destination, **details
+            ),
         }[action]
         self.do(1, MovementResult, work)
         if action is Action.TRANSFER:

@@ -79,8 +79,8 @@ def test_gpm_counts_its_own_stock(call, person, stock):
     stock("Tin", 5, store=GPM)
     person.post("/choose", {"csrf_token": call.token, "division": "gpm"})
     widget = person.open("/gpm/inventory/main/count").html.select_one("[data-props]")
-    told = json.loads(str(widget["data-props"]))
-    assert (told["division"], told["site"]) == ("gpm", "main")
+    props = json.loads(str(widget["data-props"]))
+    assert (props["division"], props["site"]) == ("gpm", "main")
 
 
 @pytest.mark.both_engines
@@ -89,15 +89,15 @@ def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
     assert keeper.open("/inventory/main?done=1").all(".notice.ok") == []
     page = keeper.open(f"/inventory/main/items/{item}/action")
     keeper.submit(page, team="Kitchen")
-    told = keeper.open("/inventory/main?done=2")
-    assert (told.path, told.all(".notice.ok p")) == ("/inventory/main", ["Withdrawal: 1 line."])
+    page = keeper.open("/inventory/main?done=2")
+    assert (page.path, page.all(".notice.ok p")) == ("/inventory/main", ["Withdrawal: 1 line."])
     assert keeper.open("/inventory/main?done=999").all(".notice.ok") == []
     assert keeper.open("/inventory/main?done=x").all(".notice.ok") == []
 
 
 def test_a_count_without_a_number_is_told_once_without_undo(keeper):
-    told = keeper.open("/inventory/main?done=count")
-    assert told.path == "/inventory/main"
-    assert told.all(".notice.ok p") == ["Stock check applied."]
-    assert "Undo" not in told.html.select_one(".notice.ok").text
-    assert keeper.open(told.path).all(".notice.ok") == []
+    page = keeper.open("/inventory/main?done=count")
+    assert page.path == "/inventory/main"
+    assert page.all(".notice.ok p") == ["Stock check applied."]
+    assert "Undo" not in page.html.select_one(".notice.ok").text
+    assert keeper.open(page.path).all(".notice.ok") == []

@@ -20,8 +20,8 @@ def test_history_comes_newest_first(app, call, stock, path):
     newest = call("GET", path).json
     assert [row["event"] for row in newest] == ["Other", "Withdrawal"]
     entry = newest[1]
-    shown = {name: entry[name] for name in ("date", "team", "item", "amount", "site")}
-    assert shown == {
+    compared = {name: entry[name] for name in ("date", "team", "item", "amount", "site")}
+    assert compared == {
         "date": "2026-01-15T12:00:00Z",
         "team": "Kitchen",
         "item": "Red heart",

@@ -54,17 +54,17 @@ def listed(app):
 
 def export(flask, tmp_path, division="gfm"):
     file = tmp_path / "export.csv"
-    code, said = flask("export", "--division", division, "--output", str(file))
-    assert code == 0, said
+    code, output = flask("export", "--division", division, "--output", str(file))
+    assert code == 0, output
     return file
 
 
 def test_real_history_comes_in_and_neither_it_nor_its_export_comes_in_twice(flask, tmp_path):
-    code, said = flask("import", str(SAMPLE), "--division", "gfm")
-    assert (code, "49 rows: 49 added, 0 already there." in said) == (0, True), said
+    code, output = flask("import", str(SAMPLE), "--division", "gfm")
+    assert (code, "49 rows: 49 added, 0 already there." in output) == (0, True), output
     for file in (SAMPLE, export(flask, tmp_path)):
-        _, said = flask("import", str(file), "--division", "gfm")
-        assert "49 rows: 0 added, 49 already there." in said
+        _, output = flask("import", str(file), "--division", "gfm")
+        assert "49 rows: 0 added, 49 already there." in output
     assert export(flask, tmp_path).read_text().splitlines()[1] == (
         "2010-12-01 08:34,Withdrawal,United Kingdom,BLUE COAT RACK PARIS FASHION,3,4.95,14.85,main"
     )
@@ -89,9 +89,9 @@ def test_history_of_an_item_that_is_not_there_belongs_to_a_removed_one(app, load
     load(HEADER + row.format("main") + row.format("guildford") + row.format("main"))
     load(HEADER + "2011-12-10,Delivery,Shop,LONG GONE,4,,,main\n")
     with app.app_context():
-        gone = db.session.execute(select(Item.name, Item.amount, Item.removed_at)).all()
-        assert [(item.name, item.amount) for item in gone] == [("Long gone", 0)] * 2
-        assert all(item.removed_at for item in gone)
+        items = db.session.execute(select(Item.name, Item.amount, Item.removed_at)).all()
+        assert [(item.name, item.amount) for item in items] == [("Long gone", 0)] * 2
+        assert all(item.removed_at for item in items)
         operations = db.session.execute(select(func.count(StockOperation.id))).scalar_one()
         assert operations == 2
 
@@ -131,8 +131,8 @@ def test_our_own_operations_are_exported_and_not_taken_in_again(app, flask, tmp_
         f"2026-07-02 12:00,Transfer to guildford,,{name},-3,1.23,-3.69,main",
         f"2026-07-02 12:00,Transfer from main,,{name},3,1.23,3.69,guildford",
     ]
-    _, said = flask("import", str(file), "--division", "gfm")
-    assert "4 rows: 0 added, 4 already there." in said
+    _, output = flask("import", str(file), "--division", "gfm")
+    assert "4 rows: 0 added, 4 already there." in output
 
 
 def test_the_exports_of_the_screens_come_back_as_nothing_new_too(app, keeper, flask, tmp_path):
@@ -143,13 +143,13 @@ def test_the_exports_of_the_screens_come_back_as_nothing_new_too(app, keeper, fl
 
 
 def test_a_dry_run_says_what_would_be_added_and_adds_nothing(load, listed):
-    code, said = load(HEADER + "2011-12-09,Delivery,Shop,Tea,4,,,\n", "--dry-run")
-    assert (code, "1 added, 0 already there. Dry run: nothing was written." in said) == (0, True)
+    code, output = load(HEADER + "2011-12-09,Delivery,Shop,Tea,4,,,\n", "--dry-run")
+    assert (code, "1 added, 0 already there. Dry run: nothing was written." in output) == (0, True)
     assert listed() == []
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ("x,In,,Tea,1,,,", 'row 2, date: "x" is not a date like 2011-12-09'),
         ("09/12/2011,In,,Tea,1,,,", 'row 2, date: "09/12/2011" is not a date like 2011-12-09'),
@@ -171,11 +171,11 @@ def test_a_dry_run_says_what_would_be_added_and_adds_nothing(load, listed):
         ("2011-12-09,In", "row 2: 2 columns, the header has 8"),
     ],
 )
-def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, said):
+def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, message):
     code, output = load(HEADER + row + "\n2011-12-09,In,,Good,1,,,\n")
     assert code == 1
     assert "Nothing was imported." in output
-    assert f"old.csv: {said}" in output
+    assert f"old.csv: {message}" in output
     assert listed() == []
 
 
@@ -233,5 +233,5 @@ def test_gpm_keeps_other_and_unknown_sites(load, listed, flask, tmp_path):
 
 def test_export_writes_to_standard_output_too(load, flask):
     load(HEADER + "2011-12-09,Delivery,Shop,Tea,4,,,\n")
-    code, said = flask("export", "--division", "gfm")
-    assert (code, said) == (0, HEADER + "2011-12-09 00:00,Delivery,Shop,Tea,4,0.00,0.00,main\n")
+    code, output = flask("export", "--division", "gfm")
+    assert (code, output) == (0, HEADER + "2011-12-09 00:00,Delivery,Shop,Tea,4,0.00,0.00,main\n")

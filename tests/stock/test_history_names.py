@@ -27,7 +27,7 @@ ENTRIES = [
     {"date": "2011-12-13", "action": "issued", "delta": -1, "numberPlate": "LK19 VTE"},
     {"date": "2011-12-14", "event": "in", "amount": 1, "item": "Mug", "numberPlate": "LK19 VTE"},
 ]
-SHOWN = [
+EXPECTED = [
     ("2011-12-09", "Delivery", "Red heart", 4, "guildford", 1000),
     ("2011-12-10", "Withdrawal", "Mug", 3, "main", 0),
     ("2011-12-11", "Withdrawal", "Mug", 2, "northern", 0),
@@ -71,16 +71,16 @@ def listed(app):
 
 
 def test_json_is_read_under_every_name_and_not_taken_in_twice(load, listed):
-    code, said = load(ENTRIES, "old.json")
-    assert (code, "6 rows: 6 added" in said) == (0, True), said
-    assert listed() == SHOWN
+    code, output = load(ENTRIES, "old.json")
+    assert (code, "6 rows: 6 added" in output) == (0, True), output
+    assert listed() == EXPECTED
     assert "0 added, 6 already there" in load(ENTRIES, "old.json")[1]
 
 
 def test_columns_are_read_under_every_name(load, listed):
-    code, said = load(CSV, "old.csv")
-    assert code == 0, said
-    assert [row[:5] for row in listed()] == [row[:5] for row in SHOWN]
+    code, output = load(CSV, "old.csv")
+    assert code == 0, output
+    assert [row[:5] for row in listed()] == [row[:5] for row in EXPECTED]
 
 
 def test_what_the_call_writes_is_taken_back_and_changes_nothing(app, person, load, listed):
@@ -93,13 +93,13 @@ def test_what_the_call_writes_is_taken_back_and_changes_nothing(app, person, loa
     for division in (Division.GFM, Division.GPM):
         before = listed(division)
         rows = Caller(person)("GET", f"/api/{division}/history").json
-        code, said = load(rows, "calls.json", division.value)
-        assert (code, " 0 added" in said) == (0, True), said
+        code, output = load(rows, "calls.json", division.value)
+        assert (code, " 0 added" in output) == (0, True), output
         assert listed(division) == before
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"colour": "red"}, "row 2, colour: is unknown"),
         ({"ts": "2011-12-10"}, "row 2, ts: it and date differ"),
@@ -116,24 +116,24 @@ def test_what_the_call_writes_is_taken_back_and_changes_nothing(app, person, loa
         ({"site": "leeds"}, 'row 2, site: GFM has no site "leeds"'),
     ],
 )
-def test_a_wrong_entry_is_named_and_nothing_comes_in(load, listed, entry, said):
+def test_a_wrong_entry_is_named_and_nothing_comes_in(load, listed, entry, message):
     code, output = load([ENTRIES[0], ENTRIES[0] | entry], "old.json")
     assert code == 1
-    assert f"old.json: {said}" in output
+    assert f"old.json: {message}" in output
     assert listed() == []
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("[", "it is not JSON"),
         ("{}", "it is not a list of entries"),
         ("[1]", "it is not a list of entries"),
     ],
 )
-def test_a_file_of_another_shape_is_refused(load, content, said):
+def test_a_file_of_another_shape_is_refused(load, content, message):
     code, output = load(content, "old.json")
-    assert (code, f"old.json: {said}" in output) == (1, True)
+    assert (code, f"old.json: {message}" in output) == (1, True)
 
 
 def test_a_column_that_stands_there_under_two_names_is_refused(load):

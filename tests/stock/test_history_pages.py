@@ -238,7 +238,7 @@ def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, past, moment, d
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "messages"),
     [
         ("from=yesterday", ['"yesterday" is not a date like 2011-12-09']),
         ("to=2011-02-30", ['"2011-02-30" is not a date like 2011-12-09']),
@@ -246,10 +246,10 @@ def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, past, moment, d
         ("from=2011-12-10&to=2011-12-09", ["From (10 Dec 2011) is later than to (9 Dec 2011)."]),
     ],
 )
-def test_a_wrong_date_is_said_and_the_filters_stay(keeper, past, query, said):
+def test_a_wrong_date_is_reported_and_the_filters_stay(keeper, past, query, messages):
     past(moved("Tea"))
     page = keeper.open(f"/history?q=tea&event=Withdrawal&{query}")
-    assert (page.status, page.alerts, rows(page)) == (422, said, [])
+    assert (page.status, page.alerts, rows(page)) == (422, messages, [])
     assert page.fields("#filters")["q"] == "tea"
     assert page.all("select [selected]") == ["Withdrawal"]
     assert keeper.open(f"/history/export?{query}").status == 422

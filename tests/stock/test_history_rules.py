@@ -103,7 +103,7 @@ def test_only_deliveries_and_withdrawals_are_shown_as_such():
 
 
 @pytest.mark.parametrize(
-    ("event", "detail", "said"),
+    ("event", "detail", "note"),
     [
         (HistoryEvent.WITHDRAWAL, "Withdrawal to northern", "to northern"),
         (HistoryEvent.OTHER, "Transfer to guildford", "Transfer to guildford"),
@@ -112,8 +112,8 @@ def test_only_deliveries_and_withdrawals_are_shown_as_such():
         (HistoryEvent.OTHER, "", ""),
     ],
 )
-def test_a_detail_does_not_say_the_event_again(event, detail, said):
-    assert rules.without_event(event, detail) == said
+def test_a_detail_does_not_say_the_event_again(event, detail, note):
+    assert rules.without_event(event, detail) == note
 
 
 @pytest.mark.parametrize(

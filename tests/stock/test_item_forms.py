@@ -21,31 +21,31 @@ def test_an_item_is_added(keeper):
 
 def test_adding_a_known_name_asks_first_and_then_updates_it(keeper, stock):
     stock("Red heart", 10, category="Heart")
-    asked = keeper.submit(
+    dialog = keeper.submit(
         keeper.open(ADD), name="RED  heart", amount="4", unit_price="1", category="Gift"
     )
-    assert asked.status == 409
-    assert asked.all(".badge.warn") == ["Name already exists"]
-    said = "amount 10 → 4 , category Heart → Gift , price £2.50 → £1.00 ."
-    assert said in asked.text
-    page = keeper.submit(asked)
+    assert dialog.status == 409
+    assert dialog.all(".badge.warn") == ["Name already exists"]
+    message = "amount 10 → 4 , category Heart → Gift , price £2.50 → £1.00 ."
+    assert message in dialog.text
+    page = keeper.submit(dialog)
     assert page.all(".notice.ok p") == ['Updated "Red heart": 10 → 4.']
     assert page.rows() == [["Red heart", "4", "Gift", "£1.00"]]
 
 
 def test_what_is_left_empty_in_an_update_stays_as_it_was(keeper, stock):
     stock("Red heart", 10, category="Heart")
-    asked = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
-    assert "category Heart → Heart , price £2.50 → £2.50 ." in asked.text
-    assert keeper.submit(asked).rows() == [["Red heart", "4", "Heart", "£2.50"]]
+    dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
+    assert "category Heart → Heart , price £2.50 → £2.50 ." in dialog.text
+    assert keeper.submit(dialog).rows() == [["Red heart", "4", "Heart", "£2.50"]]
 
 
 def test_an_update_asks_again_when_the_amount_moved_meanwhile(app, keeper, stock):
     item = stock("Red heart", 10)
-    asked = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
+    dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
     with app.app_context(), transaction():
         movements.withdraw(MAIN, [StockLine(item, 1)], team="Shop", on=dates.today(), by=1)
-    again = keeper.submit(asked)
+    again = keeper.submit(dialog)
     assert again.status == 409
     assert "amount 9 →" in again.text
     assert keeper.submit(again).all(".notice.ok p") == ['Updated "Red heart": 9 → 4.']
@@ -62,7 +62,7 @@ def test_the_namesake_check_carries_the_amount_that_saving_is_based_on(keeper, s
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"name": " "}, "Item name is required"),
         ({"name": "x" * 201}, "Item name must be at most 200 characters"),
@@ -76,10 +76,10 @@ def test_the_namesake_check_carries_the_amount_that_saving_is_based_on(keeper, s
         ({"category": "x" * 101}, "Category must be at most 100 characters"),
     ],
 )
-def test_an_addition_that_cannot_be_made_says_why(keeper, typed, said):
+def test_an_addition_that_cannot_be_made_says_why(keeper, typed, message):
     page = keeper.submit(keeper.open(ADD), **({"name": "Red heart", "amount": "1"} | typed))
     assert page.status == 422
-    assert any(said in error for error in page.errors)
+    assert any(message in error for error in page.errors)
     assert keeper.open("/inventory/main").rows() == []
 
 
@@ -167,10 +167,10 @@ def test_a_slip_in_an_edit_does_not_make_it_forget_what_it_was_based_on(keeper, 
     assert slip.status == 422
     clash = keeper.submit(slip, name="Red heart")
     assert clash.status == 409
-    said = (
+    message = (
         "It is now: Red heart, category –, £9.99, pcs. Saving replaces that by what stands below."
     )
-    assert clash.all(".notice.warn") == [said]
+    assert clash.all(".notice.warn") == [message]
     assert keeper.submit(clash, unit_price="9.99").rows() == [["Red heart", "10", "", "£9.99"]]
 
 

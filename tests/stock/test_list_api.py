@@ -12,8 +12,8 @@ def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, a
     stock("Bag", 2)
     stock("Tin", 4)
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
-    wanted = [{"name": "bag", "qty": 5, "unitPrice": 0.1}, {"item": "Cup", "amount": 1}]
-    reply = call("POST", "/api/gfm/inventory/main", wanted, If_Match=tag)
+    listed = [{"name": "bag", "qty": 5, "unitPrice": 0.1}, {"item": "Cup", "amount": 1}]
+    reply = call("POST", "/api/gfm/inventory/main", listed, If_Match=tag)
     assert reply.json == {"added": 1, "changed": 1, "unchanged": 0, "removed": 1}
     rows = call("GET", "/api/gfm/inventory/main").json
     assert [(r["item"], r["amount"], r["unitPrice"]) for r in rows] == [
@@ -43,8 +43,8 @@ def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
 
 
 def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
-    wanted = [{"item": "Bag", "amount": 1}, {"item": "BAG ", "amount": 2}]
-    reply = call("POST", "/api/gfm/inventory/main", wanted)
+    listed = [{"item": "Bag", "amount": 1}, {"item": "BAG ", "amount": 2}]
+    reply = call("POST", "/api/gfm/inventory/main", listed)
     assert (reply.status_code, reply.json["fields"]) == (
         422,
         {"1.item": '"BAG" stands in the list twice'},
@@ -52,7 +52,7 @@ def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         (b"{}", "The body must be a JSON array."),
         (b'""', "The body must be a JSON array."),
@@ -67,14 +67,14 @@ def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
         ),
     ],
 )
-def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, said):
+def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, message):
     stock("Bag", 2)
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
     headers = {"X-CSRFToken": call.token, "If-Match": tag}
     reply = call.client.post(
         "/api/gfm/inventory/main", data=body, headers=headers, content_type="application/json"
     )
-    assert (reply.status_code, reply.json["error"]) == (400, said)
+    assert (reply.status_code, reply.json["error"]) == (400, message)
     assert amount("Bag") == 2
 
 

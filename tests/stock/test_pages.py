@@ -128,7 +128,7 @@ def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, s
 
 
 @pytest.mark.parametrize(
-    ("typed", "status", "said"),
+    ("typed", "status", "message"),
     [
         ({"quantity": "11"}, 409, 'Not enough stock: "Red heart" has 10'),
         ({"quantity": "0"}, 422, "Quantity must be at least 1"),
@@ -148,12 +148,12 @@ def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, s
     ],
 )
 def test_a_refused_action_shows_the_form_as_typed_with_the_reason(
-    keeper, stock, amount, typed, status, said
+    keeper, stock, amount, typed, status, message
 ):
     dialog = open_action(keeper, stock("Red heart", 10))
     page = keeper.submit(dialog, **({"team": "Kitchen", "quantity": "2"} | typed))
     assert page.status == status
-    assert said in page.errors
+    assert message in page.errors
     assert page.title.startswith("Error: ")
     for name in typed.keys() & {"quantity", "team", "date"}:
         field = page.html.select_one(f"[name={name}]")

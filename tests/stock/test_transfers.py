@@ -44,9 +44,9 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history(app, keeper, stock, amo
     assert page.all(".notice.ok p") == ["Red heart: transferred 3 to Guildford, 7 left."]
     assert keeper.open("/inventory/main").rows() == [["Red heart", "7", "Heart", "£2.50"]]
     assert keeper.open("/inventory/guildford").rows() == [["Red heart", "3", "Heart", "£2.50"]]
-    shown = keeper.open("/history").text
-    assert "Transfer to guildford" in shown
-    assert "Transfer from main" in shown
+    text = keeper.open("/history").text
+    assert "Transfer to guildford" in text
+    assert "Transfer from main" in text
 
 
 @pytest.mark.usefixtures("fault_at_guildford")
@@ -80,7 +80,7 @@ def test_a_destination_that_is_full_says_why(keeper, stock, amount):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"destination": ""}, "Choose a destination site."),
         ({"destination": "main"}, "Choose a destination site."),
@@ -89,9 +89,9 @@ def test_a_destination_that_is_full_says_why(keeper, stock, amount):
         ({"date": ""}, "Please pick a date."),
     ],
 )
-def test_a_refused_transfer_says_what_to_mend(keeper, stock, amount, typed, said):
+def test_a_refused_transfer_says_what_to_mend(keeper, stock, amount, typed, message):
     page = transfer(keeper, stock("Red heart", 10), **typed)
-    assert said in page.errors
+    assert message in page.errors
     assert page.fields()["action"] == "transfer"
     assert amount("Red heart") == 10
 

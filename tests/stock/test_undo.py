@@ -92,21 +92,21 @@ def test_a_bulk_of_which_one_line_is_gone_is_not_taken_back_at_all(by):
     assert (factories.amount("One"), factories.amount("Two")) == (1, 2)
 
 
-@pytest.mark.parametrize("there", [None, 4])
-def test_a_transfer_is_taken_back_on_both_sites(by, there):
+@pytest.mark.parametrize("existing", [None, 4])
+def test_a_transfer_is_taken_back_on_both_sites(by, existing):
     item = factories.item("Red heart", 10)
-    if there is not None:
-        factories.item("Red heart", there, store=GUILDFORD)
+    if existing is not None:
+        factories.item("Red heart", existing, store=GUILDFORD)
     with transaction():
         moved = movements.transfer(
             MAIN, [StockLine(item, 3)], destination=Site.GUILDFORD, team="", on=DAY, by=by
         )
-    assert factories.amount("Red heart", GUILDFORD) == 3 + (there or 0)
+    assert factories.amount("Red heart", GUILDFORD) == 3 + (existing or 0)
     take_back(moved.operation, by)
     assert factories.amount("Red heart") == 10
     with transaction():
         left = lock_items([GUILDFORD], ["Red heart"]).at(GUILDFORD)
-    assert [i.amount for i in left] == ([] if there is None else [there])
+    assert [i.amount for i in left] == ([] if existing is None else [existing])
 
 
 def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
@@ -160,8 +160,8 @@ def test_an_edit_is_taken_back_unless_somebody_edited_since(by):
 def test_an_import_is_taken_back_by_its_people(by):
     factories.item("Red heart", 10)
     with transaction():
-        wanted = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
-        lists.set_stock(MAIN, wanted, reason="Import", keeps_unit=True)
+        listed = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
+        lists.set_stock(MAIN, listed, reason="Import", keeps_unit=True)
     take_back(2, by)
     assert factories.amount("Red heart") == 10
 

@@ -71,7 +71,8 @@ class ItemNameTaken(Conflict):
 def check_enough(item: ItemState, quantity: int) -> None:
     """Check that an item has a quantity, so that its amount never falls below 0.
 
-    Nothing is taken when there isn't enough: raises NotEnough (docs/domain.md, Stock).
+    Nothing is taken when there isn't enough: raises NotEnough
+    (docs/domain.md, Stock and its ledger).
     """
     if quantity > item.amount:
         raise NotEnough(item)

@@ -9,7 +9,7 @@ from sqlalchemy import insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app import dates, names
-from app.db import db, is_busy, is_retryable
+from app.db import db, is_busy, is_retryable, violates
 from app.divisions import Store
 from app.errors import Conflict, QuartermasterError
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
@@ -175,9 +175,8 @@ def _flush() -> None:
     try:
         db.session.flush()
     except IntegrityError as error:
-        said = str(error.orig)
-        if "undoes_id" in said or "stock_operation" in said:
+        if violates(error, "uq_stock_operation_undoes_id", "stock_operation.undoes_id"):
             raise Conflict("This was undone already.") from error
-        if "uq_item_live_name" not in said and "item.name_key" not in said:
-            raise
-        raise Conflict("Somebody has just added an item of this name.", "name") from error
+        if violates(error, "uq_item_live_name", "item.site_id, item.name_key"):
+            raise Conflict("Somebody has just added an item of this name.", "name") from error
+        raise
