@@ -2,34 +2,29 @@
 
 from app.fleet.rules.checks import MAX_REMARK_LENGTH
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
-from app.fleet.rules.vehicles import (
-    MAX_CLASSIFICATION_LENGTH,
-    MAX_LOCATION_LENGTH,
-    MAX_MAKE_LENGTH,
-    MAX_STATUS_LENGTH,
-    VehicleState,
+from app.fleet.rules.vehicle_fields import (
+    CLASSIFICATION,
+    LOCATION,
+    MAKE,
+    MODEL,
+    STATUS,
+    VEHICLE_FIELDS,
 )
-from app.web.form_fields import HiddenNumberField, ParsedField, TextField
+from app.fleet.rules.vehicles import VehicleState
+from app.web.form_fields import HiddenNumberField, ParsedField, TextField, form_field
 from app.web.forms import Form
 
 
 class _VehicleForm(Form):
-    make = TextField("Make", limit=MAX_MAKE_LENGTH)
-    model = TextField("Model", limit=MAX_MAKE_LENGTH)
-    classification = TextField("Classification", limit=MAX_CLASSIFICATION_LENGTH)
-    status = TextField("Status", limit=MAX_STATUS_LENGTH)
-    location = TextField("Location", limit=MAX_LOCATION_LENGTH)
+    make = form_field(MAKE)
+    model = form_field(MODEL)
+    classification = form_field(CLASSIFICATION)
+    status = form_field(STATUS)
+    location = form_field(LOCATION)
 
     def state(self, reg: str = "") -> VehicleState:
         """Return the submitted values; an empty status means Unknown."""
-        return VehicleState(
-            reg=reg,
-            make=self.make.data,
-            model=self.model.data,
-            status=self.status.data,
-            classification=self.classification.data,
-            location=self.location.data,
-        )
+        return VehicleState(reg, **{name: self[name].data for name in VEHICLE_FIELDS})
 
 
 class AddVehicleForm(_VehicleForm):

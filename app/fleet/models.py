@@ -19,14 +19,8 @@ from app.db import Base, UtcDateTime, key_text, text_enum
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
-from app.fleet.rules.vehicles import (
-    MAX_CLASSIFICATION_LENGTH,
-    MAX_LOCATION_LENGTH,
-    MAX_MAKE_LENGTH,
-    MAX_STATUS_LENGTH,
-    UNKNOWN_STATUS,
-    FleetList,
-)
+from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
+from app.fleet.rules.vehicles import UNKNOWN_STATUS, FleetList
 from app.money import MAX_AMOUNT, MAX_PENCE
 
 
@@ -43,11 +37,11 @@ class Vehicle(Base):
     fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
-    make: Mapped[str] = mapped_column(String(MAX_MAKE_LENGTH), default="")
-    model: Mapped[str] = mapped_column(String(MAX_MAKE_LENGTH), default="")
-    status: Mapped[str] = mapped_column(String(MAX_STATUS_LENGTH), default=UNKNOWN_STATUS)
-    classification: Mapped[str] = mapped_column(String(MAX_CLASSIFICATION_LENGTH), default="")
-    location: Mapped[str] = mapped_column(String(MAX_LOCATION_LENGTH), default="")
+    make: Mapped[str] = mapped_column(String(MAKE.limit), default="")
+    model: Mapped[str] = mapped_column(String(MODEL.limit), default="")
+    status: Mapped[str] = mapped_column(String(STATUS.limit), default=UNKNOWN_STATUS)
+    classification: Mapped[str] = mapped_column(String(CLASSIFICATION.limit), default="")
+    location: Mapped[str] = mapped_column(String(LOCATION.limit), default="")
     odometer: Mapped[int | None]
     last_event_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)
@@ -69,8 +63,8 @@ class VehicleEvent(Base):
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
-    location: Mapped[str] = mapped_column(String(MAX_LOCATION_LENGTH), default="")
-    status: Mapped[str] = mapped_column(String(MAX_STATUS_LENGTH), default="")
+    location: Mapped[str] = mapped_column(String(LOCATION.limit), default="")
+    status: Mapped[str] = mapped_column(String(STATUS.limit), default="")
     check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
 

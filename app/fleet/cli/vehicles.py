@@ -1,6 +1,7 @@
 """`flask vehicles`: import and export the lists, and add a vehicle."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 from flask.cli import AppGroup
@@ -8,13 +9,12 @@ from flask.cli import AppGroup
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.fleet.queries.vehicles import all_vehicles
-from app.fleet.rules import vehicles as rules
 from app.fleet.rules.plates import clean_plate
+from app.fleet.rules.vehicle_fields import VEHICLE_FIELDS
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.schemas.vehicles import VEHICLE_COLUMNS, read_vehicles, vehicle_rows
 from app.fleet.services import lists
 from app.fleet.services.vehicles import add_vehicle
-from app.names import clean
 from app.tables.csv_files import write_lines, write_rows
 
 vehicles = AppGroup("vehicles", help="Add, import and export vehicles.")
@@ -63,18 +63,12 @@ def export_vehicles(list_name: str, output: Path | None) -> None:
 @click.option("--status", default="", help="Unknown when it isn't given.")
 @click.option("--location", default="")
 @reports_errors
-def add(reg: str, make: str, model: str, classification: str, status: str, location: str) -> None:
+def add(reg: str, **options: str) -> None:
     """Add the vehicle with the registration REG to the list that the screens show."""
-    new = VehicleState(
-        reg=clean_plate(reg),
-        make=clean(make, limit=rules.MAX_MAKE_LENGTH, what="Make"),
-        model=clean(model, limit=rules.MAX_MAKE_LENGTH, what="Model"),
-        status=clean(status, limit=rules.MAX_STATUS_LENGTH, what="Status"),
-        classification=clean(
-            classification, limit=rules.MAX_CLASSIFICATION_LENGTH, what="Classification"
-        ),
-        location=clean(location, limit=rules.MAX_LOCATION_LENGTH, what="Location"),
-    )
+    values: dict[str, Any] = {
+        name: field.parse(options[name]) for name, field in VEHICLE_FIELDS.items()
+    }
+    new = VehicleState(clean_plate(reg), **values)
     with transaction():
         added = add_vehicle(new, by=None)
     click.echo(f"Added {added.reg}.")

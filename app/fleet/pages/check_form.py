@@ -8,10 +8,12 @@ from app.fleet.queries.suggestions import suggestions
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import FieldType
-from app.fleet.schemas.check_form import check_form_props
+from app.fleet.schemas.check_form import CheckFormProps, template_props
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
+
+PHOTOS_URL = "/api/photos"
 
 SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in DIVISIONS]
 
@@ -29,12 +31,15 @@ def check_form() -> str:
         for field in template.fields
         if field.type is FieldType.SUGGESTED
     }
-    props = check_form_props(
-        user_id=user.user_id,
-        division=user.chosen or Division.FLEET,
-        templates=templates,
-        suggestions=suggestions(suggested),
-        list_url=url_for("fleet.checks"),
-        vehicle=request.args.get("vehicle", "")[:MAX_PLATE_LENGTH],
+    props = CheckFormProps().dump(
+        {
+            "user": user.user_id,
+            "division": user.chosen or Division.FLEET,
+            "photos": PHOTOS_URL,
+            "templates": [template_props(template) for template in templates],
+            "suggestions": suggestions(suggested),
+            "list": url_for("fleet.checks"),
+            "vehicle": request.args.get("vehicle", "")[:MAX_PLATE_LENGTH],
+        }
     )
     return render_template("fleet/check_form.html", props=props)

@@ -9,11 +9,6 @@ from enum import StrEnum
 from app import names
 from app.fleet.rules.plates import plate_key
 
-MAX_MAKE_LENGTH = 60
-MAX_STATUS_LENGTH = 40
-MAX_CLASSIFICATION_LENGTH = 60
-MAX_LOCATION_LENGTH = 100
-
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
 OFF_THE_ROAD = "Off the road"

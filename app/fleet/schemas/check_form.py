@@ -1,54 +1,48 @@
 """The props of the check form's widget."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
+from app.api.schemas import WidgetProps
 from app.divisions import Division
 from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.templates import Template
-from app.fleet.schemas.templates import FieldReply, TemplateReply, template_json
-
-PHOTOS_URL = "/api/photos"
+from app.fleet.schemas.templates import FieldReply, TemplateReply
 
 
 class CheckFormField(FieldReply):
     """A field of the form; `role` is '' for fields without a meaning of their own."""
 
-    role = fields.Enum(FieldRole, by_value=True)
+    role = fields.String(validate=validate.OneOf([*(role.value for role in FieldRole), ""]))
 
 
 class CheckFormTemplate(TemplateReply):
     """A check template with the roles of its fields."""
 
-    fields_ = fields.List(fields.Nested(CheckFormField), data_key="fields")
+    fields_ = fields.List(fields.Nested(CheckFormField), data_key="fields", attribute="fields")
 
 
-def check_form_props(
-    *,
-    user_id: int,
-    division: Division,
-    templates: Sequence[Template],
-    suggestions: Mapping[str, Sequence[str]],
-    list_url: str,
-    vehicle: str,
-) -> dict[str, Any]:
-    """Return the widget's props; `vehicle` is the registration to start with, or ''."""
-    return {
-        "user": user_id,
-        "division": division,
-        "photos": PHOTOS_URL,
-        "templates": [_template_props(template) for template in templates],
-        "suggestions": suggestions,
-        "list": list_url,
-        "vehicle": vehicle,
-    }
+class CheckFormProps(WidgetProps):
+    """The props of the check form."""
+
+    user = fields.Integer()
+    division = fields.String(
+        validate=validate.OneOf([Division.FLEET.value, Division.GPM.value]),
+    )
+    photos = fields.String(metadata={"description": "Where photos are sent, each by its hash"})
+    templates = fields.List(fields.Nested(CheckFormTemplate))
+    suggestions = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        metadata={"description": "Texts of earlier checks by field"},
+    )
+    list = fields.String(metadata={"description": "Address of the checks list"})
+    vehicle = fields.String(metadata={"description": "The registration to start with, or empty"})
 
 
-def _template_props(template: Template) -> dict[str, Any]:
-    described = template_json(template)
+def template_props(template: Template) -> dict[str, Any]:
+    """Return a template as CheckFormTemplate dumps it."""
     roles = field_roles(template)
-    return described | {
-        "fields": [field | {"role": roles.get(field["name"], "")} for field in described["fields"]]
-    }
+    described = [vars(field) | {"role": roles.get(field.name, "")} for field in template.fields]
+    return {"key": template.key, "label": template.label, "fields": described}

@@ -1,41 +1,39 @@
 """Vehicles and their history as JSON and as CSV."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app import dates
-from app.api.fields import DAY_OR_MOMENT, Text, WholeNumber
+from app.api.fields import DAY_OR_MOMENT, WholeNumber, json_field, reply_field
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
+from app.fields import aliases_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicle_history import VehicleEventRow
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
-from app.fleet.rules.vehicles import (
-    MAX_CLASSIFICATION_LENGTH,
-    MAX_LOCATION_LENGTH,
-    MAX_MAKE_LENGTH,
-    MAX_STATUS_LENGTH,
-    VehicleState,
-)
+from app.fleet.rules.vehicle_fields import LOCATION, STATUS, VEHICLE_FIELDS
+from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.tables.csv_files import Cells, Table, escape, text_of, unescape
+from app.tables.cells import cell_reader, cell_writer
+from app.tables.csv_files import Cells, Table, escape, unescape
 
-_TEXTS = {
-    "make": ("Make", MAX_MAKE_LENGTH),
-    "model": ("Model", MAX_MAKE_LENGTH),
-    "status": ("Status", MAX_STATUS_LENGTH),
-    "classification": ("Classification", MAX_CLASSIFICATION_LENGTH),
-    "currentLocation": ("Location", MAX_LOCATION_LENGTH),
-}
-VEHICLE_COLUMNS = ("reg", *_TEXTS, "lastEventAt")
+VEHICLE_COLUMNS = ("reg", *(field.json for field in VEHICLE_FIELDS.values()), "lastEventAt")
 
 _TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-_ALIASES = {"numberPlate": "reg", "location": "currentLocation", "lastUpdate": "lastEventAt"}
+_ALIASES = {
+    "numberPlate": "reg",
+    "lastUpdate": "lastEventAt",
+    **aliases_of(VEHICLE_FIELDS.values()),
+}
+_BODY_FIELDS = {**VEHICLE_FIELDS, "status": replace(STATUS, description="Unknown when empty")}
+_READERS = {name: cell_reader(field) for name, field in VEHICLE_FIELDS.items()}
+_WRITERS = {name: cell_writer(field) for name, field in VEHICLE_FIELDS.items()}
 
 
 class Plate(fields.String):
@@ -78,13 +76,13 @@ class PastMoment(fields.Field[datetime]):
             raise ValidationError(error.message) from None
 
 
-def _text(name: str, **options: Any) -> Text:
-    what, limit = _TEXTS[name]
-    return Text(limit=limit, what=what, **options)
-
-
 class VehicleBody(Body):
     """A vehicle of a list; missing fields become empty, but odometer and last event stay."""
+
+    class Meta(Body.Meta):
+        """The text fields of a vehicle."""
+
+        include: ClassVar = {field.json: json_field(field) for field in _BODY_FIELDS.values()}
 
     aliases: ClassVar = _ALIASES
 
@@ -92,11 +90,6 @@ class VehicleBody(Body):
         metadata={"description": "Given by the server; a list may be sent back with it"}
     )
     reg = Plate()
-    make = _text("make", load_default="")
-    model = _text("model", load_default="")
-    status = _text("status", load_default="", metadata={"description": "Unknown when empty"})
-    classification = _text("classification", load_default="")
-    currentLocation = _text("currentLocation", load_default="")  # noqa: N815 (the API's name)
     lastEventAt = PastMoment(allow_none=True, load_default=None)  # noqa: N815 (the API's name)
     odometer = WholeNumber(
         allow_none=True, load_default=None, validate=validate.Range(0, MAX_AMOUNT)
@@ -105,15 +98,17 @@ class VehicleBody(Body):
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> VehicleState:
         return VehicleState(
-            reg=data["reg"],
-            make=data["make"],
-            model=data["model"],
-            status=data["status"],
-            classification=data["classification"],
-            location=data["currentLocation"],
+            data["reg"],
+            **{name: data[field.json] for name, field in VEHICLE_FIELDS.items()},
             odometer=data["odometer"],
             last_event_at=data["lastEventAt"],
         )
+
+
+_NOW_IF_MISSING = {
+    "load_default": missing,
+    "metadata": {"description": "As it is now when missing"},
+}
 
 
 class EventBody(Body):
@@ -129,8 +124,8 @@ class EventBody(Body):
 
     reg = Plate()
     at = PastMoment(metadata={"description": "Now when missing"})
-    location = _text("currentLocation", metadata={"description": "As it is now when missing"})
-    status = _text("status", metadata={"description": "As it is now when missing"})
+    location = json_field(LOCATION, **_NOW_IF_MISSING)
+    status = json_field(STATUS, **_NOW_IF_MISSING)
 
     @post_load
     def _event(self, data: dict[str, Any], **_: Any) -> PastEvent:
@@ -140,13 +135,13 @@ class EventBody(Body):
 class VehicleReply(Reply):
     """A vehicle of a list."""
 
+    class Meta:
+        """The text fields of a vehicle."""
+
+        include: ClassVar = {field.json: reply_field(field) for field in VEHICLE_FIELDS.values()}
+
     id = fields.Integer()
     reg = fields.String()
-    make = fields.String()
-    model = fields.String()
-    status = fields.String()
-    classification = fields.String()
-    currentLocation = fields.String()  # noqa: N815 (the API's name)
     lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the API's name)
     odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
 
@@ -185,11 +180,7 @@ def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
     return {
         "id": vehicle.id,
         "reg": vehicle.reg,
-        "make": vehicle.make,
-        "model": vehicle.model,
-        "status": vehicle.status,
-        "classification": vehicle.classification,
-        "currentLocation": vehicle.location,
+        **{field.json: getattr(vehicle, name) for name, field in VEHICLE_FIELDS.items()},
         "lastEventAt": _format_time(at) if at else None,
         "odometer": vehicle.odometer,
     }
@@ -220,16 +211,9 @@ def read_vehicles(file: Path) -> list[VehicleState]:
 def vehicle_rows(vehicles: Iterable[Vehicle]) -> Iterator[Sequence[str]]:
     """Yield vehicles as rows of a CSV file."""
     for vehicle in vehicles:
-        texts = (
-            vehicle.reg,
-            vehicle.make,
-            vehicle.model,
-            vehicle.status,
-            vehicle.classification,
-            vehicle.location,
-        )
+        texts = [write(getattr(vehicle, name)) for name, write in _WRITERS.items()]
         at = vehicle.last_event_at
-        yield (*(escape(text) for text in texts), _format_time(at) if at else "")
+        yield (escape(vehicle.reg), *texts, _format_time(at) if at else "")
 
 
 def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
@@ -238,16 +222,8 @@ def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
     if key and key in seen:
         cells.refuse("reg", f'"{reg}" stands in row {seen[key]} already')
     seen.setdefault(key, cells.line)
-    texts = {name: cells.read(name, text_of(*what)) for name, what in _TEXTS.items()}
-    return VehicleState(
-        reg=reg,
-        make=texts["make"],
-        model=texts["model"],
-        status=texts["status"],
-        classification=texts["classification"],
-        location=texts["currentLocation"],
-        last_event_at=cells.read("lastEventAt", _parse_time),
-    )
+    texts = {name: cells.read(field.json, _READERS[name]) for name, field in VEHICLE_FIELDS.items()}
+    return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))
 
 
 def _parse_time(text: str) -> datetime | None:
