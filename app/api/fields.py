@@ -142,7 +142,7 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
 
 
 def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
-    """Return the field of replies for an entity's field; `to_json` returns its values."""
+    """Return the field of replies for an entity's field; `json_writer` converts its values."""
     metadata = {**documented(field), **options.pop("metadata", {})}
     options = {"allow_none": field.default is None and not field.required, **options}
     match field:
@@ -157,13 +157,16 @@ def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     raise TypeError(f"{type(field).__name__} has no field of replies")
 
 
-def to_json(field: entity.Field[Any], value: Any) -> Any:
-    """Return an entity's value as JSON has it: pounds as a number, a day as text."""
-    if isinstance(field, entity.Pounds) and value is not None:
-        return value / 100
-    if isinstance(field, entity.Day) and value is not None:
-        return value.isoformat()
-    return value
+def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
+    """Return a function that converts values for JSON: pence to pounds, days to text.
+
+    None for a field whose values JSON has as they are.
+    """
+    if isinstance(field, entity.Pounds):
+        return lambda pence: None if pence is None else pence / 100
+    if isinstance(field, entity.Day):
+        return lambda day: None if day is None else day.isoformat()
+    return None
 
 
 def documented(field: entity.Field[Any]) -> dict[str, Any]:

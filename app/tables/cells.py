@@ -17,5 +17,5 @@ def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
 def cell_writer(field: Field[Any]) -> Callable[[Any], str]:
     """Return a function that formats values of a field as cells; texts are escaped."""
     if isinstance(field, Text):
-        return lambda value: escape(field.format(value))
+        return escape
     return field.format

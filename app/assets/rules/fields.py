@@ -4,7 +4,7 @@ The model, forms, JSON, CSV files, sorting and search derive from ASSET_FIELDS w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -96,10 +96,9 @@ class AssetState:
 
     def __post_init__(self) -> None:
         """Turn a dash that stands for an empty field into an empty text."""
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, str):
-                object.__setattr__(self, each.name, empty_if_dash(value))
+        for name in TEXT_FIELDS:
+            if getattr(self, name) in _DASHES:
+                object.__setattr__(self, name, "")
 
 
 ASSET_FIELDS: Mapping[str, Field[Any]] = {"id": ID, **fields_of(AssetState)}

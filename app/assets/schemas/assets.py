@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 from marshmallow import post_load, pre_load
 
-from app.api.fields import json_field, reply_field, to_json
+from app.api.fields import json_field, json_writer, reply_field
 from app.api.schemas import Body, Reply
 from app.assets.models import Asset, column_name
 from app.assets.queries.register import AssetRow
 from app.assets.rules.fields import ASSET_FIELDS, ITEM, AssetState
-from app.fields import Day, Text
+from app.fields import Day
 
 _BODY_FIELDS = {
     **ASSET_FIELDS,
@@ -21,7 +21,7 @@ _BODY_FIELDS = {
     ),
 }
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
-_CONVERTED = [field for field in ASSET_FIELDS.values() if not isinstance(field, Text)]
+_WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := json_writer(field))}
 _column_values = attrgetter(*(column_name(name) for name in ASSET_FIELDS))
 
 
@@ -56,6 +56,6 @@ class AssetReply(Reply):
 def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:
     """Return an asset as JSON."""
     values = dict(zip(_JSON_NAMES, _column_values(asset), strict=True))
-    for field in _CONVERTED:
-        values[field.json] = to_json(field, values[field.json])
+    for name, write in _WRITERS.items():
+        values[name] = write(values[name])
     return values
