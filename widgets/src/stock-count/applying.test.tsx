@@ -27,6 +27,7 @@ const apply = () => userEvent.click(button("Apply"));
 const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
   error: "Stock moved while it was counted.",
+  code: "stale_amounts",
   moved: [
     { id: "Red heart holder", expected: 129, amount: 64 },
     { id: "Hand warmer", expected: 79, amount: null },
@@ -191,7 +192,11 @@ test.each([
 test("a difference that would fall below zero isn't offered", async () => {
   world.answers.push({
     status: 409,
-    body: { error: "Moved", moved: [{ id: "Red heart holder", expected: 129, amount: 2 }] },
+    body: {
+      error: "Moved",
+      code: "stale_amounts",
+      moved: [{ id: "Red heart holder", expected: 129, amount: 2 }],
+    },
   });
   await open();
   await type("Red heart holder", "125");
