@@ -1,6 +1,11 @@
-import "@testing-library/jest-dom/vitest";
+/** Prepares every test file; those that run in Node have no page to clean up. */
 import "fake-indexeddb/auto";
-import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-afterEach(cleanup);
+if (typeof document !== "undefined") {
+  await import("@testing-library/jest-dom/vitest");
+  const { cleanup, configure } = await import("@testing-library/react");
+  // On a busy machine, what a test waits for may take longer than the default second.
+  configure({ asyncUtilTimeout: 5_000 });
+  afterEach(cleanup);
+}

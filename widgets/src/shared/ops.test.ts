@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { ApiError } from "./api";
 import type { Schemas } from "./openapi";

@@ -27,6 +27,7 @@ const apply = () => userEvent.click(button("Apply"));
 const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
   error: "Stock moved while it was counted.",
+  code: "stale_amounts",
   moved: [
     { id: "Red heart holder", expected: 129, amount: 64 },
     { id: "Hand warmer", expected: 79, amount: null },
@@ -163,10 +164,39 @@ test("what was counted can be kept instead", async () => {
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }]);
 });
 
+test.each([
+  ["Keep all I counted", [125, 70, 117]],
+  ["Keep all differences", [60, 41, 17]],
+])("three moved lines are decided together by '%s'", async (choice, counted) => {
+  const moved = [
+    { id: "Red heart holder", expected: 129, amount: 64 },
+    { id: "Hand warmer", expected: 79, amount: 50 },
+    { id: "Paper chain kit", expected: 117, amount: 17 },
+    { id: "Globe", expected: 0, amount: null },
+  ];
+  world.answers.push({ status: 409, body: { ...MOVED, moved } });
+  await open();
+  await type("Red heart holder", "125");
+  await type("Hand warmer", "70");
+  await apply();
+  await userEvent.click(await screen.findByRole("button", { name: choice }));
+  const counts = ["Red heart holder", "Hand warmer", "Paper chain kit"].map(
+    (item) => count(item).value,
+  );
+  expect(counts).toEqual(counted.map(String));
+  await userEvent.click(button("Leave it out: Globe"));
+  await apply();
+  await waitFor(() => expect(world.led).toHaveLength(1));
+});
+
 test("a difference that would fall below zero isn't offered", async () => {
   world.answers.push({
     status: 409,
-    body: { error: "Moved", moved: [{ id: "Red heart holder", expected: 129, amount: 2 }] },
+    body: {
+      error: "Moved",
+      code: "stale_amounts",
+      moved: [{ id: "Red heart holder", expected: 129, amount: 2 }],
+    },
   });
   await open();
   await type("Red heart holder", "125");

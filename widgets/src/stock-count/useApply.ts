@@ -52,8 +52,9 @@ function problemsIn(store: CountStore): Problem[] {
   return [...problems, ...problemsOfFound(store)];
 }
 
-function hasStaleLines(body: unknown): body is { moved: Schemas["StaleAmountReply"][] } {
-  return Array.isArray((body as { moved?: unknown } | null)?.moved);
+/** Returns the lines whose stock has changed, when that is why the count was refused. */
+function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] | null {
+  return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
 
 export function useApply(store: CountStore, props: Props) {
@@ -65,8 +66,9 @@ export function useApply(store: CountStore, props: Props) {
     (error: unknown, targets: string[]): Problem[] => {
       const message = failureMessage(error, "Failed to apply stock check");
       if (!(error instanceof ApiError)) return [{ message, target: null }];
-      if (error.status === 409 && hasStaleLines(error.body)) {
-        store.setStale(error.body.moved);
+      const stale = staleLinesOf(error);
+      if (stale) {
+        store.setStale(stale);
         return [{ message, target: "moved" }];
       }
       const { byTarget, whole } = sortErrors(error.fields, targets);
