@@ -12,7 +12,7 @@ MIN_SECRET_LENGTH = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _PRODUCTION, _DEVELOPMENT = "production", "development"
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
-_KNOWN_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
+_COMMON_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
 _KEY_ADVICE = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 _PRODUCTION_NEEDS = {
     "DATABASE_URL": "such as postgresql://user:password@host/name or sqlite:////path/file.db",
@@ -145,7 +145,7 @@ def _photo_store(environ: Mapping[str, str], instance: Path) -> str:
 def _secret_key(environ: Mapping[str, str], instance: Path) -> str:
     key = environ.get("SECRET_KEY", "")
     if key:
-        if len(key) < MIN_SECRET_LENGTH or any(word in key.lower() for word in _KNOWN_SECRETS):
+        if len(key) < MIN_SECRET_LENGTH or any(word in key.lower() for word in _COMMON_SECRETS):
             raise SettingsError(
                 f"SECRET_KEY must be at least {MIN_SECRET_LENGTH} random characters; {_KEY_ADVICE}"
             )

@@ -48,9 +48,9 @@ DAY = date(2026, 1, 15)
 
 def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:
     """Make an account, of GFM unless other divisions or scopes are named; returns its id."""
-    held = divisions or (() if scopes else (Division.GFM,))
+    granted = divisions or (() if scopes else (Division.GFM,))
     with transaction():
-        return accounts.create_user(username, PASSWORD, held, scopes).id
+        return accounts.create_user(username, PASSWORD, granted, scopes).id
 
 
 def item(
@@ -69,7 +69,7 @@ def item(
 
 
 def items(
-    wanted: Sequence[tuple[str, int]],
+    entries: Sequence[tuple[str, int]],
     *,
     store: Store = MAIN,
     category: str = "",
@@ -77,10 +77,10 @@ def items(
     unit: str = "pcs",
 ) -> list[int]:
     """Put items into stock; returns their ids."""
-    states = [ItemState(None, name, amount, category, unit_price, unit) for name, amount in wanted]
+    states = [ItemState(None, name, amount, category, unit_price, unit) for name, amount in entries]
     with transaction():
         services.set_stock(store, states, reason="Test", keeps_unit=False)
-    return [found(store, name).id for name, _ in wanted]
+    return [found(store, name).id for name, _ in entries]
 
 
 def record(store: Store, *operations: Operation, undoes: int | None = None, **details: Any) -> int:
@@ -212,8 +212,8 @@ def asset(item: str = "Desk", **values: Any) -> int:
         return register.add_asset(AssetState(item, **values)).number
 
 
-def assets(wanted: Sequence[AssetState]) -> None:
+def assets(entries: Sequence[AssetState]) -> None:
     """Put many assets into the register at once."""
     with transaction():
-        told = [AssetUpdate(state.id, {**vars(state)}) for state in wanted]
-        asset_lists.set_assets(told, by=None)
+        updates = [AssetUpdate(state.id, {**vars(state)}) for state in entries]
+        asset_lists.set_assets(updates, by=None)

@@ -38,9 +38,9 @@ def test_the_description_of_the_api_shows_it(shared_app: Flask) -> None:
 )
 def test_flask_version_shows_it_without_a_database(tmp_path: Path, url: str, database: str) -> None:
     app = create_app(settings_for(url.format(folder=tmp_path), tmp_path))
-    shown = app.test_cli_runner().invoke(args=["version"])
-    assert shown.exit_code == 0
+    result = app.test_cli_runner().invoke(args=["version"])
+    assert result.exit_code == 0
     number = re.escape(VERSION)
     expected = rf"Quartermaster {number}, Python 3(\.\d+)+, Flask 3(\.\d+)+, {database}\n"
-    assert re.fullmatch(expected, shown.output)
+    assert re.fullmatch(expected, result.output)
     assert not (tmp_path / "none.db").exists()

@@ -116,9 +116,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", choices=list(ENGINES), action="append")
     parser.add_argument("--call", default="", help="part of the names of the calls to measure")
-    asked = parser.parse_args()
-    calls = [call for call in CALLS if asked.call in call.name]
-    for engine in asked.engine or ENGINES:
+    options = parser.parse_args()
+    calls = [call for call in CALLS if options.call in call.name]
+    for engine in options.engine or ENGINES:
         folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
         try:
             with ENGINES[engine](folder) as copies:

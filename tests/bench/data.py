@@ -48,18 +48,18 @@ def fill(app: Flask) -> Session:
         factories.user("steward", Division.ASSETS)
         factories.assets(states())
         for site in Site:
-            wanted, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
+            states, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
-                set_stock(Store(Division.GFM, site), wanted, reason="Bench", keeps_unit=keeps_unit)
-        wanted, keeps_unit = read_stock(DATA / "gfm-main-stock.csv")
+                set_stock(Store(Division.GFM, site), states, reason="Bench", keeps_unit=keeps_unit)
+        states, keeps_unit = read_stock(DATA / "gfm-main-stock.csv")
         with transaction():
-            set_stock(GPM, wanted, reason="Bench", keeps_unit=keeps_unit)
+            set_stock(GPM, states, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
         newest = shift_to(dates.today(), past.rows)
         lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
         with transaction():
-            add_history(Division.GFM, lines, known=past.known)
-            add_history(Division.GPM, newest, known=past.known)
+            add_history(Division.GFM, lines, compare=past.columns)
+            add_history(Division.GPM, newest, compare=past.columns)
             db.session.execute(insert(Delivery), [_delivery(n) for n in range(DELIVERIES)])
             for number in range(1, DELIVERED + 1):
                 mark_delivered(number, confirmation="DN", recipient="Bench", by=None)
@@ -109,8 +109,8 @@ def _delivery(number: int) -> dict[str, object]:
 
 
 def _fill_fleet() -> None:
-    wanted = [VehicleState(plate(n), status="In use", location="Depot") for n in range(VEHICLES)]
-    import_vehicles(FleetList.VEHICLES, wanted, by=None)
+    states = [VehicleState(plate(n), status="In use", location="Depot") for n in range(VEHICLES)]
+    import_vehicles(FleetList.VEHICLES, states, by=None)
     checks = [_check(n) for n in range(CHECKS)]
     added = insert(Check).returning(Check.id, sort_by_parameter_order=True)
     ids = db.session.execute(added, checks).scalars().all()

@@ -102,9 +102,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_needless(item: pytest.Item) -> bool:
-    asked = getattr(getattr(item, "callspec", None), "params", {})
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
     chooses = [mark for mark in item.iter_markers("parametrize") if mark.args[0] == "product"]
-    pair = (asked.get("product"), asked.get("width"))
+    pair = (parameters.get("product"), parameters.get("width"))
     return not chooses and pair in (("sqlite", "desk"), ("postgresql", "phone"))
 
 
@@ -161,7 +161,7 @@ def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
 def start(page: Page, username: str) -> None:
     """Sign in and choose the division of somebody who has one."""
     sign_in(page, username)
-    # Assets is never chosen by the sign-in itself (seed §6).
+    # Signing in never chooses Assets by itself (docs/domain.md, Access and divisions).
     if username == "steward":
         choose(page, "Assets")
 

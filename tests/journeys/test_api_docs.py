@@ -27,7 +27,9 @@ def desk(product):
 def page(new_context):
     page = new_context().new_page()
     page.problems = []
-    page.on("console", lambda said: said.type == "error" and page.problems.append(said.text))
+    page.on(
+        "console", lambda message: message.type == "error" and page.problems.append(message.text)
+    )
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     return page
 

@@ -77,14 +77,14 @@ def test_an_asset_is_added_opened_and_moved_and_the_move_is_found(opened):
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text("A-frame ladder moved to Workshop.")).to_be_visible()
     moved = page.get_by_role("region", name="Moves table").get_by_role("row").nth(1)
-    for said in ("Depot", "Workshop", "steward"):
-        expect(moved).to_contain_text(said)
+    for text in ("Depot", "Workshop", "steward"):
+        expect(moved).to_contain_text(text)
 
     page.goto("/assets/history")
     moved = row(page, "A-frame ladder")
     expect(moved).to_have_count(1)
-    for said in ("Depot", "Workshop", "steward"):
-        expect(moved).to_contain_text(said)
+    for text in ("Depot", "Workshop", "steward"):
+        expect(moved).to_contain_text(text)
 
 
 def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
@@ -135,11 +135,11 @@ def test_groups_come_to_what_the_register_says_and_their_choice_is_in_the_addres
     expect(page.get_by_role("link", name="Furniture")).to_be_visible()
     assert sums_of_group(page, "Total") == in_all
     for name in ("Depot", "Furniture"):
-        said = sums_of_group(page, name)
+        sums = sums_of_group(page, name)
         page.get_by_role("link", name=name, exact=True).click()
         page.wait_for_url("**/assets?**")
-        assert sums_of_register(page) == said
-        assert sums_of_rows(page) == said
+        assert sums_of_register(page) == sums
+        assert sums_of_rows(page) == sums
         page.go_back()
         expect(page.get_by_role("link", name="Furniture")).to_be_visible()
 

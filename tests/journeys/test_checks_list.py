@@ -114,8 +114,8 @@ def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
     row = checks(page).first
     expect(row.get_by_text("Reviewed", exact=True)).to_be_visible()
     row.locator("summary").click()
-    said = re.compile(r"Reviewed by driver on \d+ \w+ \d{4} at \d\d:\d\d: Garage on Friday")
-    expect(row.get_by_text(said)).to_be_visible()
+    text = re.compile(r"Reviewed by driver on \d+ \w+ \d{4} at \d\d:\d\d: Garage on Friday")
+    expect(row.get_by_text(text)).to_be_visible()
     choose(page, width, "Review", "Unreviewed")
     expect(page.locator("#total")).to_have_text("22 checks")
 

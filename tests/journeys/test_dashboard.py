@@ -61,18 +61,18 @@ def test_refresh_shows_what_happened_since_and_says_when_the_line_is_down(produc
 
 def test_extend_login_time_says_until_when_without_leaving_the_page(opened, width):
     context, page = opened
-    shown = page.locator("#signed-in-until")
-    shown.evaluate("element => element.textContent = 'long ago'")
+    until = page.locator("#signed-in-until")
+    until.evaluate("element => element.textContent = 'long ago'")
     context.set_offline(True)
     extend(page, width)
     expect(alert(page)).to_contain_text("Refresh failed")
     expect(alert(page)).to_be_in_viewport()
-    expect(shown).to_have_text("long ago")
+    expect(until).to_have_text("long ago")
     context.set_offline(False)
     extend(page, width)
-    said = page.locator("#live")
-    expect(said).to_have_text(re.compile(r"You are signed in until \d\d:\d\d\."))
-    expect(shown).to_have_text(re.search(r"\d\d:\d\d", said.inner_text())[0])
+    message = page.locator("#live")
+    expect(message).to_have_text(re.compile(r"You are signed in until \d\d:\d\d\."))
+    expect(until).to_have_text(re.search(r"\d\d:\d\d", message.inner_text())[0])
     expect(alert(page)).to_have_count(0)
     if width == "phone":
         expect(page.get_by_role("button", name="Extend Login Time")).to_be_hidden()

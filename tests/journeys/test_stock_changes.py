@@ -75,8 +75,8 @@ def test_a_bulk_delivery_of_5_lines_with_and_without_auto_create(product, new_co
         dialog.get_by_label(f"Quantity, line {number}").fill("3")
     dialog.get_by_label("Auto-create").uncheck()
     dialog.get_by_role("button", name="Deliver 5 lines").click()
-    said = 'Item not found: "BRAND NEW" (enable auto-create or add it first)'
-    expect(dialog.get_by_role("alert")).to_contain_text(said)
+    message = 'Item not found: "BRAND NEW" (enable auto-create or add it first)'
+    expect(dialog.get_by_role("alert")).to_contain_text(message)
     assert product.amount("ITEM 007") == 10
 
     dialog.get_by_label("Auto-create").check()

@@ -70,12 +70,12 @@ def test_what_was_typed_before_the_script_came_is_searched_for(main_stock, new_c
     page = new_context("phone").new_page()
     sign_in(page)
     choose(page, "GFM")
-    held = []
-    page.route("**/lists-*.js", lambda route: held.append(route))
+    delayed = []
+    page.route("**/lists-*.js", lambda route: delayed.append(route))
     page.goto("/inventory/main", wait_until="commit")
     page.get_by_role("searchbox", name="Search items").fill("HEART")
     expect(page.get_by_text("3,030 items")).to_be_visible()
-    for route in held:
+    for route in delayed:
         route.continue_()
     expect(page.get_by_text("matches")).to_be_visible()
     expect(page).to_have_url(re.compile("q=HEART"))
@@ -112,11 +112,11 @@ def test_errors_stay_in_the_dialog_with_what_was_typed(main_stock, new_context, 
     dialog.get_by_label("Quantity").fill("9999")
     dialog.get_by_label("Team").fill("Kitchen")
     dialog.get_by_role("button", name="Withdraw").click()
-    said = f'Not enough stock: "{HEART}" has {main_stock}'
+    message = f'Not enough stock: "{HEART}" has {main_stock}'
     expect(dialog.get_by_role("alert")).to_be_focused()
-    expect(dialog.get_by_role("alert")).to_contain_text(said)
+    expect(dialog.get_by_role("alert")).to_contain_text(message)
     expect(dialog.get_by_label("Quantity")).to_have_value("9999")
-    expect(dialog.get_by_label("Quantity")).to_have_accessible_description(said)
+    expect(dialog.get_by_label("Quantity")).to_have_accessible_description(message)
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(row(page).get_by_role("link", name=f"Withdraw {HEART}")).to_be_focused()
@@ -129,12 +129,12 @@ def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context,
     choose(page, "GFM")
     total = int(re.search(r"\d+", page.get_by_text("matches").inner_text())[0])
     assert total > 100
-    shown = page.locator("#rows tr[id^=i]")
+    rows = page.locator("#rows tr[id^=i]")
     while page.locator("#more").count():
-        before = shown.count()
+        before = rows.count()
         page.locator("#more").scroll_into_view_if_needed()
-        expect(shown).not_to_have_count(before)
-    expect(shown).to_have_count(total)
+        expect(rows).not_to_have_count(before)
+    expect(rows).to_have_count(total)
 
 
 @PHONE

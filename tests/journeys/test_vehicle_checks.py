@@ -28,7 +28,7 @@ EXTRAS = {
     "Trip purpose": "TripPurpose",
     "Water tanks": "WaterTanks",
 }
-ASKED = {
+FIELDS_OF = {
     "vehicleCheckGPM": set(),
     "asbSolo": {"Destination", "Equipment"},
     "cleaningCover": {"Supplies"},
@@ -74,9 +74,9 @@ def test_each_of_the_six_forms_is_sent_once(new_context, width):
     }
     for check in sent:
         key = check["_formType"]
-        said = {name: text for name, text in check["items"].items() if "looked at" in str(text)}
-        assert said == {
-            name: f"{label} looked at" for label, name in EXTRAS.items() if name in ASKED[key]
+        extras = {name: text for name, text in check["items"].items() if "looked at" in str(text)}
+        assert extras == {
+            name: f"{label} looked at" for label, name in EXTRAS.items() if name in FIELDS_OF[key]
         }
         assert check["notes"] == f"On form {key}"
 
@@ -150,10 +150,10 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
 def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, width):
     context = new_context(width)
     page = context.new_page()
-    asked: list[str] = []
+    dialogs: list[str] = []
 
     def stay_or_go(dialog):
-        asked.append(dialog.type)
+        dialogs.append(dialog.type)
         dialog.accept()
 
     page.on("dialog", stay_or_go)
@@ -167,7 +167,7 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
     expect(page.get_by_text("door.jpg")).to_be_visible()
     expect(bar(page)).to_contain_text(re.compile(r"Kept at \d\d:\d\d"))
     page.reload()
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     expect(page.get_by_text(re.compile(r"^Kept from \d\d:\d\d"))).to_be_visible()
     expect(page.get_by_label("Form", exact=True)).to_have_value("gardeningVan")
     for label, text in {

@@ -1,4 +1,4 @@
-"""The byte budgets of design §8, over the wire in a real browser."""
+"""The byte budgets of pages, over the wire in a real browser."""
 
 from datetime import date, timedelta
 
@@ -117,10 +117,10 @@ def full_lists():
     driver = factories.user("driver", Division.FLEET)
     for n in range(30):
         factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
-    said = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
+    items = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
     for n in range(25):
         text = f"The left mirror is loose, {n}"
-        factories.check(by=driver, items=said, notes=text, form_type="asbSolo", photos=[text])
+        factories.check(by=driver, items=items, notes=text, form_type="asbSolo", photos=[text])
     factories.user("steward", Division.ASSETS)
     factories.assets([furniture(n) for n in range(200)])
 
