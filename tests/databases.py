@@ -200,7 +200,7 @@ def _postgresql() -> Iterator[str]:
         "max_wal_senders": "0",
         "autovacuum": "off",
     }
-    options = " ".join([f"-k {folder}", *(f"-c {name}={said}" for name, value in settings.items())])
+    options = " ".join([f"-k {folder}", *(f"-c {name}={value}" for name, value in settings.items())])
     control = (f"{binaries}/pg_ctl", "-D", data, "-w", "-s")
     run(*control, "-l", str(folder / "log"), "-o", options, "start")
     try:

@@ -48,12 +48,12 @@ def fill(app: Flask) -> Session:
         factories.user("steward", Division.ASSETS)
         factories.assets(states())
         for site in Site:
-            states, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
+            items, keeps_unit = read_stock(DATA / f"gfm-{site}-stock.csv")
             with transaction():
-                set_stock(Store(Division.GFM, site), states, reason="Bench", keeps_unit=keeps_unit)
-        states, keeps_unit = read_stock(DATA / "gfm-main-stock.csv")
+                set_stock(Store(Division.GFM, site), items, reason="Bench", keeps_unit=keeps_unit)
+        items, keeps_unit = read_stock(DATA / "gfm-main-stock.csv")
         with transaction():
-            set_stock(GPM, states, reason="Bench", keeps_unit=keeps_unit)
+            set_stock(GPM, items, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
         newest = shift_to(dates.today(), past.rows)
         lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
