@@ -200,7 +200,8 @@ def _postgresql() -> Iterator[str]:
         "max_wal_senders": "0",
         "autovacuum": "off",
     }
-    options = " ".join([f"-k {folder}", *(f"-c {name}={value}" for name, value in settings.items())])
+    settings_given = (f"-c {name}={value}" for name, value in settings.items())
+    options = " ".join([f"-k {folder}", *settings_given])
     control = (f"{binaries}/pg_ctl", "-D", data, "-w", "-s")
     run(*control, "-l", str(folder / "log"), "-o", options, "start")
     try:

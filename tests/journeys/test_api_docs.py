@@ -28,8 +28,6 @@ def page(new_context):
     page = new_context().new_page()
     page.problems = []
     page.on("console", lambda line: line.type == "error" and page.problems.append(line.text))
-        "console", lambda message: message.type == "error" and page.problems.append(message.text)
-    )
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     return page
 
