@@ -1,7 +1,6 @@
 """Checks submitted and reviewed concurrently: each once and without deadlocks."""
 
 import base64
-import threading
 from collections import Counter
 
 import pytest
@@ -12,6 +11,7 @@ from app.divisions import Division
 from app.fleet.models import Check, CheckPhoto, Photo, Vehicle, VehicleEvent
 from tests import factories
 from tests.fleet.photo_files import encoded, marked
+from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 
 BODY = {"reg": "LK19 VTE", "odometer": 48_210, "items": {"Damage": "None"}}
@@ -32,22 +32,6 @@ def tabs(app):
     return [tab() for _ in range(4)]
 
 
-def at_once(works):
-    """Run actions in threads that start together; return their results in order."""
-    gate, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(place, work):
-        gate.wait()
-        results[place] = work()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return results
-
-
 def submit(call, body, **headers):
     return lambda: call("POST", "/api/fleet/checks", body, **headers)
 
@@ -64,7 +48,7 @@ def data_uri(size):
 
 def test_one_check_sent_by_4_tabs_under_one_key_is_one_check(app, tabs):
     body = BODY | {"photos": [data_uri((40, 30))]}
-    replies = at_once([submit(call, body, Idempotency_Key="one") for call in tabs])
+    replies = run_at_once([submit(call, body, Idempotency_Key="one") for call in tabs])
     assert [reply.status_code for reply in replies] == [201] * 4
     assert len({reply.get_data() for reply in replies}) == 1
     assert [count(app, model) for model in (Check, VehicleEvent, CheckPhoto)] == [1, 1, 1]
@@ -72,8 +56,8 @@ def test_one_check_sent_by_4_tabs_under_one_key_is_one_check(app, tabs):
 
 def test_checks_of_one_vehicle_at_once_all_count_and_agree_with_its_odometer(app, tabs):
     bodies = [BODY | {"odometer": 48_000 + n} for n in range(4)]
-    works = [submit(call, body) for call, body in zip(tabs, bodies, strict=True)]
-    replies = at_once(works)
+    actions = [submit(call, body) for call, body in zip(tabs, bodies, strict=True)]
+    replies = run_at_once(actions)
     assert [reply.status_code for reply in replies] == [201] * 4
     listed = tabs[0]("GET", "/api/fleet/entries/LK19VTE").json
     with app.app_context():
@@ -98,8 +82,8 @@ def test_checks_with_the_same_photos_in_other_orders_do_not_deadlock(app, tabs):
         [*reversed(inside)],
         [*ids],
     ]
-    works = [submit(c, BODY | {"photos": some}) for c, some in zip(tabs, orders, strict=True)]
-    assert [reply.status_code for reply in at_once(works)] == [201] * 4
+    actions = [submit(c, BODY | {"photos": some}) for c, some in zip(tabs, orders, strict=True)]
+    assert [reply.status_code for reply in run_at_once(actions)] == [201] * 4
     assert (count(app, CheckPhoto), count(app, Photo)) == (16, 8)
 
 
@@ -112,10 +96,10 @@ def test_4_people_who_review_a_check_at_once_make_one_review(app, tabs):
     for n, person in enumerate(people):
         person.sign_in(f"reviewer{n}")
     pages = [person.open("/fleetChecksList/1/review") for person in people]
-    works = [
+    actions = [
         lambda person=person, page=page: person.submit(page, remark="Seen").status
         for person, page in zip(people, pages, strict=True)
     ]
-    assert Counter(at_once(works)) == {200: 1, 409: 3}
+    assert Counter(run_at_once(actions)) == {200: 1, 409: 3}
     [check] = tabs[0]("GET", "/api/fleet/checks").json
     assert check["reviewed"]["at"].startswith(dates.utc_now().strftime("%Y-"))

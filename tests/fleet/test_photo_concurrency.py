@@ -1,6 +1,5 @@
 """Photos uploaded concurrently: one row and one file per picture."""
 
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from app.divisions import Division
 from app.fleet.models import Photo, PhotoUpload
 from tests import factories
 from tests.fleet.photo_files import jpeg, send
+from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 
 
@@ -23,22 +23,6 @@ def signed_in(app):
         return Caller(person)
 
     return sign_in
-
-
-def at_once(works):
-    """Run actions in threads that start together; return their results."""
-    gate, results = threading.Barrier(len(works)), []
-
-    def run(work):
-        gate.wait()
-        results.append(work())
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def everything(app):
@@ -53,7 +37,7 @@ def test_the_same_photo_sent_6_times_at_once_is_kept_once(app, signed_in):
         factories.user("driver", Division.FLEET)
     tabs = [signed_in("driver") for _ in range(6)]
     data = jpeg((1200, 900))
-    replies = at_once([lambda call=call: send(call, data).status_code for call in tabs])
+    replies = run_at_once([lambda call=call: send(call, data).status_code for call in tabs])
     assert Counter(replies) == {201: 1, 200: 5}
     assert everything(app) == (1, 1, 2)
 
@@ -64,6 +48,6 @@ def test_the_same_photo_sent_by_4_people_at_once_is_one_file_of_four_senders(app
         for name in names:
             factories.user(name, Division.GPM)
     callers = [signed_in(name) for name in names]
-    replies = at_once([lambda call=call: send(call, jpeg()).status_code for call in callers])
+    replies = run_at_once([lambda call=call: send(call, jpeg()).status_code for call in callers])
     assert replies == [201] * 4
     assert everything(app) == (1, 4, 2)

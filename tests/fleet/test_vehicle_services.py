@@ -1,6 +1,6 @@
 """Concurrent changes of vehicles."""
 
-import threading
+from functools import partial
 
 from app.db import db, transaction
 from app.errors import QuartermasterError
@@ -9,28 +9,22 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
+from tests.fleet.threads import run_at_once
 
 
-def at_once(app, works):
-    """Run each action in a transaction and thread of its own; return their results, sorted."""
-    gate, results = threading.Barrier(len(works)), []
+def run_services(app, services):
+    """Run services concurrently, each in a transaction; return 'done' or their error, sorted."""
 
-    def run(work):
+    def run(service):
         with app.app_context():
-            gate.wait()
             try:
                 with transaction():
-                    work()
-                results.append("done")
+                    service()
             except QuartermasterError as error:
-                results.append(error.message)
+                return error.message
+            return "done"
 
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(results)
+    return sorted(run_at_once([partial(run, service) for service in services]))
 
 
 def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
@@ -38,7 +32,7 @@ def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
         services.add_vehicle(VehicleState("LK19 VTE", status="In use"), by=None)
 
     refused = "There is a vehicle LK19 VTE already."
-    assert at_once(app, [add] * 4) == [refused] * 3 + ["done"]
+    assert run_services(app, [add] * 4) == [refused] * 3 + ["done"]
     with app.app_context():
         assert db.session.query(Vehicle).count() == 1
         assert db.session.query(VehicleEvent).count() == 1
@@ -53,7 +47,7 @@ def test_of_four_concurrent_edits_of_one_revision_one_succeeds(app, vehicle):
 
         return edit
 
-    results = at_once(app, [edit_to(f"Status {n}") for n in range(4)])
+    results = run_services(app, [edit_to(f"Status {n}") for n in range(4)])
     assert results.count("done") == 1
     with app.app_context():
         (event,) = db.session.query(VehicleEvent).all()
@@ -72,7 +66,7 @@ def test_concurrent_replacements_and_an_addition_lose_nothing_unseen(app, vehicl
     def add():
         services.add_vehicle(VehicleState("NEW 1"), by=None)
 
-    results = at_once(app, [replace, replace, add])
+    results = run_services(app, [replace, replace, add])
     changed = "The list has changed since. Load it again."
     assert results.count(changed) in (1, 2)
     with app.app_context():

@@ -1,4 +1,7 @@
-"""Vehicle checks: what a check must contain, and what needs a second look."""
+"""Vehicle checks: what a check must contain, and what needs a second look.
+
+See docs/domain.md, Vehicle checks.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The state of a vehicle, and which changes of it belong in its history."""
+"""The state of a vehicle, and which changes of it belong in its history.
+
+See docs/domain.md, Vehicles.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,7 @@
-"""Photos: uploaded, used by checks, and removed when no check uses them."""
+"""Photos: uploaded, used by checks, and removed when no check uses them.
+
+See docs/domain.md, Photos.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Photos as they are stored: small, upright and without metadata."""
+"""Photos as they are stored: small, upright and without metadata (docs/domain.md, Photos)."""
 
 import hashlib
 import logging
