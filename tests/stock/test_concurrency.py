@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -11,9 +12,12 @@ from app.db import transaction
 from app.errors import Conflict
 from app.stock.queries import books
 from app.stock.rules.items import ItemState
+from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Change
 from app.stock.services import items as services
+from app.stock.services import movements
 from tests import factories
-from tests.factories import MAIN
+from tests.factories import DAY, MAIN
 from tests.person import Person
 
 
@@ -101,3 +105,54 @@ def test_guesses_at_once_are_throttled_as_if_they_came_one_by_one(app, guesses):
         return Person(app).sign_in("keeper", "wrong password").status
 
     assert Counter(at_once(guesses, guess)) == {422: 5, 429: guesses - 5}
+
+
+def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(app):
+    with app.app_context():
+        by = factories.user("keeper")
+        factories.items([("Tin", 5), ("Red heart", 5)])
+
+    def withdraw(number):
+        lines = [StockLine("Tin", 1), StockLine("Red heart", 3)]
+        with app.app_context():
+            try:
+                with transaction():
+                    movements.withdraw(MAIN, lines, team="Kitchen", on=DAY, by=by)
+                    # Hold the locks until the other one waits for them.
+                    time.sleep(0.3)
+            except Conflict as conflict:
+                return conflict.fields
+            return "withdrawn"
+
+    results = at_once(2, withdraw)
+    refusal = {"lines.1.name": 'Not enough stock: "Red heart" has 2'}
+    assert sorted(results, key=str) == sorted(["withdrawn", refusal], key=str)
+    with app.app_context():
+        assert (factories.amount("Tin"), factories.amount("Red heart")) == (4, 2)
+
+
+def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(app):
+    with app.app_context():
+        by = factories.user("keeper")
+        item = factories.item("Red heart", 5)
+    locked = threading.Event()
+
+    def rename():
+        with app.app_context(), transaction():
+            services.edit_item(MAIN, Change(item, name="Blue heart"), revision=0, by=by)
+            locked.set()
+            time.sleep(0.3)
+
+    def add():
+        locked.wait(5)
+        with app.app_context(), transaction():
+            new = ItemState(None, "Red heart", 50)
+            services.add_item(MAIN, new, based_on=5, by=by)
+
+    def change(number):
+        (rename, add)[number]()
+
+    at_once(2, change)
+    with app.app_context():
+        assert (factories.amount("Blue heart"), factories.amount("Red heart")) == (5, 50)
+        assert list(books.ledger_problems()) == []

@@ -1,6 +1,7 @@
 """Stock lists as JSON: read, replace, patch, update in bulk, transfer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -140,15 +141,15 @@ def bulk_update(
 ) -> dict[str, Any]:
     """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
     store = store_of(division, site)
-    options = {"team": body["team"], "on": body["date"]}
+    details = {"team": body["team"], "on": body["date"], "by": current_user().user_id}
     match body["action"]:
         case Action.DELIVERY:
-            options["auto_create"] = body["autoCreate"]
-            return _move_once(store, movements.deliver, body["lines"], options)
+            move = partial(movements.deliver, auto_create=body["autoCreate"])
         case Action.WITHDRAWAL:
-            return _move_once(store, movements.withdraw, body["lines"], options)
-    options["destination"] = body["destination"]
-    return _move_once(store, movements.transfer, body["lines"], options)
+            move = partial(movements.withdraw)
+        case _:
+            move = partial(movements.transfer, destination=body["destination"])
+    return _move_once(store, partial(move, store, body["lines"], **details))
 
 
 @transfers_bp.route("/transfers", methods=["POST"])
@@ -160,8 +161,16 @@ def bulk_update(
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
     """Transfer items from one site to another, all lines or none."""
     store = store_of(division, body["source"])
-    options = {"destination": body["destination"], "team": "", "on": body["date"]}
-    return _move_once(store, movements.transfer, body["lines"], options)
+    move = partial(
+        movements.transfer,
+        store,
+        body["lines"],
+        destination=body["destination"],
+        team="",
+        on=body["date"],
+        by=current_user().user_id,
+    )
+    return _move_once(store, move)
 
 
 @main_bp.route("/inventory/count-sheet", methods=["POST"], endpoint="read_sheet_main")
@@ -178,19 +187,11 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
     return count_sheets.read_sheet(sheet, levels.items_by_key(store))
 
 
-def _move_once(
-    store: Store, service: Any, lines: Sequence[Any], options: dict[str, Any]
-) -> dict[str, Any]:
+def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, Any]:
+    """Deliver, withdraw or transfer unless this was done under the call's key; return the reply."""
     name = _list_name(store)
     versions = if_match_versions(name)
-
-    def move() -> MovementResult:
-        result: MovementResult = service(
-            store, lines, **options, versions=versions, by=current_user().user_id
-        )
-        return result
-
-    result = run_once(MovementResult, move, of=name)
+    result = run_once(MovementResult, partial(move, versions=versions), of=name)
     return {
         "operation": result.operation,
         "lines": [

@@ -4,12 +4,13 @@ from flask import Response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.divisions import SITES, Store
+from app.divisions import Store
 from app.errors import NotFound
 from app.stock.pages.replies import list_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels
 from app.stock.schemas.count_sheets import write_sheet
+from app.stock.schemas.widgets import BulkUpdateProps, StockCountProps, site_choices
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -23,12 +24,13 @@ def count(division: str, site: str) -> str:
     """Show the stock check; the browser keeps its draft."""
     store = _countable_store(division, site)
     sheet = url_for("stock.count_sheet", **store.place)
-    props = _props(store) | {
+    values = _store_props(store) | {
         "siteLabel": store.site.label,
         "todayText": dates.format_day(dates.today()),
         "sheet": sheet,
         "sheetCsv": url_for("stock.count_sheet_csv", **store.place),
     }
+    props = StockCountProps().dump(values)
     return render_template("stock/count.html", store=store, props=props, sheet=sheet)
 
 
@@ -61,10 +63,12 @@ def count_sheet_csv(division: str, site: str) -> Response:
 def bulk_update(division: str, site: str) -> ResponseReturnValue:
     """Show the bulk update."""
     store = store_of(division, site)
-    props = _props(store) | {
-        "sites": [{"value": s, "label": s.label} for s in SITES[store.division]],
-        "teams": list(levels.suggest_teams(store.division)),
+    values = _store_props(store) | {
+        "sites": site_choices(store),
+        "teams": levels.suggest_teams(store.division),
+        "resultUrl": f"{list_url(store)}/operations/{{id}}",
     }
+    props = BulkUpdateProps().dump(values)
     template = "stock/_bulk_update.html" if is_htmx() else "stock/bulk_update.html"
     return render_template(template, store=store, props=props, back=list_url(store))
 
@@ -76,13 +80,11 @@ def _countable_store(division: str, site: str) -> Store:
     return store
 
 
-def _props(store: Store) -> dict[str, object]:
-    back = list_url(store)
+def _store_props(store: Store) -> dict[str, object]:
     return {
         "user": current_user().user_id,
         "division": store.division,
         "site": store.site,
-        "today": dates.today().isoformat(),
-        "back": back,
-        "resultUrl": f"{back}/operations/{{id}}",
+        "today": dates.today(),
+        "back": list_url(store),
     }

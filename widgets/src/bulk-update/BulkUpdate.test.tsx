@@ -17,6 +17,7 @@ const PROPS: Props = {
   ],
   teams: ["Cleaning"],
   today: "2026-11-21",
+  back: "/inventory/main",
   resultUrl: "/inventory/main/operations/{id}",
 };
 const OWNER = { user: 7, division: "gfm", site: "main", kind: "bulk-update" };

@@ -91,7 +91,7 @@ export function BulkUpdate({ props }: { props: Props }) {
     });
     await bulk.discard();
     if (!dialog) {
-      location.assign(`${back ?? ""}?done=${operation}`);
+      location.assign(`${back}?done=${operation}`);
     } else {
       // If it was closed meanwhile, it may show something else by now.
       if (form.current) dialog.close();
@@ -187,15 +187,9 @@ export function BulkUpdate({ props }: { props: Props }) {
         />
       </div>
       <footer>
-        {back ? (
-          <a className="btn" href={back} data-close>
-            Cancel
-          </a>
-        ) : (
-          <button type="button" className="btn" data-close>
-            Cancel
-          </button>
-        )}
+        <a className="btn" href={back} data-close>
+          Cancel
+        </a>
         <button type="submit" className="btn primary" disabled={isBusy}>
           {VERBS[fields.action]}
           {count > 0 && ` ${count} ${count === 1 ? "line" : "lines"}`}

@@ -39,7 +39,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const view = useView(store);
   const table = useRef<CountTableHandle>(null);
   const [resumedFrom, setResumedFrom] = useState(store.resumedFrom);
-  const categories = useMemo(() => props.categories ?? categoriesOf(store), [props, store]);
+  const categories = useMemo(() => categoriesOf(store), [store]);
   useLeaveWarning(useCallback(() => draft.hasWork, [draft]));
   useEffect(() => {
     addEventListener("pagehide", draft.flush);

@@ -1,14 +1,4 @@
 /** The props of the stock check, from its page. */
-import type { Place } from "../shared/inventory";
+import type { Schemas } from "../shared/openapi";
 
-export interface Props extends Place {
-  user: number;
-  siteLabel: string;
-  /** Today's date in London, such as 2026-11-21. */
-  today: string;
-  todayText: string;
-  back: string;
-  sheet: string;
-  sheetCsv: string;
-  categories?: string[];
-}
+export type Props = Schemas["StockCountProps"];

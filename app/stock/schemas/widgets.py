@@ -1,0 +1,53 @@
+"""The props of the widgets of stock, as their pages hand them over."""
+
+from typing import Any
+
+from marshmallow import fields, validate
+
+from app.api.schemas import Reply, WidgetProps
+from app.divisions import SITES, Site, Store
+
+_ONE_SITE = validate.OneOf([site.value for site in Site])
+
+
+class _StockProps(Reply):
+    """Who works on which store, and on which day."""
+
+    user = fields.Integer()
+    division = fields.String(validate=validate.OneOf([division.value for division in SITES]))
+    site = fields.String(validate=_ONE_SITE)
+    today = fields.Date(metadata={"description": "The day in London"})
+    back = fields.String(metadata={"description": "The page to return to"})
+
+
+class StockCountProps(_StockProps, WidgetProps):
+    """The props of the stock check."""
+
+    siteLabel = fields.String()  # noqa: N815 (a JSON name)
+    todayText = fields.String()  # noqa: N815 (a JSON name)
+    sheet = fields.String(metadata={"description": "The URL of the sheet to print"})
+    sheetCsv = fields.String(  # noqa: N815 (a JSON name)
+        metadata={"description": "The URL of the sheet to fill in"}
+    )
+
+
+class SiteChoice(Reply):
+    """A site that can be chosen."""
+
+    value = fields.String(validate=_ONE_SITE)
+    label = fields.String()
+
+
+class BulkUpdateProps(_StockProps, WidgetProps):
+    """The props of the bulk update."""
+
+    sites = fields.List(fields.Nested(SiteChoice))
+    teams = fields.List(fields.String())
+    resultUrl = fields.String(  # noqa: N815 (a JSON name)
+        metadata={"description": "The URL of an operation's result, with {id} for its number"}
+    )
+
+
+def site_choices(store: Store) -> list[dict[str, Any]]:
+    """Return the sites of a store's division as choices."""
+    return [{"value": site, "label": site.label} for site in SITES[store.division]]
