@@ -8,19 +8,27 @@ from app import dates
 from app.deliveries import rules
 from app.deliveries.rules import Order
 from app.divisions import Site
-from app.money import MAX_AMOUNT
+from app.fields import Day, WholeNumber
 from app.stock.rules.items import MAX_NAME_LENGTH
-from app.web.form_fields import DayField, TextField, WholeNumberField, form_field
+from app.web.form_fields import TextField, form_field
 from app.web.forms import Form
 
 _MISSING = "Enter item and amount"
+
+_AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
+_ORDERED_ON = Day(
+    name="ordered_on",
+    label="Ordered date",
+    required="Please pick a date.",
+    days_ahead=rules.MAX_DAYS_AHEAD,
+)
 
 
 class ScheduleForm(Form):
     """The order of a delivery."""
 
     item = TextField("Item", limit=MAX_NAME_LENGTH, required=_MISSING)
-    amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
+    amount = form_field(_AMOUNT)
     unit_cost = form_field(rules.UNIT_COST)
     supplier = form_field(rules.SUPPLIER)
     office = SelectField(
@@ -29,12 +37,7 @@ class ScheduleForm(Form):
         validate_choice=False,
     )
     ordered_by = form_field(rules.ORDERED_BY)
-    ordered_on = DayField(
-        "Ordered date",
-        required="Please pick a date.",
-        default=dates.today,
-        days_ahead=rules.MAX_DAYS_AHEAD,
-    )
+    ordered_on = form_field(_ORDERED_ON, default=dates.today)
 
     def validate_office(self, field: Any) -> None:
         """Refuse a site that deliveries can't be for."""
