@@ -1,5 +1,6 @@
 """Forms of deliveries."""
 
+from dataclasses import replace
 from typing import Any
 
 from wtforms import SelectChoice, SelectField, ValidationError
@@ -9,12 +10,13 @@ from app.deliveries import rules
 from app.deliveries.rules import Order
 from app.divisions import Site
 from app.fields import Day, WholeNumber
-from app.stock.rules.items import MAX_NAME_LENGTH
-from app.web.form_fields import TextField, form_field
+from app.stock.rules.item_fields import NAME
+from app.web.form_fields import form_field
 from app.web.forms import Form
 
 _MISSING = "Enter item and amount"
 
+_ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
 _AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
 _ORDERED_ON = Day(
     name="ordered_on",
@@ -27,7 +29,7 @@ _ORDERED_ON = Day(
 class ScheduleForm(Form):
     """The order of a delivery."""
 
-    item = TextField("Item", limit=MAX_NAME_LENGTH, required=_MISSING)
+    item = form_field(_ITEM)
     amount = form_field(_AMOUNT)
     unit_cost = form_field(rules.UNIT_COST)
     supplier = form_field(rules.SUPPLIER)

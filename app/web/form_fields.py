@@ -75,14 +75,6 @@ def form_field(field: fields.Field[Any], **options: Any) -> ParsedField:
     )
 
 
-class TextField(ParsedField):
-    """An input for a line of text that is no field of an entity; '' when empty."""
-
-    def __init__(self, label: str, *, limit: int, **options: Any) -> None:
-        field = fields.Text(name="", label=label, limit=limit)
-        super().__init__(label, field.parse, empty="", **options)
-
-
 class HiddenNumberField(HiddenField):
     """A hidden whole number; None when it is missing or was tampered with."""
 

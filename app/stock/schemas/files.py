@@ -18,7 +18,7 @@ ITEM_ALIASES = aliases_of([NAME, AMOUNT])
 STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 
 parse_name = cell_reader(NAME)
-_parse_category = cell_reader(CATEGORY)
+parse_category = cell_reader(CATEGORY)
 _parse_unit = cell_reader(UNIT)
 
 
@@ -41,7 +41,7 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
                 id=None,
                 name=name,
                 amount=cells.read("amount", parse_amount, 0),
-                category=cells.read("category", _parse_category, ""),
+                category=cells.read("category", parse_category, ""),
                 unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
                 unit=cells.read("unit", _parse_unit, "") or DEFAULT_UNIT,
             )
