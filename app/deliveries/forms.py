@@ -1,5 +1,6 @@
 """Forms of deliveries."""
 
+from dataclasses import replace
 from typing import Any
 
 from wtforms import SelectChoice, SelectField, ValidationError
@@ -8,19 +9,28 @@ from app import dates
 from app.deliveries import rules
 from app.deliveries.rules import Order
 from app.divisions import Site
-from app.money import MAX_AMOUNT
-from app.stock.rules.items import MAX_NAME_LENGTH
-from app.web.form_fields import DayField, TextField, WholeNumberField, form_field
+from app.fields import Day, WholeNumber
+from app.stock.rules.item_fields import NAME
+from app.web.form_fields import form_field
 from app.web.forms import Form
 
 _MISSING = "Enter item and amount"
+
+_ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
+_AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
+_ORDERED_ON = Day(
+    name="ordered_on",
+    label="Ordered date",
+    required="Please pick a date.",
+    days_ahead=rules.MAX_DAYS_AHEAD,
+)
 
 
 class ScheduleForm(Form):
     """The order of a delivery."""
 
-    item = TextField("Item", limit=MAX_NAME_LENGTH, required=_MISSING)
-    amount = WholeNumberField("Amount", least=1, most=MAX_AMOUNT, required=_MISSING, default=1)
+    item = form_field(_ITEM)
+    amount = form_field(_AMOUNT)
     unit_cost = form_field(rules.UNIT_COST)
     supplier = form_field(rules.SUPPLIER)
     office = SelectField(
@@ -29,12 +39,7 @@ class ScheduleForm(Form):
         validate_choice=False,
     )
     ordered_by = form_field(rules.ORDERED_BY)
-    ordered_on = DayField(
-        "Ordered date",
-        required="Please pick a date.",
-        default=dates.today,
-        days_ahead=rules.MAX_DAYS_AHEAD,
-    )
+    ordered_on = form_field(_ORDERED_ON, default=dates.today)
 
     def validate_office(self, field: Any) -> None:
         """Refuse a site that deliveries can't be for."""

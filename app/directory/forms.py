@@ -6,14 +6,28 @@ from wtforms import SelectChoice, SelectField
 from wtforms.validators import InputRequired
 
 from app.directory.rules import MAX_NAME_LENGTH
-from app.web.form_fields import TextField
+from app.fields import Text
+from app.web.form_fields import form_field
 from app.web.forms import Form
+
+_NEW_TEAM = Text(
+    name="name",
+    label="New team name",
+    limit=MAX_NAME_LENGTH,
+    required="New team name is required",
+)
+_NEW_NAME = Text(
+    name="new_name",
+    label="New name",
+    limit=MAX_NAME_LENGTH,
+    required="New name is required",
+)
 
 
 class AddTeamForm(Form):
     """Name of a new team."""
 
-    name = TextField("New team name", limit=MAX_NAME_LENGTH, required="New team name is required")
+    name = form_field(_NEW_TEAM)
 
 
 class RenameTeamForm(Form):
@@ -24,7 +38,7 @@ class RenameTeamForm(Form):
         validate_choice=False,
         validators=[InputRequired("Current name is required")],
     )
-    new_name = TextField("New name", limit=MAX_NAME_LENGTH, required="New name is required")
+    new_name = form_field(_NEW_NAME)
 
     def set_teams(self, teams: Sequence[str]) -> None:
         """Set the teams to choose from."""

@@ -1,5 +1,6 @@
 """The forms of the fleet."""
 
+from app.fields import Text
 from app.fleet.rules.checks import MAX_REMARK_LENGTH
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.fleet.rules.vehicle_fields import (
@@ -11,7 +12,7 @@ from app.fleet.rules.vehicle_fields import (
     VEHICLE_FIELDS,
 )
 from app.fleet.rules.vehicles import VehicleState
-from app.web.form_fields import HiddenNumberField, ParsedField, TextField, form_field
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 
 
@@ -42,4 +43,4 @@ class EditVehicleForm(_VehicleForm):
 class ReviewCheckForm(Form):
     """The form that reviews a check."""
 
-    remark = TextField("Remark", limit=MAX_REMARK_LENGTH)
+    remark = form_field(Text(name="remark", label="Remark", limit=MAX_REMARK_LENGTH))

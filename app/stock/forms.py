@@ -1,5 +1,6 @@
 """The forms of the stock list; the rules check what depends on the stock."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from wtforms import RadioField, SelectChoice, SelectField
@@ -7,34 +8,31 @@ from wtforms import RadioField, SelectChoice, SelectField
 from app import dates
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
-from app.money import MAX_AMOUNT
-from app.stock.rules.items import (
-    DEFAULT_UNIT,
-    MAX_CATEGORY_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_TEAM_LENGTH,
-    MAX_UNIT_LENGTH,
-    ItemState,
+from app.stock.rules.item_fields import (
+    AMOUNT,
+    CATEGORY,
+    DATE,
+    NAME,
+    QUANTITY,
+    TEAM,
+    UNIT,
+    UNIT_PRICE,
 )
+from app.stock.rules.items import DEFAULT_UNIT, ItemState
 from app.stock.rules.movements import Action
 from app.stock.rules.operations import Change
-from app.web.form_fields import (
-    DayField,
-    HiddenNumberField,
-    PoundsField,
-    TextField,
-    WholeNumberField,
-)
+from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
 
 
 class AddItemForm(Form):
     """A new item, or new values for the one that has its name."""
 
-    name = TextField("Item name", limit=MAX_NAME_LENGTH, required="Item name is required")
-    amount = WholeNumberField("Amount", least=0, most=MAX_AMOUNT, required="Enter name and amount")
-    category = TextField("Category", limit=MAX_CATEGORY_LENGTH)
-    unit_price = PoundsField("Unit price (£)")
+    name = form_field(NAME)
+    amount = form_field(AMOUNT)
+    category = form_field(CATEGORY)
+    # An empty price leaves that of an existing item unchanged.
+    unit_price = form_field(replace(UNIT_PRICE, default=None))
     based_on = HiddenNumberField()
 
     def validate(self, extra_validators: Any = None) -> bool:
@@ -60,12 +58,10 @@ class MoveStockForm(Form):
     """A delivery, withdrawal or transfer of one item."""
 
     action = RadioField("Action")
-    quantity = WholeNumberField(
-        "Quantity", least=1, most=MAX_AMOUNT, required="Quantity must be at least 1", default=1
-    )
+    quantity = form_field(QUANTITY)
     destination = SelectField("Destination site", validate_choice=False, default="")
-    team = TextField("Team", limit=MAX_TEAM_LENGTH)
-    date = DayField("Date", required="Please pick a date.", default=dates.today)
+    team = form_field(TEAM)
+    date = form_field(DATE, default=dates.today)
 
     called: ClassVar = {"lines.0.name": "quantity"}
 
@@ -102,10 +98,10 @@ class MoveStockForm(Form):
 class EditItemForm(Form):
     """An item's name, category, price and unit."""
 
-    name = TextField("Item name", limit=MAX_NAME_LENGTH, required="Item name is required")
-    category = TextField("Category", limit=MAX_CATEGORY_LENGTH)
-    unit_price = PoundsField("Unit price (£)")
-    unit = TextField("Unit", limit=MAX_UNIT_LENGTH)
+    name = form_field(NAME)
+    category = form_field(CATEGORY)
+    unit_price = form_field(UNIT_PRICE)
+    unit = form_field(UNIT)
     revision = HiddenNumberField()
 
     def change(self, item_id: int) -> Change:
@@ -114,7 +110,7 @@ class EditItemForm(Form):
             item_id,
             name=self.name.data,
             category=self.category.data,
-            unit_price=self.unit_price.data or 0,
+            unit_price=self.unit_price.data,
             unit=self.unit.data or DEFAULT_UNIT,
         )
 

@@ -1,14 +1,13 @@
 """Inputs of forms: they parse text into values and carry the messages for what is wrong."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from wtforms import Field, HiddenField
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextInput
 
-from app import dates, fields
+from app import fields
 from app.errors import Invalid
 
 
@@ -74,45 +73,6 @@ def form_field(field: fields.Field[Any], **options: Any) -> ParsedField:
         format=field.format,
         **options,
     )
-
-
-class TextField(ParsedField):
-    """One line of text, trimmed; '' when empty."""
-
-    def __init__(self, label: str, *, limit: int, **options: Any) -> None:
-        field = fields.Text(name="", label=label, limit=limit)
-        super().__init__(label, field.parse, empty="", **options)
-
-
-class WholeNumberField(ParsedField):
-    """A whole number within bounds."""
-
-    def __init__(self, label: str, *, least: int, most: int, **options: Any) -> None:
-        field = fields.WholeNumber(name="", label=label, minimum=least, maximum=most)
-        super().__init__(label, field.parse, **options)
-
-
-class PoundsField(ParsedField):
-    """Pounds, stored in pence; its messages call it `what`."""
-
-    def __init__(self, label: str, *, what: str = "Price", **options: Any) -> None:
-        field = fields.Pounds(name="", label=label, what=what)
-        super().__init__(label, field.parse, format=field.format, **options)
-
-
-class DayField(ParsedField):
-    """A day, not before `earliest` and at most `days_ahead` days after today."""
-
-    def __init__(
-        self,
-        label: str,
-        *,
-        days_ahead: int = 0,
-        earliest: date = dates.EARLIEST_DAY,
-        **options: Any,
-    ) -> None:
-        field = fields.Day(name="", label=label, days_ahead=days_ahead, earliest=earliest)
-        super().__init__(label, field.parse, format=field.format, **options)
 
 
 class HiddenNumberField(HiddenField):

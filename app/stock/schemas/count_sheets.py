@@ -8,9 +8,9 @@ from marshmallow import fields
 from app import money, names
 from app.api.schemas import Reply
 from app.errors import Invalid
-from app.stock.rules.items import MAX_CATEGORY_LENGTH, ItemState
-from app.stock.schemas.files import parse_amount, parse_name
-from app.tables.csv_files import Source, Table, escape, text_of, write_rows
+from app.stock.rules.items import ItemState
+from app.stock.schemas.files import parse_amount, parse_category, parse_name
+from app.tables.csv_files import Source, Table, escape, write_rows
 
 _REQUIRED = ("item", "counted")
 _OPTIONAL = ("category", "unitPrice", "unit", "expected")
@@ -86,13 +86,12 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
         elif expected is not None:
             cells.refuse("item", f'"{name}" is no longer in stock')
         elif counted:
-            category = text_of("Category", MAX_CATEGORY_LENGTH)
             price = cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0)
             found.append(
                 {
                     "name": name,
                     "qty": counted,
-                    "category": cells.read("category", category, ""),
+                    "category": cells.read("category", parse_category, ""),
                     "unitPrice": price / 100,
                 }
             )

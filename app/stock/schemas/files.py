@@ -4,21 +4,22 @@ from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
-from app.stock.rules.items import (
-    DEFAULT_UNIT,
-    MAX_CATEGORY_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_UNIT_LENGTH,
-    ItemState,
-)
-from app.tables.csv_files import Table, text_of, unescape
+from app.fields import aliases_of
+from app.stock.rules.item_fields import AMOUNT, CATEGORY, NAME, UNIT
+from app.stock.rules.items import DEFAULT_UNIT, ItemState
+from app.tables.cells import cell_reader
+from app.tables.csv_files import Table
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)
-ITEM_ALIASES = {"name": "item", "id": "item", "qty": "amount"}
+ITEM_ALIASES = aliases_of([NAME, AMOUNT])
 """Other names of the columns of an item's name and amount."""
 
 STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
+
+parse_name = cell_reader(NAME)
+parse_category = cell_reader(CATEGORY)
+_parse_unit = cell_reader(UNIT)
 
 
 def read_stock(file: Path) -> tuple[list[ItemState], bool]:
@@ -40,21 +41,13 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
                 id=None,
                 name=name,
                 amount=cells.read("amount", parse_amount, 0),
-                category=cells.read("category", text_of("Category", MAX_CATEGORY_LENGTH), ""),
+                category=cells.read("category", parse_category, ""),
                 unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
-                unit=cells.read("unit", text_of("Unit", MAX_UNIT_LENGTH), "") or DEFAULT_UNIT,
+                unit=cells.read("unit", _parse_unit, "") or DEFAULT_UNIT,
             )
         )
     table.check()
     return items, not table.has("unit")
-
-
-def parse_name(text: str) -> str:
-    """Parse an item's name; raises Invalid."""
-    name = names.clean(unescape(text), limit=MAX_NAME_LENGTH, what="Item name")
-    if not name:
-        raise Invalid("Item name is required")
-    return name
 
 
 def parse_amount(text: str) -> int:
