@@ -197,6 +197,11 @@ def _has_status(operation: JsonObject, status: int) -> bool:
     return any(str(key) == str(status) for key in operation["responses"])
 
 
+def _add_json_schema(self: Any, field: Any, **_: Any) -> JsonObject:  # noqa: ARG001
+    """Add what a field's class declares as its JSON Schema, beyond the keywords of metadata."""
+    return dict(getattr(field, "json_schema", {}))
+
+
 def _omit_null_default(self: Any, field: Any, ret: JsonObject, **_: Any) -> JsonObject:  # noqa: ARG001
     """Remove a default of null: the field may then be absent, which isn't the same."""
     if ret.get("default", "") is None:
@@ -231,6 +236,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         super().__init__(
             app, spec_kwargs={"info": {"description": ABOUT}, "extra_plugins": [plugin]}
         )
+        self.ma_plugin.converter.add_attribute_function(_add_json_schema)
         self.ma_plugin.converter.add_attribute_function(_omit_null_default)
 
     def register_blueprint(

@@ -77,16 +77,16 @@ class Reply(Schema):
 class ListChangeReply(Reply):
     """How many entries the replacement of a list added, changed, left unchanged and removed."""
 
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
+    added = fields.Integer(metadata={"example": 1})
+    changed = fields.Integer(metadata={"example": 2})
+    unchanged = fields.Integer(metadata={"example": 76})
+    removed = fields.Integer(metadata={"example": 0})
 
 
 class AddedReply(Reply):
     """How many entries were added to a history."""
 
-    added = fields.Integer()
+    added = fields.Integer(metadata={"example": 1})
 
 
 class WidgetProps(Reply):
