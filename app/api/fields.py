@@ -77,9 +77,7 @@ class Text(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
-        cleaned = parse_value(
-            lambda text: names.clean(text, limit=self.limit, what=self.what), text
-        )
+        cleaned = parse_value(self._clean, text)
         if self.required and not cleaned and not self.may_be_empty:
             raise ValidationError(self.empty_message)
         return cleaned
