@@ -160,25 +160,10 @@ def _refuse_unread_query() -> None:
 def _invalid(messages: dict[str, str]) -> Invalid:
     """Return an error with the first of these messages and all of them by field."""
     field, message = next(iter(messages.items()))
-    is_full = isinstance(message, FullMessage) or not message.startswith(_GENERIC)
+    is_full = isinstance(message, FullMessage)
     error = Invalid(message if is_full else f"{field}: {message}")
     error.fields = messages
     return error
-
-
-_GENERIC = (
-    "An op",
-    "Field ",
-    "Invalid",
-    "Length",
-    "Longer",
-    "Missing",
-    "Must",
-    "Not a",
-    "Shorter",
-    "Unknown",
-)
-"""Beginnings of messages that are unclear without their field."""
 
 
 def _is_encodable(body: Any) -> bool:

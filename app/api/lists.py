@@ -41,14 +41,6 @@ class ListPaging:
     limit: int | None = None
     after: str = ""
 
-    def __contains__(self, name: str) -> bool:
-        """Support views that read it as a dict."""
-        return self.limit is not None
-
-    def __getitem__(self, name: str) -> Any:
-        """Support views that read it as a dict."""
-        return self.after if name == "cursor" else self.limit
-
 
 class Paging(Body):
     """The query of a list; without `limit` the whole list is sent."""

@@ -9,15 +9,14 @@ from typing import Any
 import flask_smorest
 from apispec import BasePlugin
 from flask import Flask
-from marshmallow import Schema, fields
 
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
-from app.api.examples import ERRORS, FIELDS, example_of, has_example
+from app.api.examples import ERRORS, example_of
 from app.api.field_rules import combine
-from app.api.schemas import WIDGET_PROPS
+from app.api.schemas import WIDGET_PROPS, ErrorReply
 from app.divisions import Division
-from app.errors import ErrorCode, QuartermasterError
+from app.errors import QuartermasterError
 from app.release import VERSION
 from app.web.access import Policy, policy_of
 
@@ -65,27 +64,6 @@ _RETRY_AFTER: JsonObject = {
 _RETRYABLE = (errors.Throttled, errors.Unavailable)
 
 
-class ErrorReply(Schema):
-    """What is wrong; `fields` has the messages of single fields, by their path in the body."""
-
-    error = fields.String(required=True, metadata={"example": "Amount must be at least 1"})
-    fields_ = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        data_key="fields",
-        attribute="fields",
-        metadata={"example": {"amount": "Amount must be at least 1"}},
-    )
-    code = fields.String(
-        required=True,
-        metadata={
-            "enum": [code.value for code in ErrorCode],
-            "description": "What went wrong, for programs; texts may change, codes don't",
-            "example": ErrorCode.INVALID.value,
-        },
-    )
-
-
 class _CallPlugin(BasePlugin):
     """Adds what a view's declarations imply: who may call it, its headers and its errors."""
 
@@ -101,19 +79,16 @@ class _CallPlugin(BasePlugin):
     def schema_helper(
         self,
         name: str,  # noqa: ARG002 (apispec's signature)
-        definition: JsonObject,
+        definition: JsonObject,  # noqa: ARG002
         schema: Any = None,
         **_: Any,
     ) -> JsonObject:
-        """Describe a schema: its meaning, aliases, and rules between fields."""
+        """Describe a schema: its meaning, aliases, rules between fields, and example."""
         if schema is None:
             return {}
         description = " ".join((schema.__doc__ or "").split())
         for alias, field in getattr(schema, "aliases", {}).items():
             description += f" `{alias}` is read as `{field}`."
-        for field_name, field in definition.get("properties", {}).items():
-            if "example" not in field and has_example(field_name, field):
-                field["example"] = FIELDS[field_name]
         documented = {"description": description, **getattr(schema, "constraints", {})}
         documented.update(combine(getattr(schema, "field_rules", ())))
         if (example := getattr(schema, "example", None)) is not None:

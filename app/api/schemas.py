@@ -7,6 +7,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, valida
 
 from app.api.field_rules import FieldRule
 from app.api.messages import FullMessage
+from app.errors import ErrorCode
 
 
 class Body(Schema):
@@ -72,6 +73,27 @@ class Reply(Schema):
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
         """Document a field as always present."""
         field_obj.required = True
+
+
+class ErrorReply(Schema):
+    """What is wrong; `fields` has the messages of single fields, by their path in the body."""
+
+    error = fields.String(required=True, metadata={"example": "Amount must be at least 1"})
+    fields_ = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        data_key="fields",
+        attribute="fields",
+        metadata={"example": {"amount": "Amount must be at least 1"}},
+    )
+    code = fields.String(
+        required=True,
+        metadata={
+            "enum": [code.value for code in ErrorCode],
+            "description": "What went wrong, for programs; texts may change, codes don't",
+            "example": ErrorCode.INVALID.value,
+        },
+    )
 
 
 class ListChangeReply(Reply):
