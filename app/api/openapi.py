@@ -288,7 +288,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         """Leave conditional headers to the plugin."""
 
     def _register_pagination_header(self) -> None:
-        """Leave pages to `app.api.lists`."""
+        """Leave parts of lists to `app.api.lists`."""
 
     def _register_responses(self) -> None:
         """Describe our errors, and how to sign in."""
