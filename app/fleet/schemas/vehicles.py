@@ -87,7 +87,9 @@ class VehicleBody(Body):
         }
     )
     reg = Plate()
-    lastEventAt = PastMoment(allow_none=True, load_default=None)  # noqa: N815 (the API's name)
+    lastEventAt = PastMoment(  # noqa: N815 (the API's name)
+        allow_none=True, load_default=None, metadata={"example": "2026-01-15T12:50:00Z"}
+    )
     odometer = WholeNumber(
         allow_none=True,
         load_default=None,
@@ -123,7 +125,7 @@ class EventBody(Body):
     }
 
     reg = Plate()
-    at = PastMoment(metadata={"description": "Now when missing"})
+    at = PastMoment(metadata={"description": "Now when missing", "example": "2026-01-15T12:50:00Z"})
     location = json_field(LOCATION, **_NOW_IF_MISSING)
     status = json_field(STATUS, **_NOW_IF_MISSING)
 
@@ -140,10 +142,10 @@ class VehicleReply(Reply):
 
         include: ClassVar = {field.json: reply_field(field) for field in VEHICLE_FIELDS.values()}
 
-    id = fields.Integer()
-    reg = fields.String()
-    lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the API's name)
-    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    lastEventAt = fields.DateTime(allow_none=True, metadata={"example": "2026-01-15T12:50:00Z"})  # noqa: N815 (the API's name)
+    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles", "example": 48210})
 
 
 class EventReply(Reply):
