@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields
 from app.accounts import rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services.tokens import Tokens
-from app.api.calls import Body, Reply
+from app.api.schemas import Body, Reply
 from app.divisions import Division
 
 MAX_TOKEN_LENGTH = 400
@@ -34,21 +34,25 @@ class LoginBody(Body):
     """Username and password."""
 
     username = Secret(limit=rules.MAX_USERNAME_LENGTH, example="keeper")
-    password = Secret(limit=rules.MAX_PASSWORD_LENGTH)
+    password = Secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
 
 
 class RefreshBody(Body):
     """The latest refresh token."""
 
-    refreshToken = Secret(limit=MAX_TOKEN_LENGTH)  # noqa: N815 (JSON name)
+    refreshToken = Secret(limit=MAX_TOKEN_LENGTH, example="WyJ2Qm…")  # noqa: N815 (JSON name)
 
 
 class ChangePasswordBody(Body):
     """Current and new password."""
 
-    oldPassword = Secret(limit=rules.MAX_PASSWORD_LENGTH)  # noqa: N815 (JSON name)
+    oldPassword = Secret(  # noqa: N815 (JSON name)
+        limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery"
+    )
     newPassword = Secret(  # noqa: N815 (JSON name)
-        limit=rules.MAX_PASSWORD_LENGTH, minLength=rules.MIN_PASSWORD_LENGTH
+        limit=rules.MAX_PASSWORD_LENGTH,
+        minLength=rules.MIN_PASSWORD_LENGTH,
+        example="a long and new password",
     )
 
 
@@ -63,8 +67,8 @@ class UserReply(Reply):
 class TokensReply(Reply):
     """An access token, and a refresh token that renews it once."""
 
-    accessToken = fields.String()  # noqa: N815 (JSON name)
-    refreshToken = fields.String()  # noqa: N815 (JSON name)
+    accessToken = fields.String(metadata={"example": "WyJ2Qm…"})  # noqa: N815 (JSON name)
+    refreshToken = fields.String(metadata={"example": "WyJ2Qm…"})  # noqa: N815 (JSON name)
 
 
 class LoginReply(TokensReply):

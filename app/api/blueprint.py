@@ -28,7 +28,7 @@ _LIST_HEADERS: Mapping[str, Any] = {
     **ETAG_HEADER,
     "Link": {
         "schema": {"type": "string"},
-        "description": 'Address of the next page, rel="next"; absent on the last page',
+        "description": 'Address of the next part, rel="next"; absent on the last part',
     },
 }
 
@@ -98,7 +98,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         super().add_url_rule(rule, *args, tags=tags or [self.title], **options)
 
     def lists(self, rows: type[Reply] | dict[str, Any]) -> Callable[[View], View]:
-        """Declare a view that serves a list: whole with an ETag, or one page as `Paging` says.
+        """Declare a view that serves a list: whole with an ETag, or one part as `Paging` says.
 
         `rows` is the reply schema of one row, or the JSON Schema of the whole array.
         """
@@ -160,25 +160,10 @@ def _refuse_unread_query() -> None:
 def _invalid(messages: dict[str, str]) -> Invalid:
     """Return an error with the first of these messages and all of them by field."""
     field, message = next(iter(messages.items()))
-    is_full = isinstance(message, FullMessage) or not message.startswith(_GENERIC)
+    is_full = isinstance(message, FullMessage)
     error = Invalid(message if is_full else f"{field}: {message}")
     error.fields = messages
     return error
-
-
-_GENERIC = (
-    "An op",
-    "Field ",
-    "Invalid",
-    "Length",
-    "Longer",
-    "Missing",
-    "Must",
-    "Not a",
-    "Shorter",
-    "Unknown",
-)
-"""Beginnings of messages that are unclear without their field."""
 
 
 def _is_encodable(body: Any) -> bool:

@@ -43,21 +43,15 @@ def find_result(result_type: type[Result], *, of: str) -> Result | None:
         raise KeyReused(_KEY_REUSED) from None
 
 
-def run_once(
-    result_type: type[Result],
-    action: Callable[[], Result],
-    *,
-    of: str,
-    reads_match: bool = False,
-) -> Result:
+def run_once(result_type: type[Result], action: Callable[[], Result], *, of: str) -> Result:
     """Make a change in one transaction; under an Idempotency-Key only the first time it is sent.
 
     `of` names what changes, since a path without prefix may mean either division. Raises
     PreconditionFailed for an If-Match unless the view declares that it takes one.
     """
     view = current_app.view_functions[request.endpoint or ""]
-    reads_match = reads_match or getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
-    if "If-Match" in request.headers and not reads_match:
+    takes_if_match = getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
+    if "If-Match" in request.headers and not takes_if_match:
         raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
     submission = _submission(of)
     with transaction():

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-JsonSchema = Mapping[str, Any]
+JsonSchema = dict[str, Any]
 
 
 class FieldRule(ABC):
@@ -92,13 +92,15 @@ class RequiredByKind(FieldRule):
         """Return the rule as JSON Schema: a case for all values that need the same fields."""
         kinds: dict[tuple[str, ...], list[str]] = {}
         for value, fields in self.required.items():
-            kinds.setdefault(fields, []).append(str(value))
+            kinds.setdefault(fields, []).append(value)
         return {"oneOf": [self.case(values, fields) for fields, values in kinds.items()]}
 
-    def case(self, values: list[str], fields: Iterable[str]) -> JsonSchema:
-        """Return the JSON Schema of bodies whose kind is one of these values."""
-        required = {"required": list(fields)} if fields else {}
-        return {"properties": {self.kind: {"enum": values}}, **required}
+    def case(
+        self, values: Iterable[str], fields: Iterable[str], properties: JsonSchema | None = None
+    ) -> JsonSchema:
+        """Return the JSON Schema of bodies of these kinds, which need these fields."""
+        kind = {self.kind: {"enum": [str(value) for value in values]}}
+        return {"properties": {**kind, **(properties or {})}, "required": list(fields)}
 
     def check(self, values: Mapping[str, Any]) -> None:
         """Check that the fields that the kind needs are there and not empty texts."""

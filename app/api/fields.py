@@ -47,7 +47,7 @@ class Pounds(fields.Float):
             raise ValidationError("Must be a number of pounds.")
         # repr of a float is its shortest text, so it is the text that the JSON has.
         text = f"{value:.10f}" if "e" in repr(value) else repr(value)
-        return _parse(lambda text: money.parse_pounds(text, what=self.what), text)
+        return parse_value(lambda text: money.parse_pounds(text, what=self.what), text)
 
 
 class Text(fields.String):
@@ -77,10 +77,13 @@ class Text(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
-        cleaned = _parse(lambda text: names.clean(text, limit=self.limit, what=self.what), text)
+        cleaned = parse_value(self._clean, text)
         if self.required and not cleaned and not self.may_be_empty:
             raise ValidationError(self.empty_message)
         return cleaned
+
+    def _clean(self, text: str) -> str:
+        return names.clean(text, limit=self.limit, what=self.what)
 
 
 class Day(fields.Field[date]):
@@ -103,7 +106,7 @@ class Day(fields.Field[date]):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
-        day: date = _parse(self._parse_day, value)
+        day: date = parse_value(self._parse_day, value)
         return day
 
     def _parse_day(self, text: str) -> date:
@@ -207,7 +210,8 @@ class Moment(Day):
         return min(aware.astimezone(UTC), dates.utc_now())
 
 
-def _parse(parse: Callable[[str], Any], text: str) -> Any:
+def parse_value(parse: Callable[[str], Any], text: str) -> Any:
+    """Return what a parser of texts returns. Its Invalid becomes marshmallow's ValidationError."""
     try:
         return parse(text)
     except Invalid as error:

@@ -1,4 +1,4 @@
-"""Lists as JSON: whole with an ETag, or in pages that link to each other."""
+"""Lists as JSON: whole with an ETag, or in parts that link to each other."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,19 +35,11 @@ class QueryCount(fields.Integer):
 class ListPaging:
     """What a request wants of a list: all rows if `limit` is None, else up to `limit` of them.
 
-    `after` is the key of the row that the page follows, '' for the first page.
+    `after` is the key of the row that the part follows, '' for the first part.
     """
 
     limit: int | None = None
     after: str = ""
-
-    def __contains__(self, name: str) -> bool:
-        """Support views that read it as a dict."""
-        return self.limit is not None
-
-    def __getitem__(self, name: str) -> Any:
-        """Support views that read it as a dict."""
-        return self.after if name == "cursor" else self.limit
 
 
 class Paging(Body):
@@ -56,7 +48,7 @@ class Paging(Body):
     limit = QueryCount(validate=validate.Range(1, MAX_ROWS))
     cursor = fields.String(
         metadata={
-            "description": "The cursor in the Link header of the previous page",
+            "description": "The cursor in the Link header of the previous part",
             "pattern": "^[A-Za-z0-9_.-]+$",
         }
     )
@@ -71,7 +63,7 @@ class Paging(Body):
 
 
 def row_id(row: Any) -> str:
-    """Return a row's id as the key of a page."""
+    """Return a row's id as its key in cursors."""
     return str(row.id)
 
 
@@ -85,7 +77,7 @@ def list_response(
     write: Callable[[Row], JsonRow],
     version: Callable[[], int] | None = None,
 ) -> Response:
-    """Serve a list: whole with the ETag of its version (or 304), or one page of it.
+    """Serve a list: whole with the ETag of its version (or 304), or one part of it.
 
     `rows` reads the whole list, while the reply is being sent. `rows_after` reads at most so many
     rows after the one with a key, from the start for ''. `name` is that of the list's version.
@@ -93,7 +85,7 @@ def list_response(
     if paging.limit is None:
         current = version_of(name) if version is None else version()
         return whole_list(name, current, lambda: map(write, rows()))
-    # One row more than the page shows whether another page follows.
+    # One row more tells whether another part follows.
     found = rows_after(paging.after, paging.limit + 1)
     next_key = key(found[paging.limit - 1]) if len(found) > paging.limit else None
     return list_part(map(write, found[: paging.limit]), paging.limit, next_key)
@@ -138,7 +130,7 @@ def whole_list(name: str, version: int, rows: Callable[[], Iterable[JsonRow]]) -
 
 
 def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Response:
-    """Reply with one page of a list, and a link to the next one if `next_key` is given."""
+    """Reply with one part of a list, and a link to the next one if `next_key` is given."""
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if next_key is not None:

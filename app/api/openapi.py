@@ -9,15 +9,14 @@ from typing import Any
 import flask_smorest
 from apispec import BasePlugin
 from flask import Flask
-from marshmallow import Schema, fields
 
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
-from app.api.examples import ERRORS, FIELDS, example_of, has_example
+from app.api.examples import ERRORS, example_of
 from app.api.field_rules import combine
-from app.api.schemas import WIDGET_PROPS
+from app.api.schemas import WIDGET_PROPS, ErrorReply
 from app.divisions import Division
-from app.errors import ErrorCode, QuartermasterError
+from app.errors import QuartermasterError
 from app.release import VERSION
 from app.web.access import Policy, policy_of
 
@@ -65,27 +64,6 @@ _RETRY_AFTER: JsonObject = {
 _RETRYABLE = (errors.Throttled, errors.Unavailable)
 
 
-class ErrorReply(Schema):
-    """What is wrong; `fields` has the messages of single fields, by their path in the body."""
-
-    error = fields.String(required=True, metadata={"example": "Amount must be at least 1"})
-    fields_ = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        data_key="fields",
-        attribute="fields",
-        metadata={"example": {"amount": "Amount must be at least 1"}},
-    )
-    code = fields.String(
-        required=True,
-        metadata={
-            "enum": [code.value for code in ErrorCode],
-            "description": "What went wrong, for programs; texts may change, codes don't",
-            "example": ErrorCode.INVALID.value,
-        },
-    )
-
-
 class _CallPlugin(BasePlugin):
     """Adds what a view's declarations imply: who may call it, its headers and its errors."""
 
@@ -101,19 +79,16 @@ class _CallPlugin(BasePlugin):
     def schema_helper(
         self,
         name: str,  # noqa: ARG002 (apispec's signature)
-        definition: JsonObject,
+        definition: JsonObject,  # noqa: ARG002
         schema: Any = None,
         **_: Any,
     ) -> JsonObject:
-        """Describe a schema: its meaning, aliases, and rules between fields."""
+        """Describe a schema: its meaning, aliases, rules between fields, and example."""
         if schema is None:
             return {}
         description = " ".join((schema.__doc__ or "").split())
         for alias, field in getattr(schema, "aliases", {}).items():
             description += f" `{alias}` is read as `{field}`."
-        for field_name, field in definition.get("properties", {}).items():
-            if "example" not in field and has_example(field_name, field):
-                field["example"] = FIELDS[field_name]
         documented = {"description": description, **getattr(schema, "constraints", {})}
         documented.update(combine(getattr(schema, "field_rules", ())))
         if (example := getattr(schema, "example", None)) is not None:
@@ -197,6 +172,11 @@ def _has_status(operation: JsonObject, status: int) -> bool:
     return any(str(key) == str(status) for key in operation["responses"])
 
 
+def _add_json_schema(self: Any, field: Any, **_: Any) -> JsonObject:  # noqa: ARG001
+    """Add what a field's class declares as its JSON Schema, beyond the keywords of metadata."""
+    return dict(getattr(field, "json_schema", {}))
+
+
 def _omit_null_default(self: Any, field: Any, ret: JsonObject, **_: Any) -> JsonObject:  # noqa: ARG001
     """Remove a default of null: the field may then be absent, which isn't the same."""
     if ret.get("default", "") is None:
@@ -231,6 +211,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         super().__init__(
             app, spec_kwargs={"info": {"description": ABOUT}, "extra_plugins": [plugin]}
         )
+        self.ma_plugin.converter.add_attribute_function(_add_json_schema)
         self.ma_plugin.converter.add_attribute_function(_omit_null_default)
 
     def register_blueprint(
@@ -307,7 +288,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         """Leave conditional headers to the plugin."""
 
     def _register_pagination_header(self) -> None:
-        """Leave pages to `app.api.lists`."""
+        """Leave parts of lists to `app.api.lists`."""
 
     def _register_responses(self) -> None:
         """Describe our errors, and how to sign in."""

@@ -16,8 +16,8 @@ bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")
 class Pong(Reply):
     """The server is there, and this is its time."""
 
-    ok = fields.Boolean()
-    time = fields.AwareDateTime()
+    ok = fields.Boolean(metadata={"example": True})
+    time = fields.AwareDateTime(metadata={"example": "2026-01-15T12:50:00+00:00"})
 
 
 def register_calls(api: Api) -> None:

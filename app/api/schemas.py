@@ -7,6 +7,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, valida
 
 from app.api.field_rules import FieldRule
 from app.api.messages import FullMessage
+from app.errors import ErrorCode
 
 
 class Body(Schema):
@@ -74,19 +75,40 @@ class Reply(Schema):
         field_obj.required = True
 
 
+class ErrorReply(Schema):
+    """What is wrong; `fields` has the messages of single fields, by their path in the body."""
+
+    error = fields.String(required=True, metadata={"example": "Amount must be at least 1"})
+    fields_ = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        data_key="fields",
+        attribute="fields",
+        metadata={"example": {"amount": "Amount must be at least 1"}},
+    )
+    code = fields.String(
+        required=True,
+        metadata={
+            "enum": [code.value for code in ErrorCode],
+            "description": "What went wrong, for programs; texts may change, codes don't",
+            "example": ErrorCode.INVALID.value,
+        },
+    )
+
+
 class ListChangeReply(Reply):
     """How many entries the replacement of a list added, changed, left unchanged and removed."""
 
-    added = fields.Integer()
-    changed = fields.Integer()
-    unchanged = fields.Integer()
-    removed = fields.Integer()
+    added = fields.Integer(metadata={"example": 1})
+    changed = fields.Integer(metadata={"example": 2})
+    unchanged = fields.Integer(metadata={"example": 76})
+    removed = fields.Integer(metadata={"example": 0})
 
 
 class AddedReply(Reply):
     """How many entries were added to a history."""
 
-    added = fields.Integer()
+    added = fields.Integer(metadata={"example": 1})
 
 
 class WidgetProps(Reply):

@@ -12,10 +12,14 @@ from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
 
 UNIT_COST = Pounds(name="unit_cost", json="unitCost", label="Unit cost", default=0, example=2.1)
-SUPPLIER = Text(name="supplier", label="Supplier", limit=100)
-ORDERED_BY = Text(name="ordered_by", json="orderedBy", label="Ordered by", limit=100)
-CONFIRMATION = Text(name="confirmation", label="Delivery note / reference", limit=200)
-RECIPIENT = Text(name="recipient", label="Recipient", limit=100)
+SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
+ORDERED_BY = Text(
+    name="ordered_by", json="orderedBy", label="Ordered by", limit=100, example="j.marsh"
+)
+CONFIRMATION = Text(
+    name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
+)
+RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
 
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 from marshmallow import fields, post_load, validate
 
 from app import dates
-from app.api.calls import Body, Reply
 from app.api.fields import Day, Moment, Text, WholeNumber, json_field
+from app.api.messages import FullMessage
+from app.api.schemas import Body, Reply
 from app.deliveries import rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
@@ -26,9 +27,10 @@ class DeliveryBody(Body):
     amount = WholeNumber(
         required=True,
         validate=[
-            validate.Range(min=1, error="Amount must be at least 1"),
+            validate.Range(min=1, error=FullMessage("Amount must be at least 1")),
             validate.Range(max=MAX_AMOUNT),
         ],
+        metadata={"example": 79},
     )
     unitCost = json_field(rules.UNIT_COST)  # noqa: N815 (JSON name)
     supplier = json_field(rules.SUPPLIER)
@@ -37,6 +39,7 @@ class DeliveryBody(Body):
         validate=validate.OneOf(
             [office.value for office in rules.OFFICES], error="Must be one of: {choices}."
         ),
+        metadata={"example": "main"},
     )
     orderedBy = json_field(rules.ORDERED_BY)  # noqa: N815 (JSON name)
     orderedDate = Day(  # noqa: N815 (JSON name)
@@ -80,19 +83,19 @@ class ArrivalBody(Body):
 class DeliveryReply(Reply):
     """A delivery; it is pending while deliveredDate is null."""
 
-    id_ = fields.Integer(data_key="_id", attribute="_id")
-    item = fields.String()
-    amount = fields.Integer()
-    unitCost = fields.Float()  # noqa: N815 (JSON name)
-    supplier = fields.String()
-    office = fields.String()
-    orderedBy = fields.String()  # noqa: N815 (JSON name)
+    id_ = fields.Integer(data_key="_id", attribute="_id", metadata={"example": 12})
+    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(metadata={"example": 79})
+    unitCost = fields.Float(metadata={"example": 2.1})  # noqa: N815 (JSON name)
+    supplier = fields.String(metadata={"example": "Office & Co"})
+    office = fields.String(metadata={"example": "main"})
+    orderedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (JSON name)
     orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (JSON name)
     deliveredDate = fields.String(  # noqa: N815 (JSON name)
         allow_none=True, metadata={"example": "2011-12-09T12:50:00Z"}
     )
-    confirmation = fields.String()
-    recipient = fields.String()
+    confirmation = fields.String(metadata={"example": "DN-20417"})
+    recipient = fields.String(metadata={"example": "A. Brown"})
 
 
 def delivery_json(delivery: Delivery) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from app import names
-from app.errors import Invalid, QuartermasterError
+from app.errors import Invalid
 
 NO_ALIASES: Mapping[str, str] = {}
 
@@ -43,10 +43,8 @@ class Upload:
         return self.data
 
 
-class FileErrors(QuartermasterError):
+class FileErrors(Invalid):
     """A file is refused; the message has a line for each error, with its row and column."""
-
-    status = 422
 
     def __init__(self, errors: Sequence[str], refusal: str) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))

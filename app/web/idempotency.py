@@ -86,7 +86,7 @@ def exactly_once(
     Raises KeyReused if the key was used for another body.
     """
     if not 1 <= len(submission.key) <= MAX_KEY_LENGTH:
-        raise Invalid("This form has lost its key; check it and send it again.")
+        raise Invalid("This form is incomplete. Check it and send it again.")
     row = IdempotencyKey(
         user_id=submission.user_id,
         call=submission.call,

@@ -1,4 +1,4 @@
-"""Every call of the specification's section 7 in its order, then those we added (design §5)."""
+"""Every call of the specification's section 7 in its order, then those we added."""
 
 import hashlib
 from dataclasses import dataclass, field

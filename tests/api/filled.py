@@ -117,7 +117,7 @@ def _made_by_calls(filled: Filled) -> None:
 
 
 def _sign_in(app: Flask, username: str) -> SignedInUser:
-    told = app.test_client().post(
+    reply = app.test_client().post(
         "/api/auth/login", json={"username": username, "password": PASSWORD}
     )
     person = Person(app)
@@ -125,7 +125,7 @@ def _sign_in(app: Flask, username: str) -> SignedInUser:
     csrf = person.open("/choose").fields("form")["csrf_token"]
     cookie = person.client.get_cookie("session")
     assert cookie is not None
-    return SignedInUser(told.json["accessToken"], told.json["refreshToken"], cookie.value, csrf)
+    return SignedInUser(reply.json["accessToken"], reply.json["refreshToken"], cookie.value, csrf)
 
 
 def _disconnect(app: Flask) -> None:
@@ -135,7 +135,7 @@ def _disconnect(app: Flask) -> None:
 
 
 def everything(app: Flask) -> dict[str, list[Any]]:
-    """Return all rows of all tables but those that note that somebody has asked."""
+    """Return all rows of all tables except the idempotency keys."""
     with app.app_context():
         tables = [t for t in db.metadata.sorted_tables if inspect(db.engine).has_table(t.name)]
         return {
@@ -176,14 +176,14 @@ def _sender(client: FlaskClient, always: dict[str, str]) -> Send:
 
 
 def _check_described(app: Flask, method: str, path: str, status: int) -> None:
-    """Check that the description says that this call may be answered so."""
+    """Check that the description has this status for this call."""
     try:
         rule, _ = app.url_map.bind("localhost").match(path, method, return_rule=True)
     except HTTPException:
         return
-    said = _description(app)["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
-    if method.lower() in said:
-        assert str(status) in said[method.lower()]["responses"], (method, path, status)
+    item = _description(app)["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
+    if method.lower() in item:
+        assert str(status) in item[method.lower()]["responses"], (method, path, status)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The seed's two names for one thing: both are read everywhere, one is written (seed §3)."""
+"""Aliases of fields: read everywhere, never written."""
 
 import re
 from typing import Any
@@ -27,12 +27,12 @@ def op(**changes: Any) -> dict[str, Any]:
     return OPS | {"ops": [OPS["ops"][0] | changes]}
 
 
-def line(body: dict[str, Any], **said: Any) -> dict[str, Any]:
-    return body | {"lines": [said]}
+def line(body: dict[str, Any], **values: Any) -> dict[str, Any]:
+    return body | {"lines": [values]}
 
 
-def without(body: dict[str, Any], *names: str, **said: Any) -> dict[str, Any]:
-    return {name: value for name, value in body.items() if name not in names} | said
+def without(body: dict[str, Any], *names: str, **values: Any) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in names} | values
 
 
 CASES: dict[str, tuple[str, str, Any, list[Any]]] = {
@@ -176,24 +176,24 @@ NEVER_WRITTEN = {
 }
 
 
-def called(method: str, path: str) -> Call:
+def call_of(method: str, path: str) -> Call:
     return next(call for call in CALLS if (call.method, call.path) == (method, path))
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_each_name_means_the_same(filled: Filled, case: str) -> None:
     method, path, canonical, others = CASES[case]
-    call = called(method, path)
+    call = call_of(method, path)
     prefix, (owner, *_) = next(iter(call.served.items()))
     answers = []
     for body in (canonical, *others):
         with filled.open(copied=True) as app:
-            ask = bearer(app, filled.people[owner])
+            send = bearer(app, filled.people[owner])
             address = call.address(prefix)
-            headers = {"If-Match": ask("GET", address).headers["ETag"]} if call.replaces else {}
-            reply = ask(method, address, json=body, headers=headers)
+            headers = {"If-Match": send("GET", address).headers["ETag"]} if call.replaces else {}
+            reply = send(method, address, json=body, headers=headers)
             assert reply.status_code == call.status, reply.json
-            read = ask("GET", address) if call.replaces else reply
+            read = send("GET", address) if call.replaces else reply
             answers.append((reply.json, read.json))
     assert all(answer == answers[0] for answer in answers)
 
@@ -203,18 +203,18 @@ def test_each_name_means_the_same(filled: Filled, case: str) -> None:
 def test_two_names_that_differ_are_refused(
     filled: Filled, method: str, path: str, body: Any, field: str
 ) -> None:
-    call = called(method, path)
+    call = call_of(method, path)
     prefix, (owner, *_) = next(iter(call.served.items()))
     with filled.open(copied=False) as app:
-        ask = bearer(app, filled.people[owner])
+        send = bearer(app, filled.people[owner])
         address = call.address(prefix)
-        headers = {"If-Match": ask("GET", address).headers["ETag"]} if call.replaces else {}
-        reply = ask(method, address, json=body, headers=headers)
+        headers = {"If-Match": send("GET", address).headers["ETag"]} if call.replaces else {}
+        reply = send(method, address, json=body, headers=headers)
     assert reply.status_code == 422
     assert re.fullmatch(r"\S+ and \S+ differ", reply.json["error"])
-    place = "0." if isinstance(body, list) else ""
+    index = "0." if isinstance(body, list) else ""
     assert [name.rpartition(".")[2] for name in reply.json["fields"]] == [field]
-    assert next(iter(reply.json["fields"])).startswith(place)
+    assert next(iter(reply.json["fields"])).startswith(index)
 
 
 @pytest.mark.parametrize(

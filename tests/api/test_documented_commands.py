@@ -1,4 +1,4 @@
-"""The commands of docs/api.md work as they stand there, and print what it says."""
+"""The commands of docs/api.md work as written, and print what the page shows."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Every call there is, under every prefix: what it answers, whom, and how others are refused."""
+"""Every call under every prefix: its reply, who may use it, and how others are refused."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from tests.api.filled import Filled, Send, SignedInUser, bearer, browser, nobody
 from tests.api.shapes import problem
 
 NOT_A_CALL = "/api/docs"
-"""A page for people to read, with what it needs."""
+"""The page for people."""
 
 ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
 NAMES = [f"{call.method} {call.address(prefix)}" for call, prefix in ROUTES]
@@ -28,15 +28,15 @@ STATUS_CODES = {401: "sign_in_required", 403: "forbidden", 405: "method_not_allo
 every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
 
 
-def send(call: Call, prefix: str, ask: Send, who: SignedInUser) -> TestResponse:
-    """Send a call as it is meant, naming the list that it replaces."""
+def send_call(call: Call, prefix: str, send: Send, who: SignedInUser) -> TestResponse:
+    """Send a call with its example, and the ETag of a list that it replaces."""
     path = call.address(prefix)
-    headers = {"If-Match": ask("GET", path).headers["ETag"]} if call.replaces else {}
-    return ask(call.method, path, headers=headers, **call.options(who))
+    headers = {"If-Match": send("GET", path).headers["ETag"]} if call.replaces else {}
+    return send(call.method, path, headers=headers, **call.options(who))
 
 
-def said(reply: TestResponse) -> Any:
-    """Return what a reply says: JSON, a picture, or nothing."""
+def content(reply: TestResponse) -> Any:
+    """Return the body of a reply: JSON, a picture, or None."""
     body = reply.get_data() or None
     return reply.json if body and reply.mimetype == "application/json" else body
 
@@ -49,14 +49,14 @@ def check_error(reply: TestResponse, status: int) -> None:
 
 @every_route
 def test_a_call_answers_bearer_and_cookie_alike(filled: Filled, call: Call, prefix: str) -> None:
-    asker = filled.people[call.served[prefix][0]]
+    user = filled.people[call.served[prefix][0]]
     answers = []
     for client in (bearer, browser):
         with filled.open(copied=not call.reads) as app:
-            reply = send(call, prefix, client(app, asker), asker)
+            reply = send_call(call, prefix, client(app, user), user)
         assert reply.status_code == call.status, reply.get_data(as_text=True)
-        assert problem(said(reply), type(None) if call.reply is None else call.reply) == ""
-        answers.append(said(reply))
+        assert problem(content(reply), type(None) if call.reply is None else call.reply) == ""
+        answers.append(content(reply))
     assert call.varies or answers[0] == answers[1]
 
 
@@ -72,18 +72,18 @@ def test_a_call_serves_every_division_that_has_it_and_refuses_all_others(
             if call.method != "HEAD":
                 check_error(refused, 401)
         for division, who in filled.people.items():
-            ask = bearer(app, who)
+            send = bearer(app, who)
             if division not in call.served[prefix]:
-                reply = ask(call.method, call.address(prefix), **call.options(who))
+                reply = send(call.method, call.address(prefix), **call.options(who))
                 assert reply.status_code == 403
                 if call.method != "HEAD":
                     check_error(reply, 403)
             elif call.reads and "photos/{sha256}" not in call.path:
-                assert send(call, prefix, ask, who).status_code == call.status
+                assert send_call(call, prefix, send, who).status_code == call.status
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_another_method_is_refused_and_told_which_ones_there_are(
+def test_another_method_is_refused_with_those_the_address_takes(
     shared_app: Flask, path: str
 ) -> None:
     served = {method for method, pattern in PATTERNS if pattern.fullmatch(path)}
@@ -107,6 +107,6 @@ def test_the_table_holds_every_call_and_none_that_is_not_served(shared_app: Flas
 
 
 def test_every_call_of_the_specification_is_served_without_a_prefix() -> None:
-    """Its paths stand there as they are; a client falls back to them (seed §7)."""
+    """A client falls back to these paths, which the specification has without prefix."""
     for call in calls.SPECIFIED:
         assert "" in call.served or call.path == "/history"

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from marshmallow import ValidationError
 
-from app.api.calls import Body, Reply
 from app.api.fields import json_field, json_writer, reply_field
+from app.api.schemas import Body, Reply
 from app.fields import Day, Pounds, Text, WholeNumber
 
 FIELDS = {

@@ -1,4 +1,4 @@
-"""Lists, whole and in parts: every list of every prefix works the same way (design §5)."""
+"""Lists, whole and in pages: every list under every prefix works the same way."""
 
 import pytest
 from werkzeug.test import TestResponse
@@ -31,7 +31,7 @@ def following(reply: TestResponse) -> str:
     return link.strip("<>")
 
 
-def asker(filled: Filled, call: Call, prefix: str) -> Send:
+def sender_of(filled: Filled, call: Call, prefix: str) -> Send:
     return bearer(filled.app, filled.people[call.served[prefix][0]])
 
 
@@ -41,13 +41,13 @@ def test_the_parts_of_a_list_lead_on_and_make_the_whole(
     filled: Filled, call: Call, prefix: str
 ) -> None:
     with filled.open(copied=False):
-        ask = asker(filled, call, prefix)
+        send = sender_of(filled, call, prefix)
         path = call.address(prefix)
-        whole = ask("GET", path).json
+        whole = send("GET", path).json
         for limit in (1, len(whole) - 1, len(whole)):
             part, seen = f"{path}?limit={limit}", []
             while part:
-                reply = ask("GET", part)
+                reply = send("GET", part)
                 assert 1 <= len(reply.json) <= limit
                 assert "ETag" not in reply.headers
                 seen += reply.json
@@ -62,27 +62,27 @@ def test_a_list_tells_by_its_tag_whether_it_has_changed(
     filled: Filled, call: Call, prefix: str
 ) -> None:
     with filled.open(copied=False):
-        ask = asker(filled, call, prefix)
+        send = sender_of(filled, call, prefix)
         path = call.address(prefix)
-        whole = ask("GET", path)
+        whole = send("GET", path)
         tag = whole.headers["ETag"]
-        same = ask("GET", path, headers={"If-None-Match": tag})
+        same = send("GET", path, headers={"If-None-Match": tag})
         assert (same.status_code, same.get_data(), same.headers["ETag"]) == (304, b"", tag)
         for headers in ({}, {"Accept-Encoding": "br"}):
-            there = ask("HEAD", path, headers=headers)
-            assert (there.status_code, there.get_data()) == (200, b"")
-            assert there.headers["ETag"].partition(":")[0].strip('"') == tag.strip('"')
-        part = ask("HEAD", f"{path}?limit=1")
-        assert part.headers["Link"] == ask("GET", f"{path}?limit=1").headers["Link"]
+            head = send("HEAD", path, headers=headers)
+            assert (head.status_code, head.get_data()) == (200, b"")
+            assert head.headers["ETag"].partition(":")[0].strip('"') == tag.strip('"')
+        part = send("HEAD", f"{path}?limit=1")
+        assert part.headers["Link"] == send("GET", f"{path}?limit=1").headers["Link"]
 
 
 @one_of_each_list
 def test_what_is_no_part_of_a_list_is_refused(filled: Filled, call: Call, prefix: str) -> None:
     with filled.open(copied=False):
-        ask = asker(filled, call, prefix)
+        send = sender_of(filled, call, prefix)
         path = call.address(prefix)
         other = next(each for each in LISTS if each[0].path != call.path)
-        foreign = asker(filled, *other)("GET", f"{other[0].address(other[1])}?limit=1")
+        foreign = sender_of(filled, *other)("GET", f"{other[0].address(other[1])}?limit=1")
         of_another_list = following(foreign).partition("cursor=")[2]
         for query, field in (
             ("limit=0", "limit"),
@@ -94,8 +94,8 @@ def test_what_is_no_part_of_a_list_is_refused(filled: Filled, call: Call, prefix
             (f"limit=2&cursor={of_another_list}", "cursor"),
             ("page=2", "page"),
         ):
-            reply = ask("GET", f"{path}?{query}")
+            reply = send("GET", f"{path}?{query}")
             assert (reply.status_code, list(reply.json["fields"])) == (422, [field]), query
-        alone = following(ask("GET", f"{path}?limit=1")).replace("limit=1&", "")
-        assert (refused := ask("GET", alone)).status_code == 422
+        alone = following(send("GET", f"{path}?limit=1")).replace("limit=1&", "")
+        assert (refused := send("GET", alone)).status_code == 422
         assert refused.json["fields"] == {"limit": "A cursor needs a limit beside it."}

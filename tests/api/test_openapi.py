@@ -17,10 +17,10 @@ def described(shared_app):
 @pytest.fixture(scope="module")
 def operations(described):
     return [
-        (f"{method.upper()} {path}", path, method, said[method])
-        for path, said in described["paths"].items()
+        (f"{method.upper()} {path}", path, method, item[method])
+        for path, item in described["paths"].items()
         for method in METHODS
-        if method in said
+        if method in item
     ]
 
 
@@ -41,7 +41,7 @@ def broken(described):
 
 
 def contents(operation):
-    """List the JSON of a call, what is sent and what is answered, with who says it."""
+    """List the JSON of an operation, of its body and replies, each with its name."""
     parts = [("body", operation.get("requestBody", {}).get("content", {}))]
     parts += [
         (status, reply["content"])
@@ -61,7 +61,7 @@ def test_every_call_under_api_is_described(shared_app, described):
     }
     paths = described["paths"].items()
     assert {
-        (path, method) for path, said in paths for method in METHODS if method in said
+        (path, method) for path, item in paths for method in METHODS if method in item
     } == served
 
 
@@ -92,9 +92,9 @@ def test_every_body_and_reply_has_an_example_that_fits_it(operations, broken):
 
 def test_every_example_of_a_field_fits_it(described, broken):
     for name, schema in described["components"]["schemas"].items():
-        for field, said in schema.get("properties", {}).items():
-            if "example" in said:
-                assert broken(said, said["example"]) == [], (name, field)
+        for field, described_field in schema.get("properties", {}).items():
+            if "example" in described_field:
+                assert broken(described_field, described_field["example"]) == [], (name, field)
 
 
 def test_every_call_says_how_it_may_fail(operations):
@@ -117,7 +117,9 @@ def test_every_call_says_how_it_may_fail(operations):
 
 def test_what_can_be_waited_for_says_how_long(described):
     responses = described["components"]["responses"]
-    waiting = {name for name, said in responses.items() if "Retry-After" in said.get("headers", {})}
+    waiting = {
+        name for name, reply in responses.items() if "Retry-After" in reply.get("headers", {})
+    }
     assert waiting == {"Throttled", "Unavailable"}
 
 

@@ -1,4 +1,4 @@
-"""How calls are sent: again, with what nobody asked for, to wrong addresses, too much at once."""
+"""How calls are sent: again, with unknown parameters, to wrong addresses, too much at once."""
 
 from io import BytesIO
 from typing import Any
@@ -51,20 +51,20 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
     filled: Filled, call: Call, prefix: str
 ) -> None:
     with filled.open(copied=True) as app:
-        ask = bearer(app, filled.people[call.served[prefix][0]])
+        send = bearer(app, filled.people[call.served[prefix][0]])
         path = call.address(prefix)
         headers = {"Idempotency-Key": "k1"}
         if call.replaces:
-            headers["If-Match"] = ask("GET", path).headers["ETag"]
+            headers["If-Match"] = send("GET", path).headers["ETag"]
         untouched = everything(app)
-        first = ask(call.method, path, json=call.body, headers=headers)
+        first = send(call.method, path, json=call.body, headers=headers)
         assert first.status_code == call.status
         changed = everything(app)
         assert changed != untouched
-        again = ask(call.method, path, json=call.body, headers=headers)
+        again = send(call.method, path, json=call.body, headers=headers)
         assert (again.status_code, again.json) == (first.status_code, first.json)
         assert again.headers.get("ETag") == first.headers.get("ETag")
-        other = ask(call.method, path, json=another(call.body), headers=headers)
+        other = send(call.method, path, json=another(call.body), headers=headers)
         assert (other.status_code, other.json) == (422, {"error": REUSED, "code": "key_reused"})
         assert everything(app) == changed
 
@@ -73,8 +73,8 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
 @pytest.mark.parametrize("key", ["", "k" * 101, "two words"])
 def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> None:
     with filled.open(copied=False) as app:
-        ask = bearer(app, filled.people[Division.GPM])
-        reply = ask(
+        send = bearer(app, filled.people[Division.GPM])
+        reply = send(
             "POST", "/api/gpm/teams", json={"name": "Night"}, headers={"Idempotency-Key": key}
         )
     assert reply.status_code == 422
@@ -130,8 +130,8 @@ def test_what_is_not_there_is_said_in_json(filled: Filled, path: str) -> None:
 @one_database
 def test_more_than_24_mb_at_once_is_refused(filled: Filled) -> None:
     with filled.open(copied=False) as app:
-        ask = bearer(app, filled.people[Division.GPM])
-        reply = ask(
+        send = bearer(app, filled.people[Division.GPM])
+        reply = send(
             "POST",
             "/api/gpm/checks",
             input_stream=BytesIO(b"{}"),
@@ -147,21 +147,21 @@ def test_more_than_24_mb_at_once_is_refused(filled: Filled) -> None:
 @one_database
 def test_a_division_that_is_not_ones_own_is_named_in_the_refusal(filled: Filled) -> None:
     with filled.open(copied=False) as app:
-        ask = bearer(app, filled.people[Division.GFM])
-        reply = ask("GET", "/api/fleet/vehicles")
-    said = "This call belongs to Fleet or GPM, and your account has no access to it."
-    assert (reply.status_code, reply.json) == (403, {"error": said, "code": "forbidden"})
+        send = bearer(app, filled.people[Division.GFM])
+        reply = send("GET", "/api/fleet/vehicles")
+    message = "This call belongs to Fleet or GPM, and your account has no access to it."
+    assert (reply.status_code, reply.json) == (403, {"error": message, "code": "forbidden"})
 
 
 @one_database
 def test_a_new_password_that_is_refused_is_named_as_the_body_names_it(filled: Filled) -> None:
     with filled.open(copied=False) as app:
-        ask = bearer(app, filled.people[Division.GFM])
+        send = bearer(app, filled.people[Division.GFM])
         for body, field in (
             ({"oldPassword": "correct horse battery", "newPassword": "short"}, "newPassword"),
             ({"oldPassword": "correct horse battery", "newPassword": ""}, "newPassword"),
             ({"oldPassword": "", "newPassword": "another good password"}, "oldPassword"),
         ):
-            reply = ask("POST", "/api/auth/change-password", json=body)
+            reply = send("POST", "/api/auth/change-password", json=body)
             assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
             assert reply.json["error"] in reply.json["fields"][field]

@@ -1,4 +1,4 @@
-"""Whole lists: read one, change an entry, send it back (design §4)."""
+"""Whole lists: read one, change an entry, send it back."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,36 +18,36 @@ LONG = ("/api/gfm/inventory/main", "/api/assets", "/api/fleet/vehicles", "/api/k
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole list: whose it is, how to change an entry, and what its history says of that.
+    """A whole list: its owner, a change of an entry, and the event that the change makes.
 
-    `moves` are the fields that the server sets with it; `entry` makes one of many entries.
+    `moves` are fields that the server sets with it; `entry` makes one of many entries.
     """
 
     path: str
     owner: Division
     change: dict[str, Any]
     history: str = ""
-    told: Any = None
+    event: Any = None
     moves: tuple[str, ...] = ()
     entry: Any = None
 
-    def changed(self, rows: list[Any], place: int = 1) -> list[Any]:
-        return [*rows[:place], rows[place] | self.change, *rows[place + 1 :]]
+    def changed(self, rows: list[Any], index: int = 1) -> list[Any]:
+        return [*rows[:index], rows[index] | self.change, *rows[index + 1 :]]
 
-    def shown(self, rows: list[Any]) -> list[Any]:
+    def comparable(self, rows: list[Any]) -> list[Any]:
         return [{n: v for n, v in row.items() if n not in self.moves} for row in rows]
 
-    def events(self, ask: Send) -> list[Any]:
+    def events(self, send: Send) -> list[Any]:
         """Return the history, each entry as text, since entries may be equal."""
         if not self.history:
             return []
-        said = ask("GET", self.history).json
-        if isinstance(said, dict):
-            said = chain.from_iterable(
+        history = send("GET", self.history).json
+        if isinstance(history, dict):
+            history = chain.from_iterable(
                 [event | {"reg": one["reg"]} for event in one["history"]]
-                for one in said["vehicles"]
+                for one in history["vehicles"]
             )
-        return list(said)
+        return list(history)
 
 
 def _stock(path: str, owner: Division, history: str) -> Whole:
@@ -119,13 +119,13 @@ def client(filled: Filled, whole: Whole) -> Send:
     return bearer(filled.app, filled.people[whole.owner])
 
 
-def replace(ask: Send, whole: Whole, rows: list[Any], tag: str | None) -> Any:
+def replace(send: Send, whole: Whole, rows: list[Any], tag: str | None) -> Any:
     headers = {"If-Match": tag} if tag else {}
-    return ask("POST", whole.path, json=rows, headers=headers)
+    return send("POST", whole.path, json=rows, headers=headers)
 
 
-def counts(**told: int) -> dict[str, int]:
-    return {"added": 0, "changed": 0, "unchanged": 0, "removed": 0} | told
+def counts(**changes: int) -> dict[str, int]:
+    return {"added": 0, "changed": 0, "unchanged": 0, "removed": 0} | changes
 
 
 @pytest.mark.both_engines
@@ -134,38 +134,38 @@ def test_one_changed_entry_is_the_one_change_and_the_same_list_again_is_none(
     filled: Filled, whole: Whole
 ) -> None:
     with filled.open(copied=True) as app:
-        ask = client(filled, whole)
-        read = ask("GET", whole.path)
-        before = whole.events(ask)
-        wanted = whole.changed(read.json)
-        reply = replace(ask, whole, wanted, read.headers["ETag"])
+        send = client(filled, whole)
+        read = send("GET", whole.path)
+        before = whole.events(send)
+        rows = whole.changed(read.json)
+        reply = replace(send, whole, rows, read.headers["ETag"])
         assert reply.status_code == 200
-        after = ask("GET", whole.path)
-        assert whole.shown(after.json) == whole.shown(wanted)
-        untouched = [row for place, row in enumerate(read.json) if place != 1]
-        assert [row for place, row in enumerate(after.json) if place != 1] == untouched
-        new = [event for event in whole.events(ask) if event not in before]
+        after = send("GET", whole.path)
+        assert whole.comparable(after.json) == whole.comparable(rows)
+        untouched = [row for index, row in enumerate(read.json) if index != 1]
+        assert [row for index, row in enumerate(after.json) if index != 1] == untouched
+        new = [event for event in whole.events(send) if event not in before]
         if whole.history:
             assert reply.json == counts(changed=1, unchanged=len(untouched))
-            assert len(whole.events(ask)) == len(before) + 1
+            assert len(whole.events(send)) == len(before) + 1
             (event,) = new
-            assert event.items() >= whole.told(read.json[1]).items()
+            assert event.items() >= whole.event(read.json[1]).items()
         rest = everything(app)
-        again = replace(ask, whole, after.json, after.headers["ETag"])
+        again = replace(send, whole, after.json, after.headers["ETag"])
         assert again.status_code == 200
         assert everything(app) == rest
-        assert ask("GET", whole.path).headers["ETag"] == after.headers["ETag"]
+        assert send("GET", whole.path).headers["ETag"] == after.headers["ETag"]
 
 
 @every_list
 def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True) as app:
-        ask = client(filled, whole)
-        read = ask("GET", whole.path)
+        send = client(filled, whole)
+        read = send("GET", whole.path)
         tag = read.headers["ETag"]
-        assert replace(ask, whole, whole.changed(read.json, 0), tag).status_code == 200
+        assert replace(send, whole, whole.changed(read.json, 0), tag).status_code == 200
         rest = everything(app)
-        now = ask("GET", whole.path).headers["ETag"]
+        now = send("GET", whole.path).headers["ETag"]
         for named, status in (
             (None, 428),
             ("*", 428),
@@ -177,7 +177,7 @@ def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whol
         ):
             headers = {} if named is None else {"If-Match": named}
             for rows in ([], read.json):
-                refused = ask("POST", whole.path, json=rows, headers=headers)
+                refused = send("POST", whole.path, json=rows, headers=headers)
                 assert refused.status_code == status, named
                 assert status != 412 or refused.json == {
                     "error": CHANGED,
@@ -189,21 +189,21 @@ def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whol
 @every_list
 def test_of_two_who_have_read_the_same_list_one_wins(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True):
-        ask = client(filled, whole)
-        read = ask("GET", whole.path)
+        send = client(filled, whole)
+        read = send("GET", whole.path)
         meet = Barrier(2)
 
-        def send(place: int) -> int:
+        def change_entry(index: int) -> int:
             one = client(filled, whole)
             meet.wait()
-            wanted = whole.changed(read.json, place)
-            return int(replace(one, whole, wanted, read.headers["ETag"]).status_code)
+            rows = whole.changed(read.json, index)
+            return int(replace(one, whole, rows, read.headers["ETag"]).status_code)
 
         with ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(send, (0, 1)))
+            answers = list(pool.map(change_entry, (0, 1)))
         assert sorted(answers) == [200, 412]
         won = whole.changed(read.json, answers.index(200))
-        assert whole.shown(ask("GET", whole.path).json) == whole.shown(won)
+        assert whole.comparable(send("GET", whole.path).json) == whole.comparable(won)
 
 
 @pytest.mark.parametrize(
@@ -213,17 +213,17 @@ def test_of_two_who_have_read_the_same_list_one_wins(filled: Filled, whole: Whol
 )
 def test_a_list_of_3000_makes_the_same_round(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True):
-        ask = client(filled, whole)
-        first = ask("GET", whole.path)
-        there = len(first.json)
-        emptied = replace(ask, whole, [], first.headers["ETag"])
-        assert emptied.json == counts(removed=there)
-        made = replace(ask, whole, [whole.entry(n) for n in range(MANY)], None)
+        send = client(filled, whole)
+        first = send("GET", whole.path)
+        total = len(first.json)
+        emptied = replace(send, whole, [], first.headers["ETag"])
+        assert emptied.json == counts(removed=total)
+        made = replace(send, whole, [whole.entry(n) for n in range(MANY)], None)
         assert made.json == counts(added=MANY)
-        read = ask("GET", whole.path, headers={"Accept-Encoding": "identity"})
-        told = len(whole.events(ask))
-        changed = replace(ask, whole, whole.changed(read.json, 1500), read.headers["ETag"])
+        read = send("GET", whole.path, headers={"Accept-Encoding": "identity"})
+        before = len(whole.events(send))
+        changed = replace(send, whole, whole.changed(read.json, 1500), read.headers["ETag"])
         assert changed.json == counts(changed=1, unchanged=MANY - 1)
-        after = ask("GET", whole.path).json
-        assert whole.shown(after) == whole.shown(whole.changed(read.json, 1500))
-        assert len(whole.events(ask)) == told + 1
+        after = send("GET", whole.path).json
+        assert whole.comparable(after) == whole.comparable(whole.changed(read.json, 1500))
+        assert len(whole.events(send)) == before + 1

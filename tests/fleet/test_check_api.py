@@ -1,13 +1,14 @@
 """The calls for checks."""
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, update
 
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.rules import checks as rules
 from app.fleet.services import checks as services
+from app.web.idempotency import IdempotencyKey
 from tests import factories
 from tests.person import Caller
 
@@ -168,6 +169,17 @@ def test_a_check_sent_again_is_one_check_with_the_same_reply(app, call, photo):
     again = call("POST", "/api/fleet/checks", sent, Idempotency_Key="one")
     assert (again.status_code, again.json) == (201, first.json)
     assert len(call("GET", "/api/fleet/checks").json) == 2
+
+
+@pytest.mark.parametrize("versioned", [False, True])
+def test_a_check_accepted_before_its_reply_was_stored_is_answered_again(app, call, versioned):
+    first = call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one")
+    values = {"check_id": first.json["id"], "warnings": ["Lower."]}
+    stored = {"record_version": 1, "values": values} if versioned else values
+    with app.app_context(), transaction():
+        db.session.execute(update(IdempotencyKey).values(result=stored))
+    again = call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one")
+    assert (again.status_code, again.json) == (201, first.json | {"warnings": ["Lower."]})
 
 
 def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):

@@ -180,7 +180,7 @@ def test_a_change_without_a_key_is_refused_and_given_one(keeper, amount, stock):
     del sent["key"]
     refused = keeper.post(ADD, sent)
     assert refused.status == 422
-    assert refused.errors == ["This form has lost its key; check it and send it again."]
+    assert refused.errors == ["This form is incomplete. Check it and send it again."]
     assert "Added" in keeper.submit(refused).text
 
 

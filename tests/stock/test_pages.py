@@ -144,7 +144,7 @@ def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, s
         ({"action": "gift"}, 422, "Not a valid choice."),
         ({"action": "transfer"}, 422, "Choose a destination site."),
         ({"action": "transfer", "destination": "main"}, 422, "Choose a destination site."),
-        ({"key": ""}, 422, "This form has lost its key; check it and send it again."),
+        ({"key": ""}, 422, "This form is incomplete. Check it and send it again."),
     ],
 )
 def test_a_refused_action_shows_the_form_as_typed_with_the_reason(

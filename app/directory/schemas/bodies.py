@@ -46,7 +46,12 @@ class ServiceBody(Body):
     aliases: ClassVar = {"name": "service"}
 
     service = _name("Service", required=True, metadata={"example": "Window cleaning"})
-    description = Text(limit=MAX_DESCRIPTION_LENGTH, what="Description", load_default="")
+    description = Text(
+        limit=MAX_DESCRIPTION_LENGTH,
+        what="Description",
+        load_default="",
+        metadata={"example": "Inside and outside"},
+    )
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> NameState:
@@ -56,8 +61,8 @@ class ServiceBody(Body):
 class RenameBody(Body):
     """A new name for the entry `oldName`, whose case, width and spacing don't matter."""
 
-    oldName = _name("Old name", required=True)  # noqa: N815 (JSON name)
-    newName = _name("New name", required=True)  # noqa: N815 (JSON name)
+    oldName = _name("Old name", required=True, metadata={"example": "Kitchen"})  # noqa: N815 (JSON name)
+    newName = _name("New name", required=True, metadata={"example": "Kitchen and bar"})  # noqa: N815 (JSON name)
 
 
 class KeyBody(Body):
@@ -70,13 +75,18 @@ class KeyBody(Body):
     id = WholeNumber(
         metadata={
             "description": "Assigned by the server. Send it back to give the same key another "
-            "code or name"
+            "code or name",
+            "example": 12,
         }
     )
     code = Text(limit=MAX_CODE_LENGTH, what="Code", load_default="", metadata={"example": "K12"})
     name = _name("Name", load_default="", metadata={"example": "Boiler room"})
-    holder = _holder(load_default="", metadata={"description": "Empty for nobody"})
-    notes = Text(limit=MAX_NOTES_LENGTH, what="Notes", load_default="")
+    holder = _holder(
+        load_default="", metadata={"description": "Empty for nobody", "example": "Kitchen"}
+    )
+    notes = Text(
+        limit=MAX_NOTES_LENGTH, what="Notes", load_default="", metadata={"example": "Seen by day"}
+    )
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ListedKey:
@@ -90,10 +100,19 @@ class HandoverBody(Body):
     accepts_single: ClassVar = True
     aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
 
-    key = _name("Key", required=True, metadata={"description": "The key's code or name"})
-    holder = _holder(required=True, may_be_empty=True, metadata={"description": "Empty for nobody"})
+    key = _name(
+        "Key", required=True, metadata={"description": "The key's code or name", "example": "K12"}
+    )
+    holder = _holder(
+        required=True,
+        may_be_empty=True,
+        metadata={"description": "Empty for nobody", "example": "Kitchen"},
+    )
     previousHolder = _holder(  # noqa: N815 (JSON name)
-        metadata={"description": "If missing, the holder at that time by the key's history"}
+        metadata={
+            "description": "If missing, the holder at that time by the key's history",
+            "example": "",
+        }
     )
     date = Moment(
         metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}
@@ -109,37 +128,39 @@ class HandoverBody(Body):
 class NameReply(Reply):
     """A team or supplier."""
 
-    id = fields.Integer()
+    id = fields.Integer(metadata={"example": 12})
     name = fields.String(metadata={"example": "Kitchen"})
 
 
 class ServiceReply(NameReply):
     """A service."""
 
-    description = fields.String()
+    description = fields.String(metadata={"example": "Inside and outside"})
 
 
 class KeyReply(Reply):
     """A key; its holder is empty if nobody has it."""
 
-    id = fields.Integer()
-    code = fields.String()
-    name = fields.String()
-    holder = fields.String()
-    notes = fields.String()
+    id = fields.Integer(metadata={"example": 12})
+    code = fields.String(metadata={"example": "K12"})
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    holder = fields.String(metadata={"example": "Kitchen"})
+    notes = fields.String(metadata={"example": "Seen by day"})
 
 
 class HandoverReply(Reply):
     """A handover, with the names of the key and its holders at that time."""
 
-    id = fields.Integer()
-    key = fields.String()
-    holder = fields.String(metadata={"description": "Empty for nobody"})
+    id = fields.Integer(metadata={"example": 12})
+    key = fields.String(metadata={"example": "K12"})
+    holder = fields.String(metadata={"description": "Empty for nobody", "example": "Kitchen"})
     previousHolder = fields.String(  # noqa: N815 (JSON name)
-        metadata={"description": "Empty for nobody"}
+        metadata={"description": "Empty for nobody", "example": ""}
     )
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
-    by = fields.String(metadata={"description": "A user name, empty for the terminal"})
+    by = fields.String(
+        metadata={"description": "A user name, empty for the terminal", "example": "keeper"}
+    )
 
 
 def name_json(row: NamedEntry) -> dict[str, Any]:

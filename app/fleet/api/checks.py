@@ -1,13 +1,14 @@
 """The calls for checks and their templates."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Response
 
 from app.api.blueprint import ETAG_HEADER, IfMatch, change
-from app.api.changes import find_result, run_once
+from app.api.changes import StoredReply, find_result, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.db import transaction
 from app.fleet.api.scope import FLEET_AND_GPM, bp
@@ -21,7 +22,7 @@ from app.fleet.schemas.templates import TemplateBody, TemplateReply, template_js
 from app.fleet.services import checks as services
 from app.fleet.services import photos
 from app.fleet.services import templates as template_services
-from app.fleet.services.checks import SubmitCheckResult, SubmittedCheck
+from app.fleet.services.checks import SubmittedCheck
 from app.fleet.services.pictures import Picture
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.web.access import current_user
@@ -38,6 +39,18 @@ _PLATE: dict[str, Any] = {
     },
     "example": "LK19 VTE",
 }
+
+
+@dataclass(frozen=True)
+class StoredCheck(StoredReply):
+    """The reply to a submitted check, which is repeated when the check is sent again."""
+
+    record_version: ClassVar[int] = 2
+
+    @classmethod
+    def upgrade_record(cls, _version: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the reply of a stored result that has the check's id and warnings instead."""
+        return {"values": _reply(values["check_id"], values["warnings"])}
 
 
 @bp.route("/checks", methods=["GET"])
@@ -64,8 +77,8 @@ def entries(paging: ListPaging, plate: str) -> Response:
 def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     """Submit a check; it updates its vehicle's last update and odometer."""
     # An accepted check isn't judged again when it is sent again: its template may have changed.
-    result = find_result(SubmitCheckResult, of=services.LIST) or _submit(check)
-    return schemas.submitted_json(queries.get_check(result.check_id), result.warnings)
+    reply = find_result(StoredCheck, of=services.LIST) or _submit(check)
+    return reply.values
 
 
 @bp.route("/check-templates", methods=["GET"])
@@ -111,7 +124,7 @@ def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:
     )
 
 
-def _submit(check: SubmittedCheck) -> SubmitCheckResult:
+def _submit(check: SubmittedCheck) -> StoredCheck:
     by = current_user().user_id
     plan = services.plan_check(check, by=by)
     pictures: list[Picture] = []
@@ -120,8 +133,13 @@ def _submit(check: SubmittedCheck) -> SubmitCheckResult:
             renewed = services.renew_uploads(plan, by=by)
         # The transaction returned its connection, so others can use it while photos are decoded.
         pictures = photos.prepare_photos(check.photos, renewed)
-    return run_once(
-        SubmitCheckResult,
-        lambda: services.submit_check(plan, pictures, by=by),
-        of=services.LIST,
-    )
+
+    def submit() -> StoredCheck:
+        result = services.submit_check(plan, pictures, by=by)
+        return StoredCheck(_reply(result.check_id, result.warnings))
+
+    return run_once(StoredCheck, submit, of=services.LIST)
+
+
+def _reply(check_id: int, warnings: Sequence[str]) -> dict[str, Any]:
+    return schemas.submitted_json(queries.get_check(check_id), warnings)

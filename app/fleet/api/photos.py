@@ -48,9 +48,9 @@ class PhotoReply(Reply):
     """An uploaded photo; `id` is the SHA-256 of the sent bytes."""
 
     id = fields.String(metadata={"example": _EXAMPLE})
-    size = fields.Integer()
-    width = fields.Integer()
-    height = fields.Integer()
+    size = fields.Integer(metadata={"example": 183204})
+    width = fields.Integer(metadata={"example": 1600})
+    height = fields.Integer(metadata={"example": 1200})
 
 
 @sender_bp.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 
 from app.fields import Text
 
-MAKE = Text(name="make", label="Make", limit=60)
-MODEL = Text(name="model", label="Model", limit=60)
-STATUS = Text(name="status", label="Status", limit=40)
-CLASSIFICATION = Text(name="classification", label="Classification", limit=60)
+MAKE = Text(name="make", label="Make", limit=60, example="Ford")
+MODEL = Text(name="model", label="Model", limit=60, example="Transit")
+STATUS = Text(name="status", label="Status", limit=40, example="Available")
+CLASSIFICATION = Text(name="classification", label="Classification", limit=60, example="Van")
 LOCATION = Text(
     name="location",
     json="currentLocation",
     aliases=("location",),
     label="Location",
     limit=100,
+    example="Depot",
 )
 
 VEHICLE_FIELDS: Mapping[str, Text] = {

@@ -4,12 +4,14 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.fields import Day, Pounds, Text
+from app.api.field_rules import ExactlyOne
+from app.api.fields import Day, Pounds, Text, parse_value
+from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
@@ -31,22 +33,36 @@ _MAX_NUMBER = 10**15
 class Items(fields.Dict):
     """The values of a check by field name: texts, numbers, true and false."""
 
+    json_schema: ClassVar = {
+        "maxProperties": rules.MAX_ITEMS,
+        "propertyNames": {"format": "one-line", "minLength": 1, "maxLength": MAX_LABEL_LENGTH},
+        "additionalProperties": {
+            "type": ["string", "number", "boolean", "null"],
+            "maxLength": MAX_VALUE_LENGTH,
+            "minimum": -_MAX_NUMBER,
+            "maximum": _MAX_NUMBER,
+        },
+    }
+
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         values = super()._deserialize(value, *args, **kwargs)  # type: ignore[no-untyped-call]
         if len(values) > rules.MAX_ITEMS:
-            raise ValidationError(f"A check has at most {rules.MAX_ITEMS} fields.")
+            raise ValidationError(FullMessage(f"A check has at most {rules.MAX_ITEMS} fields."))
         items: dict[str, Any] = {}
         problems: dict[str, list[str]] = {}
         for name, inner in values.items():
             try:
                 cleaned = names.clean(name, limit=MAX_LABEL_LENGTH, what="A field's name")
                 if not cleaned:
-                    raise ValidationError("A field has no name.")
+                    raise ValidationError(FullMessage("A field has no name."))
                 if cleaned in items:
-                    raise ValidationError(f'The field "{cleaned}" stands twice.')
-                items[cleaned] = _parse_value(name, inner)
+                    raise ValidationError(FullMessage(f'The field "{cleaned}" stands twice.'))
+                if _is_value(inner):
+                    items[cleaned] = _clean_value(name, inner)
+                else:
+                    problems[name[:MAX_LABEL_LENGTH]] = ["Must be text or a number."]
             except Invalid as error:
-                problems[name[:MAX_LABEL_LENGTH]] = [error.message]
+                problems[name[:MAX_LABEL_LENGTH]] = [FullMessage(error.message)]
         if problems:
             raise ValidationError(dict(problems))
         return items
@@ -58,7 +74,7 @@ class Cost(Pounds):
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not value >= 0:
-            raise ValidationError(_INVALID_COST)
+            raise ValidationError(FullMessage(_INVALID_COST))
         # An enormous number gets the usual message for one that is too large.
         return super()._deserialize(min(value, money.MAX_PENCE), *args, **kwargs)
 
@@ -68,10 +84,9 @@ class Notes(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
-        try:
-            return names.clean_lines(text, limit=rules.MAX_NOTES_LENGTH, what="Notes")
-        except Invalid as error:
-            raise ValidationError(error.message) from None
+        return parse_value(
+            lambda text: names.clean_lines(text, limit=rules.MAX_NOTES_LENGTH, what="Notes"), text
+        )
 
 
 class DataUri(fields.String):
@@ -91,12 +106,15 @@ class DataUri(fields.String):
 class PhotoBody(Body):
     """A photo of a check: the SHA-256 of an uploaded one as `id`, or its content as `dataUri`."""
 
-    constraints: ClassVar = {
-        "oneOf": [{"required": ["id"]}, {"required": ["dataUri"]}],
-        "example": {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()},
-    }
+    field_rules: ClassVar = [ExactlyOne(("id", "dataUri"), "Must have either an id or a dataUri.")]
+    example: ClassVar = {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()}
 
-    name = Text(limit=rules.MAX_PHOTO_NAME_LENGTH, what="A photo's name", load_default="")
+    name = Text(
+        limit=rules.MAX_PHOTO_NAME_LENGTH,
+        what="A photo's name",
+        load_default="",
+        metadata={"example": "HAND WARMER UNION JACK"},
+    )
     id = fields.String(
         load_default="",
         metadata={"pattern": "^[0-9a-f]{64}$"},
@@ -112,8 +130,6 @@ class PhotoBody(Body):
 
     @post_load
     def _photo(self, data: dict[str, Any], **_: Any) -> SubmittedPhoto:
-        if bool(data["id"]) == bool(data["dataUri"]):
-            raise ValidationError("Must have either an id or a dataUri.")
         if data["dataUri"]:
             return SubmittedPhoto.with_data(data["name"], data["dataUri"])
         return SubmittedPhoto(data["name"], data["id"])
@@ -125,26 +141,6 @@ class CheckBody(Body):
     aliases: ClassVar = {"numberPlate": "reg", "ts": "date", "formType": "_formType"}
     constraints: ClassVar = {
         "anyOf": [{"required": ["reg", "odometer"]}, {"required": ["items"]}],
-        "allOf": [
-            {
-                "properties": {
-                    "items": {
-                        "maxProperties": rules.MAX_ITEMS,
-                        "propertyNames": {
-                            "format": "one-line",
-                            "minLength": 1,
-                            "maxLength": MAX_LABEL_LENGTH,
-                        },
-                        "additionalProperties": {
-                            "type": ["string", "number", "boolean", "null"],
-                            "maxLength": MAX_VALUE_LENGTH,
-                            "minimum": -_MAX_NUMBER,
-                            "maximum": _MAX_NUMBER,
-                        },
-                    },
-                }
-            }
-        ],
     }
 
     reg = fields.String(
@@ -167,15 +163,19 @@ class CheckBody(Body):
             "minimum": 0,
             "maximum": money.MAX_AMOUNT,
             "description": "In miles, a fraction is cut",
+            "example": 48210,
         },
     )
     items = Items(load_default=dict, metadata={"example": {"Damage": "None"}})
-    notes = Notes(load_default="", metadata={"maxLength": rules.MAX_NOTES_LENGTH})
+    notes = Notes(
+        load_default="", metadata={"maxLength": rules.MAX_NOTES_LENGTH, "example": "Seen by day"}
+    )
     photos = fields.List(
         fields.Nested(PhotoBody),
         load_default=list,
         validate=validate.Length(
-            max=rules.MAX_PHOTOS, error=f"A check has at most {rules.MAX_PHOTOS} photos."
+            max=rules.MAX_PHOTOS,
+            error=FullMessage(f"A check has at most {rules.MAX_PHOTOS} photos."),
         ),
     )
     costGBP = Cost(  # noqa: N815 (the API's name)
@@ -202,40 +202,45 @@ class CheckBody(Body):
 class CheckPhotoReply(Reply):
     """A photo of a check with the addresses of its pictures."""
 
-    name = fields.String()
-    url = fields.String()
-    thumbnail = fields.String()
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    url = fields.String(metadata={"example": "/api/checks/12/photos/0"})
+    thumbnail = fields.String(metadata={"example": "/api/checks/12/photos/0/thumbnail"})
 
 
 class ReviewReply(Reply):
     """Who reviewed a check, when, and their remark."""
 
-    by = fields.String()
-    at = fields.String(metadata={"format": "date-time"})
-    remark = fields.String()
+    by = fields.String(metadata={"example": "keeper"})
+    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
+    remark = fields.String(metadata={"example": "Booked for repair"})
 
 
 class CheckReply(Reply):
     """A check; `costGBP` is in pounds."""
 
-    id = fields.Integer()
-    reg = fields.String()
-    date = fields.String(metadata={"format": "date"})
-    odometer = fields.Integer()
-    items = fields.Dict()
-    notes = fields.String()
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
+    odometer = fields.Integer(metadata={"example": 48210})
+    items = fields.Dict(metadata={"example": {"Damage": "None"}})
+    notes = fields.String(metadata={"example": "Seen by day"})
     photos = fields.List(fields.Nested(CheckPhotoReply))
-    submittedBy = fields.String()  # noqa: N815 (the API's name)
-    costGBP = fields.Float()  # noqa: N815 (the API's name)
-    _formType = fields.String()  # noqa: N815 (the API's name)
+    submittedBy = fields.String(metadata={"example": "driver"})  # noqa: N815 (the API's name)
+    costGBP = fields.Float(metadata={"example": 12.5})  # noqa: N815 (the API's name)
+    _formType = fields.String(metadata={"example": "mixed"})  # noqa: N815 (the API's name)
     reviewed = fields.Nested(ReviewReply, allow_none=True)
-    flags = fields.List(fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])))
+    flags = fields.List(
+        fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])),
+        metadata={"example": ["cost"]},
+    )
 
 
 class SubmittedReply(CheckReply):
     """A submitted check with warnings for its sender."""
 
-    warnings = fields.List(fields.String())
+    warnings = fields.List(
+        fields.String(), metadata={"example": ["Lower than the last reading, 48,210."]}
+    )
 
 
 def photo_urls(check_id: int, position: int) -> tuple[str, str]:
@@ -290,12 +295,14 @@ def _photo_json(check_id: int, position: int, name: str) -> dict[str, str]:
     return {"name": name, "url": url, "thumbnail": thumbnail}
 
 
-def _parse_value(name: str, value: Any) -> rules.Value:
-    if isinstance(value, str):
-        limit = rules.MAX_NOTES_LENGTH if rules.is_notes_field(name) else MAX_VALUE_LENGTH
-        return names.clean_lines(value, limit=limit, what=name[:MAX_LABEL_LENGTH])
-    if value is None or isinstance(value, bool):
+def _is_value(value: Any) -> TypeGuard[rules.Value]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return abs(value) <= _MAX_NUMBER
+    return value is None or isinstance(value, bool | str)
+
+
+def _clean_value(name: str, value: rules.Value) -> rules.Value:
+    if not isinstance(value, str):
         return value
-    if isinstance(value, int | float) and abs(value) <= _MAX_NUMBER:
-        return value
-    raise Invalid("Must be text or a number.")
+    limit = rules.MAX_NOTES_LENGTH if rules.is_notes_field(name) else MAX_VALUE_LENGTH
+    return names.clean_lines(value, limit=limit, what=name[:MAX_LABEL_LENGTH])

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.fields import Flag, Text
+from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fleet.rules import templates as rules
 from app.fleet.rules.templates import FieldType, Template, TemplateField
@@ -42,13 +43,15 @@ class FieldBody(Body):
     type = fields.Enum(
         FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
     )
-    required = Flag(load_default=False)
+    required = Flag(load_default=False, metadata={"example": True})
     choices = fields.List(
         Text(limit=rules.MAX_CHOICE_LENGTH, what="A choice", required=True),
         load_default=list,
         validate=validate.Length(
-            max=rules.MAX_CHOICES, error=f"A field has at most {rules.MAX_CHOICES} choices."
+            max=rules.MAX_CHOICES,
+            error=FullMessage(f"A field has at most {rules.MAX_CHOICES} choices."),
         ),
+        metadata={"example": ["Clean", "Acceptable", "Dirty"]},
     )
 
     @post_load
@@ -71,14 +74,20 @@ class TemplateBody(Body):
         required=True,
         metadata={"example": "mixed"},
     )
-    label = Text(limit=rules.MAX_LABEL_LENGTH, what="A form's label", required=True)
+    label = Text(
+        limit=rules.MAX_LABEL_LENGTH,
+        what="A form's label",
+        required=True,
+        metadata={"example": "Mixed Department Check"},
+    )
     fields_ = fields.List(
         fields.Nested(FieldBody),
         required=True,
         data_key="fields",
         metadata={"minItems": 1},
         validate=validate.Length(
-            max=rules.MAX_FIELDS, error=f"A form has at most {rules.MAX_FIELDS} fields."
+            max=rules.MAX_FIELDS,
+            error=FullMessage(f"A form has at most {rules.MAX_FIELDS} fields."),
         ),
     )
 
@@ -87,7 +96,7 @@ class TemplateBody(Body):
         if not many:
             return _template(data)
         if len(data) > rules.MAX_TEMPLATES:
-            raise ValidationError(f"There are at most {rules.MAX_TEMPLATES} forms.")
+            raise ValidationError(FullMessage(f"There are at most {rules.MAX_TEMPLATES} forms."))
         return [_template(template) for template in data]
 
 
@@ -97,15 +106,15 @@ class FieldReply(Reply):
     name = fields.String(metadata=_CLEANLINESS)
     label = fields.String(metadata=_CLEANLINESS)
     type = fields.Enum(FieldType, by_value=True, metadata={"example": "choice"})
-    required = fields.Boolean()
-    choices = fields.List(fields.String())
+    required = fields.Boolean(metadata={"example": True})
+    choices = fields.List(fields.String(), metadata={"example": ["Clean", "Acceptable", "Dirty"]})
 
 
 class TemplateReply(Reply):
     """A type of check form with its fields in order."""
 
     key = fields.String(metadata={"example": "mixed"})
-    label = fields.String()
+    label = fields.String(metadata={"example": "Mixed Department Check"})
     fields_ = fields.List(fields.Nested(FieldReply), data_key="fields")
 
 

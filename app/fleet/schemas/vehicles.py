@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app import dates
-from app.api.fields import DAY_OR_MOMENT, WholeNumber, json_field, reply_field
+from app.api.fields import DAY_OR_MOMENT, WholeNumber, json_field, parse_value, reply_field
+from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
-from app.errors import Invalid
 from app.fields import aliases_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicle_history import VehicleEventRow
@@ -42,7 +42,7 @@ class Plate(fields.String):
     def __init__(self) -> None:
         super().__init__(
             required=True,
-            error_messages={"required": PLATE_REQUIRED},
+            error_messages={"required": FullMessage(PLATE_REQUIRED)},
             metadata={
                 "format": "one-line",
                 "minLength": 1,
@@ -52,11 +52,7 @@ class Plate(fields.String):
         )
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text = super()._deserialize(value, *args, **kwargs)
-        try:
-            return clean_plate(text)
-        except Invalid as error:
-            raise ValidationError(error.message) from None
+        return parse_value(clean_plate, super()._deserialize(value, *args, **kwargs))
 
 
 class PastMoment(fields.Field[datetime]):
@@ -70,10 +66,8 @@ class PastMoment(fields.Field[datetime]):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
         if not isinstance(value, str):
             raise ValidationError("Must be a moment such as 2011-12-09T12:50:00Z.")
-        try:
-            return dates.parse_moment(value)
-        except Invalid as error:
-            raise ValidationError(error.message) from None
+        moment: datetime = parse_value(dates.parse_moment, value)
+        return moment
 
 
 class VehicleBody(Body):
@@ -87,12 +81,20 @@ class VehicleBody(Body):
     aliases: ClassVar = _ALIASES
 
     id = WholeNumber(
-        metadata={"description": "Given by the server; a list may be sent back with it"}
+        metadata={
+            "description": "Given by the server; a list may be sent back with it",
+            "example": 12,
+        }
     )
     reg = Plate()
-    lastEventAt = PastMoment(allow_none=True, load_default=None)  # noqa: N815 (the API's name)
+    lastEventAt = PastMoment(  # noqa: N815 (the API's name)
+        allow_none=True, load_default=None, metadata={"example": "2026-01-15T12:50:00Z"}
+    )
     odometer = WholeNumber(
-        allow_none=True, load_default=None, validate=validate.Range(0, MAX_AMOUNT)
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(0, MAX_AMOUNT),
+        metadata={"example": 48210},
     )
 
     @post_load
@@ -123,7 +125,7 @@ class EventBody(Body):
     }
 
     reg = Plate()
-    at = PastMoment(metadata={"description": "Now when missing"})
+    at = PastMoment(metadata={"description": "Now when missing", "example": "2026-01-15T12:50:00Z"})
     location = json_field(LOCATION, **_NOW_IF_MISSING)
     status = json_field(STATUS, **_NOW_IF_MISSING)
 
@@ -140,32 +142,32 @@ class VehicleReply(Reply):
 
         include: ClassVar = {field.json: reply_field(field) for field in VEHICLE_FIELDS.values()}
 
-    id = fields.Integer()
-    reg = fields.String()
-    lastEventAt = fields.DateTime(allow_none=True)  # noqa: N815 (the API's name)
-    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles"})
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    lastEventAt = fields.DateTime(allow_none=True, metadata={"example": "2026-01-15T12:50:00Z"})  # noqa: N815 (the API's name)
+    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles", "example": 48210})
 
 
 class EventReply(Reply):
     """A vehicle's location and status since a time."""
 
-    at = fields.String(metadata={"format": "date-time"})
-    location = fields.String()
-    status = fields.String()
+    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
+    location = fields.String(metadata={"example": "Depot"})
+    status = fields.String(metadata={"example": "Available"})
 
 
 class VanEventReply(EventReply):
     """A van's location and status since a time."""
 
-    id = fields.Integer()
-    reg = fields.String()
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
 
 
 class VehicleHistoryReply(Reply):
     """The history of one vehicle, newest first."""
 
-    reg = fields.String()
-    history = fields.List(fields.Nested(EventReply))
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    history = fields.List(fields.Nested(EventReply), metadata={"example": []})
 
 
 class FleetHistoryReply(Reply):

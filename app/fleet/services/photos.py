@@ -12,11 +12,17 @@ from sqlalchemy import delete, select
 
 from app import dates
 from app.db import advisory_lock, db
-from app.errors import Invalid, QuartermasterError
+from app.errors import ErrorCode, Invalid, QuartermasterError
 from app.fleet.models import Photo, PhotoUpload
 from app.fleet.queries import photos as queries
 from app.fleet.services.photo_store import photo_store
 from app.fleet.services.pictures import Picture, PixelBudget, prepare_picture
+
+
+class PhotoMissing(Invalid):
+    """A check has a photo that its sender hasn't uploaded."""
+
+    code = ErrorCode.PHOTOS_MISSING
 
 
 @dataclass(frozen=True)
@@ -161,10 +167,10 @@ def lock_photos(photo_hashes: Collection[str]) -> None:
 
 
 def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
-    """Check that every photo is among those that its sender uploaded; raises Invalid."""
+    """Check that every photo is among those that its sender uploaded; raises PhotoMissing."""
     for number, sent_hash in enumerate(ids, 1):
         if sent_hash not in uploaded:
-            raise Invalid(f"Photo {number} was not sent by you. Send it again.", "photos")
+            raise PhotoMissing(f"Photo {number} was not sent by you. Send it again.", "photos")
 
 
 def use_photos(

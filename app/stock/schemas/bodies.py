@@ -1,12 +1,15 @@
 """The JSON bodies and replies of stock."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
+from app.api.field_rules import NotEmpty, RequiredByKind
 from app.api.fields import Day, Flag, Pounds, Text, WholeNumber
-from app.api.openapi import ErrorReply
-from app.api.schemas import Body, Reply
+from app.api.messages import FullMessage
+from app.api.schemas import Body, ErrorReply, Reply
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.items import (
@@ -40,9 +43,14 @@ class ItemBody(Body):
 
     item = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
     amount = _amount(required=True, metadata={"example": 79})
-    category = Text(limit=MAX_CATEGORY_LENGTH, what="Category", load_default="")
+    category = Text(
+        limit=MAX_CATEGORY_LENGTH,
+        what="Category",
+        load_default="",
+        metadata={"example": "Seasonal"},
+    )
     unitPrice = Pounds(load_default=0, metadata={"example": 2.1})  # noqa: N815 (a JSON name)
-    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit", load_default="")
+    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit", load_default="", metadata={"example": "pcs"})
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
@@ -60,20 +68,20 @@ class ItemChange(Body):
     """The values that a set changes; the others stay."""
 
     aliases: ClassVar = ITEM_ALIASES
-    constraints: ClassVar = {"minProperties": 1, "example": {"unitPrice": 2.25}}
+    field_rules: ClassVar = [NotEmpty("Must change something.")]
+    example: ClassVar = {"unitPrice": 2.25}
 
-    item = _name(metadata={"minLength": 1})
-    amount = _amount()
-    category = Text(limit=MAX_CATEGORY_LENGTH, what="Category")
-    unitPrice = Pounds()  # noqa: N815 (a JSON name)
-    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit")
+    item = _name(
+        validate=validate.Length(min=1, error=FullMessage("Item name is required")),
+        metadata={"example": "HAND WARMER UNION JACK"},
+    )
+    amount = _amount(metadata={"example": 79})
+    category = Text(limit=MAX_CATEGORY_LENGTH, what="Category", metadata={"example": "Seasonal"})
+    unitPrice = Pounds(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    unit = Text(limit=MAX_UNIT_LENGTH, what="Unit", metadata={"example": "pcs"})
 
     @post_load
     def _change(self, data: dict[str, Any], **_: Any) -> Change:
-        if data.get("item") == "":
-            raise ValidationError("Item name is required", "item")
-        if not data:
-            raise ValidationError("Must change something.")
         return Change(
             0,
             name=data.get("item"),
@@ -84,6 +92,32 @@ class ItemChange(Body):
         )
 
 
+@dataclass(frozen=True)
+class _OpFields(RequiredByKind):
+    """The fields that each type needs; a set of an amount also needs the expected amount."""
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the rule as JSON Schema."""
+        others = {kind: names for kind, names in self.required.items() if kind != OpType.SET}
+        set_fields = self.required[OpType.SET]
+        sets_amount = {"required": ["amount"]}
+        expected = {"data": sets_amount, "expected": {"type": "integer"}}
+        return {
+            "oneOf": [
+                *RequiredByKind(self.kind, others, self.message).json_schema()["oneOf"],
+                self.case([OpType.SET], (*set_fields, "expected"), expected),
+                self.case([OpType.SET], set_fields, {"data": {"not": sets_amount}}),
+            ]
+        }
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check that the fields are there."""
+        super().check(values)
+        change = values.get("data")
+        if values.get("expected") is None and change is not None and change.amount is not None:
+            raise ValidationError("Must be the amount that this set is based on.", "expected")
+
+
 class OpBody(Body):
     """One operation: inc and dec (id, delta), add (item), set (id, data), remove (id).
 
@@ -91,31 +125,27 @@ class OpBody(Body):
     """
 
     aliases: ClassVar = {"name": "id"}
-    constraints: ClassVar = {
-        "example": {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79},
-        "oneOf": [
-            {"properties": {"type": {"enum": ["inc", "dec"]}}, "required": ["id", "delta"]},
-            {"properties": {"type": {"enum": ["add"]}}, "required": ["item"]},
+    field_rules: ClassVar = [
+        _OpFields(
+            "type",
             {
-                "properties": {
-                    "type": {"enum": ["set"]},
-                    "data": {"required": ["amount"]},
-                    "expected": {"type": "integer"},
-                },
-                "required": ["id", "data", "expected"],
+                OpType.INC: ("id", "delta"),
+                OpType.DEC: ("id", "delta"),
+                OpType.ADD: ("item",),
+                OpType.SET: ("id", "data"),
+                OpType.REMOVE: ("id",),
             },
-            {
-                "properties": {
-                    "type": {"enum": ["set"]},
-                    "data": {"not": {"required": ["amount"]}},
-                },
-                "required": ["id", "data"],
-            },
-            {"properties": {"type": {"enum": ["remove"]}}, "required": ["id"]},
-        ],
+            "An op of type {kind} needs {field}.",
+        )
+    ]
+    example: ClassVar = {
+        "type": "dec",
+        "id": "HAND WARMER UNION JACK",
+        "delta": 3,
+        "expected": 79,
     }
 
-    type = fields.Enum(OpType, by_value=True, required=True)
+    type = fields.Enum(OpType, by_value=True, required=True, metadata={"example": "inc"})
     id = _name(
         metadata={
             "description": "The item's name",
@@ -125,22 +155,17 @@ class OpBody(Body):
     )
     delta = _amount(
         metadata={
-            "description": "The quantity; 0 only in a stock check, where the amount was right"
+            "description": "The quantity; 0 only in a stock check, where the amount was right",
+            "example": 3,
         }
     )
-    expected = _amount(allow_none=True)
+    expected = _amount(allow_none=True, metadata={"example": 79})
     item = fields.Nested(ItemBody)
     data = fields.Nested(ItemChange)
 
     @post_load
     def _op(self, data: dict[str, Any], **_: Any) -> Op:
         kind: OpType = data["type"]
-        needed = {OpType.ADD: "item", OpType.SET: "data", OpType.REMOVE: "id"}.get(kind, "delta")
-        for field in {needed, "item" if kind is OpType.ADD else "id"}:
-            if field not in data or data[field] == "":
-                raise ValidationError(f"An op of type {kind} needs {field}.", field)
-        if data.get("expected") is None and "data" in data and data["data"].amount is not None:
-            raise ValidationError("Must be the amount that this set is based on.", "expected")
         values = data["item"] if kind is OpType.ADD else data.get("data")
         return Op(
             type=kind,
@@ -155,7 +180,10 @@ class _Team(Text):
     """A team's name, or an object that has the name as `name` or `id`."""
 
     def __init__(self) -> None:
-        metadata = {"description": "Its name, or in a body an object that has it as `name` or `id`"}
+        metadata = {
+            "description": "Its name, or in a body an object that has it as `name` or `id`",
+            "example": "Kitchen",
+        }
         super().__init__(limit=MAX_TEAM_LENGTH, what="Team", load_default="", metadata=metadata)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -170,7 +198,12 @@ class PatchBody(Body):
     aliases: ClassVar = {"date": "ts"}
 
     ops = fields.List(fields.Nested(OpBody), required=True, validate=validate.Length(1, _MAX_LINES))
-    reason = Text(limit=MAX_REASON_LENGTH, what="Reason", load_default="")
+    reason = Text(
+        limit=MAX_REASON_LENGTH,
+        what="Reason",
+        load_default="",
+        metadata={"example": "Damaged in store"},
+    )
     team = _Team()
     ts = Day(metadata={"description": "The day; today when missing", "example": "2011-12-09"})
 
@@ -189,13 +222,14 @@ class LineBody(Body):
 
     aliases: ClassVar = {"item": "name", "id": "name", "amount": "qty"}
 
-    name = _name(required=True)
+    name = _name(required=True, metadata={"example": "HAND WARMER UNION JACK"})
     qty = WholeNumber(
         required=True,
         validate=[
-            validate.Range(min=1, error="Quantity must be at least 1"),
+            validate.Range(min=1, error=FullMessage("Quantity must be at least 1")),
             validate.Range(max=MAX_AMOUNT),
         ],
+        metadata={"example": 3},
     )
 
     @post_load
@@ -210,11 +244,15 @@ class _LinesBody(Body):
         fields.Nested(LineBody),
         required=True,
         validate=[
-            validate.Length(min=1, error="Add at least one item."),
+            validate.Length(min=1, error=FullMessage("Add at least one item.")),
             validate.Length(max=_MAX_LINES),
         ],
     )
-    date = Day(required=True, error_messages={"required": "Please pick a date."})
+    date = Day(
+        required=True,
+        error_messages={"required": FullMessage("Please pick a date.")},
+        metadata={"example": "2026-01-15"},
+    )
 
 
 class BulkBody(_LinesBody):
@@ -233,49 +271,52 @@ class BulkBody(_LinesBody):
         ]
     }
 
-    action = fields.Enum(Action, by_value=True, required=True)
+    action = fields.Enum(Action, by_value=True, required=True, metadata={"example": "withdrawal"})
     team = _Team()
     autoCreate = Flag(  # noqa: N815 (a JSON name)
         load_default=True,
-        metadata={"description": "Whether a delivery adds items that are missing, without a price"},
+        metadata={
+            "description": "Whether a delivery adds items that are missing, without a price",
+            "example": True,
+        },
     )
     destination = fields.Enum(
         Site,
         by_value=True,
         allow_none=True,
         load_default=None,
-        metadata={"description": "The other site, for a transfer"},
+        metadata={"description": "The other site, for a transfer", "example": "guildford"},
     )
 
 
 class TransferBody(_LinesBody):
     """A transfer of items from one site of GFM to another, in one operation."""
 
-    source = fields.Enum(Site, by_value=True, required=True)
-    destination = fields.Enum(Site, by_value=True, required=True)
+    source = fields.Enum(Site, by_value=True, required=True, metadata={"example": "main"})
+    destination = fields.Enum(Site, by_value=True, required=True, metadata={"example": "guildford"})
 
 
 class ItemReply(Reply):
     """An item of the list; its price is in pounds."""
 
-    item = fields.String()
-    amount = fields.Integer()
-    category = fields.String()
-    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
-    unit = fields.String()
+    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(metadata={"example": 79})
+    category = fields.String(metadata={"example": "Seasonal"})
+    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    unit = fields.String(metadata={"example": "pcs"})
 
 
 class AmountReply(Reply):
     """An item's amount after a change."""
 
-    item = fields.String()
-    amount = fields.Integer()
+    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(metadata={"example": 79})
 
 
 class PatchReply(Reply):
     """The operation, which can be undone, and the new amounts of its items."""
 
-    operation = fields.Integer()
+    operation = fields.Integer(metadata={"example": 1042})
     items = fields.List(fields.Nested(AmountReply))
 
 
@@ -283,19 +324,17 @@ class StaleAmountReply(Reply):
     """An item whose amount isn't the expected one; `amount` is null if it isn't in stock."""
 
     id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    expected = fields.Integer(allow_none=True)
-    amount = fields.Integer(allow_none=True)
+    expected = fields.Integer(allow_none=True, metadata={"example": 79})
+    amount = fields.Integer(allow_none=True, metadata={"example": 79})
 
 
 class PatchConflictReply(ErrorReply):
     """Why no operation was applied; `moved` lists the items whose amount has changed."""
 
-    constraints: ClassVar = {
-        "example": {
-            "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
-            "code": "stale_amounts",
-            "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
-        }
+    example: ClassVar = {
+        "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
+        "code": "stale_amounts",
+        "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
     }
 
     moved = fields.List(fields.Nested(StaleAmountReply))
@@ -304,15 +343,15 @@ class PatchConflictReply(ErrorReply):
 class LineReply(Reply):
     """An item's amount before and after."""
 
-    name = fields.String()
-    before = fields.Integer()
-    after = fields.Integer()
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    before = fields.Integer(metadata={"example": 79})
+    after = fields.Integer(metadata={"example": 76})
 
 
 class BulkReply(Reply):
     """The operation, which can be undone, and the amounts of its items before and after."""
 
-    operation = fields.Integer()
+    operation = fields.Integer(metadata={"example": 1042})
     lines = fields.List(fields.Nested(LineReply))
 
 

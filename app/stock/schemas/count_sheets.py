@@ -21,17 +21,17 @@ class SheetLine(Reply):
     """A counted item."""
 
     id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    expected = fields.Integer()
-    counted = fields.Integer()
+    expected = fields.Integer(metadata={"example": 79})
+    counted = fields.Integer(metadata={"example": 77})
 
 
 class FoundItem(Reply):
     """A counted item that isn't in the list."""
 
-    name = fields.String()
-    qty = fields.Integer()
-    category = fields.String()
-    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    qty = fields.Integer(metadata={"example": 3})
+    category = fields.String(metadata={"example": "Seasonal"})
+    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
 
 
 class SheetReply(Reply):

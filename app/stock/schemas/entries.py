@@ -12,20 +12,27 @@ from app.stock.rules.history import DASH
 class GpmEntryReply(Reply):
     """A line of GPM's history."""
 
-    id = fields.Integer()
+    id = fields.Integer(metadata={"example": 12})
     date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
-    event = fields.String(metadata={"enum": ["Delivery", "Withdrawal", "Other"]})
-    team = fields.String(metadata={"description": "Empty if an imported text doesn't name a team"})
-    item = fields.String()
-    amount = fields.Integer(metadata={"description": "Signed if the event is Other"})
-    site = fields.String()
+    event = fields.String(
+        metadata={"enum": ["Delivery", "Withdrawal", "Other"], "example": "Withdrawal"}
+    )
+    team = fields.String(
+        metadata={
+            "description": "Empty if an imported text doesn't name a team",
+            "example": "Kitchen",
+        }
+    )
+    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(metadata={"description": "Signed if the event is Other", "example": 79})
+    site = fields.String(metadata={"example": "main"})
 
 
 class EntryReply(GpmEntryReply):
     """A line of GFM's history; prices are in pounds."""
 
-    unitPrice = fields.Float()  # noqa: N815 (a JSON name)
-    totalPrice = fields.Float()  # noqa: N815 (a JSON name)
+    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    totalPrice = fields.Float(metadata={"example": 6.3})  # noqa: N815 (a JSON name)
 
 
 def entry_json(row: HistoryRow, *, with_prices: bool) -> dict[str, Any]:
