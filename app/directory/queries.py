@@ -79,13 +79,6 @@ def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[Na
     return db.session.execute(statement).scalars().all()
 
 
-def lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:
-    """Return all teams, suppliers or services by key, locked in the order of their ids."""
-    model = ENTRY_MODELS[list_name]
-    rows = db.session.execute(select(model).order_by(model.id).with_for_update()).scalars()
-    return {row.name_key: row for row in rows}
-
-
 def services_page(search: str, page: int) -> Page[Service]:
     """Return a page of the services that match a search."""
     services = db.session.execute(select(Service).order_by(Service.name_key)).scalars()
@@ -102,12 +95,6 @@ def keys_after(label_key: str, limit: int) -> Sequence[Key]:
     """Return up to `limit` keys whose label's key follows `label_key`."""
     statement = select(Key).where(Key.label_key > label_key).order_by(Key.label_key).limit(limit)
     return db.session.execute(statement).scalars().all()
-
-
-def lock_keys() -> dict[str, Key]:
-    """Return all keys by their label's key, locked in the order of their ids."""
-    rows = db.session.execute(select(Key).order_by(Key.id).with_for_update()).scalars()
-    return {key.label_key: key for key in rows}
 
 
 def keys_page(search: str, page: int) -> Page[Key]:

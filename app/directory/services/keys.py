@@ -12,8 +12,8 @@ from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
 from app.errors import Invalid, NotFound
-from app.lists import Added, ListChange, check_unique, lock_list
-from app.versions import check_version, increment_version
+from app.lists import Added, ListChange, check_unique
+from app.versions import check_version, increment_version, lock_version, version_of
 
 HANDOVERS = "keys-history"
 """The data version of the history of all keys."""
@@ -57,8 +57,8 @@ def replace_keys(
     `versions` are the versions of the list that the caller has seen, None without If-Match.
     Raises PreconditionRequired, PreconditionFailed, and Invalid for a key that is listed twice.
     """
-    existing, version = lock_list(queries.lock_keys, [DirectoryList.KEYS])
-    check_version(versions, version, is_empty=not existing)
+    existing = lock_keys()
+    check_version(versions, version_of(DirectoryList.KEYS), is_empty=not existing)
     by_id = {key.id: key for key in existing.values()}
     matches = [
         by_id.get(listed.id or 0) or existing.get(names.key(listed.state.label)) for listed in new
@@ -117,9 +117,12 @@ def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
 
 
 def lock_keys() -> dict[str, Key]:
-    """Return the keys by label; nobody else can change the list until we commit."""
-    rows, _version = lock_list(queries.lock_keys, [DirectoryList.KEYS])
-    return rows
+    """Lock the list of keys until the transaction ends and return the keys by label.
+
+    Every change of the list locks its version first, so its rows need no locks of their own.
+    """
+    lock_version(DirectoryList.KEYS)
+    return {key.label_key: key for key in queries.all_keys()}
 
 
 def _check_unique(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:

@@ -10,8 +10,8 @@ from app.directory.models import ENTRY_MODELS, NamedEntry, Service
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
 from app.errors import Conflict, ErrorCode, NotFound
-from app.lists import ListChange, lock_list
-from app.versions import increment_version
+from app.lists import ListChange
+from app.versions import increment_version, lock_version
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,12 @@ def remove(list_name: DirectoryList, name: str) -> str:
 
 
 def _lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:
-    """Return a list's entries by key; nobody else can change the list until we commit."""
-    rows, _version = lock_list(lambda: queries.lock_entries(list_name), [list_name])
-    return rows
+    """Lock a list until the transaction ends and return its entries by key.
+
+    Every change of a list locks its version first, so its rows need no locks of their own.
+    """
+    lock_version(list_name)
+    return {row.name_key: row for row in queries.entries(list_name)}
 
 
 def _insert(list_name: DirectoryList, new: NameState) -> NamedEntry:
