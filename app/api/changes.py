@@ -11,9 +11,9 @@ from flask import current_app, request
 from app.api.blueprint import IfMatch
 from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
+from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
 from app.web import idempotency
 from app.web.access import current_user
-from app.web.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
 
 _VISIBLE = re.compile(r"[!-~]+")
 _KEY_REUSED = (

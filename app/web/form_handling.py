@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 
 from app.db import transaction
 from app.errors import QuartermasterError
+from app.idempotency import Result, exactly_once
 from app.web.forms import Form
 from app.web.htmx import is_htmx
-from app.web.idempotency import Result, exactly_once
 
 
 def handle_form(

@@ -9,8 +9,8 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from app.errors import QuartermasterError
+from app.idempotency import KeyReused, Submission, form_body
 from app.web.access import current_user, safe_next
-from app.web.idempotency import KeyReused, Submission, form_body
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 

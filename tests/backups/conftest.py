@@ -20,6 +20,7 @@ from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.services.photos import SweepResult
 from app.fleet.services.templates import LIST, replace_templates
+from app.idempotency import Submission, exactly_once
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
@@ -27,7 +28,6 @@ from app.stock.services import items, movements
 from app.stock.services.history import PastEntry
 from app.stock.services.undo import undo
 from app.versions import version_of
-from app.web.idempotency import Submission, exactly_once
 from tests import factories
 from tests.databases import Copies, settings_for, settle
 from tests.factories import DAY, GPM, MAIN

@@ -12,8 +12,8 @@ from app.directory.models import Key
 from app.directory.services.keys import remove_key
 from app.divisions import Division
 from app.fleet.services.photos import SweepResult
+from app.idempotency import Submission, exactly_once
 from app.stock.queries import books, levels
-from app.web.idempotency import Submission, exactly_once
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 from tests.person import PASSWORD, Caller, Person

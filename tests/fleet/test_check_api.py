@@ -8,7 +8,7 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.rules import checks as rules
 from app.fleet.services import checks as services
-from app.web.idempotency import IdempotencyKey
+from app.idempotency import IdempotencyKey
 from tests import factories
 from tests.person import Caller
 

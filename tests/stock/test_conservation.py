@@ -13,6 +13,7 @@ from app import create_app
 from app.db import db, transaction
 from app.divisions import Division, Site
 from app.errors import QuartermasterError
+from app.idempotency import Submission, exactly_once
 from app.stock.models import Item, LedgerEntry
 from app.stock.queries import books, levels
 from app.stock.rules.items import ItemState
@@ -22,7 +23,6 @@ from app.stock.rules.patches import Op, OpType
 from app.stock.services import items, movements, patches
 from app.stock.services.movements import MovementResult
 from app.stock.services.undo import UndoResult, undo
-from app.web.idempotency import Submission, exactly_once
 from tests import factories
 from tests.databases import settings_for
 from tests.factories import DAY, GUILDFORD, MAIN

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from app.web.idempotency import dump_record, restore_record
+from app.idempotency import dump_record, restore_record
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
 from app.db import advisory_lock, db, read_session
 from app.divisions import Division
 from app.errors import ErrorCode, Invalid
-from app.web.idempotency import delete_expired_keys
+from app.idempotency import delete_expired_keys
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
