@@ -184,6 +184,15 @@ def _omit_null_default(self: Any, field: Any, ret: JsonObject, **_: Any) -> Json
     return {}
 
 
+def _describe_tuple(self: Any, field: Any, **_: Any) -> JsonObject:
+    """Describe a tuple as an array with a type for each of its entries."""
+    if not isinstance(field, fields.Tuple):
+        return {}
+    entries = [self.field2property(entry) for entry in field.tuple_fields]
+    size = len(entries)
+    return {"type": "array", "prefixItems": entries, "minItems": size, "maxItems": size}
+
+
 @dataclass(frozen=True)
 class _Registration:
     blueprint: Blueprint
@@ -213,6 +222,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         )
         self.ma_plugin.converter.add_attribute_function(_add_json_schema)
         self.ma_plugin.converter.add_attribute_function(_omit_null_default)
+        self.ma_plugin.converter.add_attribute_function(_describe_tuple)
 
     def register_blueprint(
         self,

@@ -23,6 +23,7 @@ class CounterProps(Reply):
 
     items = fields.List(fields.Nested(CountedItem))
     label = fields.String(allow_none=True)
+    sizes = fields.List(fields.Tuple((fields.String(), fields.Nested(CountedItem))))
 
 
 @pytest.fixture
@@ -44,9 +45,16 @@ def test_the_props_of_widgets_are_added_and_not_served(fresh_app, monkeypatch):
     result = fresh_app.test_cli_runner().invoke(args=["openapi", "--widgets"])
     assert result.exit_code == 0
     schemas = json.loads(result.output)["components"]["schemas"]
-    assert schemas["CounterProps"]["required"] == ["items", "label"]
+    assert schemas["CounterProps"]["required"] == ["items", "label", "sizes"]
     items = schemas["CounterProps"]["properties"]["items"]["items"]
     assert items == {"$ref": "#/components/schemas/CountedItem"}
+    size = schemas["CounterProps"]["properties"]["sizes"]["items"]
+    assert size == {
+        "type": "array",
+        "prefixItems": [{"type": "string"}, items],
+        "minItems": 2,
+        "maxItems": 2,
+    }
     served = fresh_app.test_client().get("/api/openapi.json").json["components"]["schemas"]
     assert "CounterProps" not in served
     assert served.keys() <= schemas.keys()

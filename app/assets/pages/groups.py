@@ -24,6 +24,7 @@ from app.assets.rules.grouping import (
 )
 from app.assets.rules.sorting import GroupColumn, Order, parse_order
 from app.assets.schemas.groups import GROUPS_PER_PAGE, groups_json
+from app.assets.schemas.widgets import AssetGroupsProps
 from app.divisions import Division
 from app.paging import clamp_page
 from app.versions import version_of
@@ -131,7 +132,7 @@ def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
 
 
 def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) -> dict[str, Any]:
-    return {
+    values = {
         "page": url_for("assets.groups"),
         "register": url_for("assets.assets"),
         "dimensions": [
@@ -145,6 +146,8 @@ def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) 
             "sort": str(query.order),
         },
         "found": groups_json(groups),
-        "opened": [[name, groups_json(inner)] for name, inner in subgroups.items()],
+        "opened": [(name, groups_json(inner)) for name, inner in subgroups.items()],
         "mostOpen": MAX_OPEN,
     }
+    props: dict[str, Any] = AssetGroupsProps().dump(values)
+    return props

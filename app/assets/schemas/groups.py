@@ -17,7 +17,8 @@ GROUPS_PER_PAGE = 100
 MAX_GROUPS = 200
 MAX_OFFSET = 1_000_000
 
-_ORDERS = [f"{sign}{column}" for column in GroupColumn for sign in ("", "-")]
+GROUP_ORDERS = [f"{sign}{column}" for column in GroupColumn for sign in ("", "-")]
+"""The orders of groups, as addresses have them."""
 
 
 class _GroupsQuery(Body):
@@ -29,7 +30,7 @@ class _GroupsQuery(Body):
     )
     sort = fields.String(
         load_default=str(HIGHEST_VALUE_FIRST),
-        validate=validate.OneOf(_ORDERS),
+        validate=validate.OneOf(GROUP_ORDERS),
         metadata={"description": "The column to sort by; descending with a -"},
     )
     limit = fields.Integer(load_default=GROUPS_PER_PAGE, validate=validate.Range(1, MAX_GROUPS))
