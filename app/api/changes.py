@@ -8,11 +8,11 @@ from typing import Any
 
 from flask import current_app, request
 
+from app import idempotency
 from app.api.blueprint import IfMatch
 from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
 from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
-from app.web import idempotency
 from app.web.access import current_user
 
 _VISIBLE = re.compile(r"[!-~]+")

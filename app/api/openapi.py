@@ -9,6 +9,7 @@ from typing import Any
 import flask_smorest
 from apispec import BasePlugin
 from flask import Flask
+from marshmallow import fields
 
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
