@@ -19,7 +19,7 @@ from app.stock.queries import levels
 from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import Action
-from app.stock.schemas import bodies, count_sheets
+from app.stock.schemas import bodies, count_sheets, replies
 from app.stock.services import lists, movements, patches
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
@@ -43,7 +43,7 @@ SHEET_BODY = {
 @main_bp.route("/inventory", methods=["GET"], endpoint="inventory_main")
 @bp.route("/inventory/<site>", methods=["GET"])
 @FOR_STOCK_DIVISIONS
-@bp.lists(bodies.ItemReply)
+@bp.lists(replies.ItemReply)
 def inventory(paging: ListPaging, division: Division | None, site: str | None = None) -> Response:
     """List the items of a site by name, with the list's ETag if it is whole."""
     store = store_of(division, site)
@@ -58,7 +58,7 @@ def inventory(paging: ListPaging, division: Division | None, site: str | None = 
         rows=rows,
         rows_after=lambda key, limit: levels.rows_after(store, key, limit),
         key=lambda row: names.key(row.name),
-        write=bodies.item_json,
+        write=replies.item_json,
         version=lambda: levels.list_version(store),
     )
 
@@ -99,9 +99,9 @@ def replace_inventory(
 @bp.route("/inventory/<site>", methods=["PATCH"])
 @FOR_STOCK_DIVISIONS
 @bp.arguments(bodies.PatchBody)
-@bp.response(200, bodies.PatchReply)
+@bp.response(200, replies.PatchReply)
 @bp.alt_response(
-    409, schema=bodies.PatchConflictReply, description=bodies.PatchConflictReply.__doc__
+    409, schema=replies.PatchConflictReply, description=replies.PatchConflictReply.__doc__
 )
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
@@ -133,7 +133,7 @@ def patch_inventory(
 @bp.route("/inventory/<site>/bulk", methods=["POST"])
 @FOR_STOCK_DIVISIONS
 @bp.arguments(bodies.BulkBody)
-@bp.response(200, bodies.BulkReply)
+@bp.response(200, replies.BulkReply)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
@@ -155,7 +155,7 @@ def bulk_update(
 @transfers_bp.route("/transfers", methods=["POST"])
 @FOR_STOCK_DIVISIONS
 @bp.arguments(bodies.TransferBody)
-@bp.response(200, bodies.BulkReply)
+@bp.response(200, replies.BulkReply)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
