@@ -1,4 +1,4 @@
-"""Every call of the specification's section 7 in its order, then those we added."""
+"""Every JSON call of the product: what it is sent, and what it answers with."""
 
 import hashlib
 from dataclasses import dataclass, field

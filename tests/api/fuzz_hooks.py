@@ -65,7 +65,7 @@ def filter_case(context: HookContext, case: Case) -> bool:
     return phase != "coverage" or next(_turns) % STRIDE == 0
 
 
-MEANT = {
+MEANING = {
     "a transfer to where the stock is": r"Choose a destination other than this site\.",
     "a transfer of GPM, which has one site": r"Transfers require multiple sites\.",
     "an item that isn't there": r'Item not found( for \w+)?: ".*',
@@ -97,19 +97,19 @@ def refused_for_its_meaning_alone(ctx: CheckContext, response: Response, case: C
         return
     if response.status_code not in (400, 412, 415, 422, 428):
         return
-    said = response.json()["error"]
+    message = response.json()["error"]
     # JSON Schema takes 1.0 for the same as 1.
-    if said.endswith("Must be a whole number.") and _holds_a_float(case.body):
+    if message.endswith("Must be a whole number.") and _contains_a_float(case.body):
         return
-    if not any(re.fullmatch(pattern, said) for pattern in MEANT.values()):
+    if not any(re.fullmatch(pattern, message) for pattern in MEANING.values()):
         raise Failure(
             operation=case.operation.label,
             title="Refused though the description allows it",
-            message=said,
+            message=message,
         )
 
 
-def _holds_a_float(body: object) -> bool:
+def _contains_a_float(body: object) -> bool:
     if isinstance(body, dict):
-        return any(map(_holds_a_float, body.values()))
-    return any(map(_holds_a_float, body)) if isinstance(body, list) else isinstance(body, float)
+        return any(map(_contains_a_float, body.values()))
+    return any(map(_contains_a_float, body)) if isinstance(body, list) else isinstance(body, float)

@@ -55,6 +55,7 @@ FEATURES = [
     "backups",
 ]
 MAX_FILE_LINES = 350
+MAX_TEMPLATE_LINE = 160
 
 
 def test_the_top_level_holds_only_the_documented_entries():
@@ -85,6 +86,16 @@ def test_no_file_is_too_long_to_read_at_once():
         str(path): lines
         for path in tracked("app/*.py", "widgets/src/*", "tests/*.py")
         if (lines := len((ROOT / path).read_text().splitlines())) > MAX_FILE_LINES
+    }
+    assert long == {}
+
+
+def test_no_line_of_a_template_is_too_long_to_read():
+    long = {
+        f"{path}:{number}": len(line)
+        for path in tracked("templates/*.html")
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), 1)
+        if len(line) > MAX_TEMPLATE_LINE
     }
     assert long == {}
 
