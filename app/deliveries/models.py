@@ -10,7 +10,7 @@ from app.db import Base, UtcDateTime, text_enum
 from app.deliveries.rules import CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules.items import MAX_NAME_LENGTH
+from app.stock.rules.item_fields import NAME
 
 
 class Delivery(Base):
@@ -23,7 +23,7 @@ class Delivery(Base):
     __tablename__ = "delivery"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    item: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    item: Mapped[str] = mapped_column(String(NAME.limit))
     amount: Mapped[int]
     unit_cost: Mapped[int] = mapped_column(default=0)
     supplier: Mapped[str] = mapped_column(String(SUPPLIER.limit), default="")

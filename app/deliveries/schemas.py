@@ -13,7 +13,7 @@ from app.deliveries.models import Delivery
 from app.deliveries.rules import Order
 from app.divisions import Site
 from app.money import MAX_AMOUNT
-from app.stock.rules.items import MAX_NAME_LENGTH
+from app.stock.rules.item_fields import NAME
 
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
@@ -23,7 +23,7 @@ class DeliveryBody(Body):
 
     aliases: ClassVar = {"name": "item", "qty": "amount"}
 
-    item = Text(limit=MAX_NAME_LENGTH, what="Item", required=True, metadata={"example": "GLASS"})
+    item = Text(limit=NAME.limit, what="Item", required=True, metadata={"example": "GLASS"})
     amount = WholeNumber(
         required=True,
         validate=[

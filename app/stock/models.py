@@ -18,13 +18,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Site
 from app.money import MAX_AMOUNT, MAX_PENCE
+from app.stock.rules.item_fields import CATEGORY, NAME, REASON, TEAM, UNIT
 from app.stock.rules.items import (
     DEFAULT_UNIT,
-    MAX_CATEGORY_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_REASON_LENGTH,
-    MAX_TEAM_LENGTH,
-    MAX_UNIT_LENGTH,
     EntryKind,
 )
 
@@ -53,12 +49,12 @@ class Item(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
-    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
-    name_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH))
+    name: Mapped[str] = mapped_column(String(NAME.limit))
+    name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
     amount: Mapped[int]
-    category: Mapped[str] = mapped_column(String(MAX_CATEGORY_LENGTH), default="")
+    category: Mapped[str] = mapped_column(String(CATEGORY.limit), default="")
     unit_price: Mapped[int] = mapped_column(default=0)
-    unit: Mapped[str] = mapped_column(String(MAX_UNIT_LENGTH), default=DEFAULT_UNIT)
+    unit: Mapped[str] = mapped_column(String(UNIT.limit), default=DEFAULT_UNIT)
     revision: Mapped[int] = mapped_column(default=0)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
@@ -116,12 +112,12 @@ class LedgerEntry(Base):
     line: Mapped[int]
     site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
-    item_name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    item_name: Mapped[str] = mapped_column(String(NAME.limit))
     kind: Mapped[EntryKind] = mapped_column(text_enum(EntryKind, "kind"))
     delta: Mapped[int]
     unit_price: Mapped[int]
-    team: Mapped[str] = mapped_column(String(MAX_TEAM_LENGTH), default="")
-    reason: Mapped[str] = mapped_column(String(MAX_REASON_LENGTH), default="")
+    team: Mapped[str] = mapped_column(String(TEAM.limit), default="")
+    reason: Mapped[str] = mapped_column(String(REASON.limit), default="")
     effective_at: Mapped[datetime] = mapped_column(UtcDateTime)
     changes: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     imported_amount: Mapped[int | None]

@@ -1,4 +1,4 @@
-"""Stock by JSON: read, replace, patch, bulk, transfer (specification §7, design §5)."""
+"""Stock by JSON: read, replace, patch, bulk, transfer."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""History by JSON (specification §7)."""
+"""History by JSON."""
 
 import pytest
 

@@ -34,7 +34,7 @@ def lines(response):
     return response.get_data(as_text=True).split("\r\n")
 
 
-def test_the_gfm_export_has_the_seeds_name_columns_and_formats(app, keeper, past):
+def test_the_gfm_export_has_its_name_columns_and_formats(app, keeper, past):
     past(
         PastEntry(AT, HistoryEvent.DELIVERY, "Tea, green", 3000, "Shop", "Delivery from x", 495),
         PastEntry(

@@ -1,4 +1,4 @@
-"""Old history under the other names that the seed's client read, as CSV and as JSON."""
+"""Old history under other column names, as CSV and as JSON."""
 
 import json
 

@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 
 from app.errors import Conflict, ErrorCode, Invalid, NotFound
 from app.money import MAX_AMOUNT
+from app.stock.rules.item_fields import CATEGORY, NAME, REASON
 from app.stock.rules.items import (
-    MAX_CATEGORY_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_REASON_LENGTH,
     EntryKind,
     ItemNameTaken,
     ItemState,
@@ -111,9 +109,9 @@ def test_a_change_leaves_other_values_unchanged_and_describes_itself():
 
 
 def test_a_long_description_of_a_change_is_cut_to_the_length_of_a_reason():
-    change = Change(7, name="x" * MAX_NAME_LENGTH, category="y" * MAX_CATEGORY_LENGTH)
-    item = ItemState(7, "z" * MAX_NAME_LENGTH, 1, "w" * MAX_CATEGORY_LENGTH)
-    assert len(apply_operation(change, item).detail) == MAX_REASON_LENGTH
+    change = Change(7, name="x" * NAME.limit, category="y" * CATEGORY.limit)
+    item = ItemState(7, "z" * NAME.limit, 1, "w" * CATEGORY.limit)
+    assert len(apply_operation(change, item).detail) == REASON.limit
 
 
 def test_a_new_name_is_an_addition():

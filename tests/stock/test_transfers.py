@@ -1,4 +1,4 @@
-"""Transfers: one operation over both sites, or nothing (design §4)."""
+"""Transfers: one operation over both sites, or nothing."""
 
 import pytest
 from sqlalchemy import text

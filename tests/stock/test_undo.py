@@ -1,4 +1,4 @@
-"""Undo: whole, once, and never below zero (design §4)."""
+"""Undo: whole, once, and never below zero."""
 
 import pytest
 

@@ -19,7 +19,10 @@ from app.stock.queries import levels
 from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import Action
-from app.stock.schemas import bodies, count_sheets, replies
+from app.stock.schemas import count_sheets
+from app.stock.schemas.items import ItemBody, ItemReply, item_json
+from app.stock.schemas.movements import BulkBody, BulkReply, TransferBody
+from app.stock.schemas.patches import PatchBody, PatchConflictReply, PatchReply, ReasonQuery
 from app.stock.services import lists, movements, patches
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
@@ -43,7 +46,7 @@ SHEET_BODY = {
 @main_bp.route("/inventory", methods=["GET"], endpoint="inventory_main")
 @bp.route("/inventory/<site>", methods=["GET"])
 @FOR_STOCK_DIVISIONS
-@bp.lists(replies.ItemReply)
+@bp.lists(ItemReply)
 def inventory(paging: ListPaging, division: Division | None, site: str | None = None) -> Response:
     """List the items of a site by name, with the list's ETag if it is whole."""
     store = store_of(division, site)
@@ -58,7 +61,7 @@ def inventory(paging: ListPaging, division: Division | None, site: str | None = 
         rows=rows,
         rows_after=lambda key, limit: levels.rows_after(store, key, limit),
         key=lambda row: names.key(row.name),
-        write=replies.item_json,
+        write=item_json,
         version=lambda: levels.list_version(store),
     )
 
@@ -66,8 +69,8 @@ def inventory(paging: ListPaging, division: Division | None, site: str | None = 
 @main_bp.route("/inventory", methods=["POST"], endpoint="replace_inventory_main")
 @bp.route("/inventory/<site>", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(bodies.ItemBody(many=True))
-@bp.arguments(bodies.ReasonQuery, location="query")
+@bp.arguments(ItemBody(many=True))
+@bp.arguments(ReasonQuery, location="query")
 @bp.response(200, ListChangeReply)
 @change(if_match=IfMatch.REQUIRED)
 def replace_inventory(
@@ -98,11 +101,9 @@ def replace_inventory(
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")
 @bp.route("/inventory/<site>", methods=["PATCH"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(bodies.PatchBody)
-@bp.response(200, replies.PatchReply)
-@bp.alt_response(
-    409, schema=replies.PatchConflictReply, description=replies.PatchConflictReply.__doc__
-)
+@bp.arguments(PatchBody)
+@bp.response(200, PatchReply)
+@bp.alt_response(409, schema=PatchConflictReply, description=PatchConflictReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def patch_inventory(
@@ -132,8 +133,8 @@ def patch_inventory(
 @main_bp.route("/inventory/bulk", methods=["POST"], endpoint="bulk_update_main")
 @bp.route("/inventory/<site>/bulk", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(bodies.BulkBody)
-@bp.response(200, replies.BulkReply)
+@bp.arguments(BulkBody)
+@bp.response(200, BulkReply)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
@@ -154,8 +155,8 @@ def bulk_update(
 
 @transfers_bp.route("/transfers", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(bodies.TransferBody)
-@bp.response(200, replies.BulkReply)
+@bp.arguments(TransferBody)
+@bp.response(200, BulkReply)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.stock.queries import books, levels
-from app.stock.rules.items import MAX_REASON_LENGTH
+from app.stock.rules.item_fields import REASON
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
 from app.tables.csv_files import escape, write_lines, write_rows
@@ -37,7 +37,7 @@ def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
         result = services.set_stock(
             store,
             listed,
-            reason=f"Import of {file.name}"[:MAX_REASON_LENGTH],
+            reason=f"Import of {file.name}"[: REASON.limit],
             keeps_unit=keeps_unit,
             progress=progress_bar("Importing"),
         )

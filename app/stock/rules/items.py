@@ -1,4 +1,4 @@
-"""An item of stock, the limits of its values, and the ways it refuses a change; pure."""
+"""An item of stock, and the ways it refuses a change; pure."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,11 +6,6 @@ from enum import StrEnum
 from app.errors import Conflict, ErrorCode, Invalid
 from app.money import MAX_AMOUNT, format_number
 
-MAX_NAME_LENGTH = 200
-MAX_CATEGORY_LENGTH = 100
-MAX_UNIT_LENGTH = 20
-MAX_TEAM_LENGTH = 100
-MAX_REASON_LENGTH = 400
 DEFAULT_UNIT = "pcs"
 
 

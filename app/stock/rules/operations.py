@@ -6,8 +6,8 @@ from typing import Any
 
 from app.errors import Conflict
 from app.money import format_pence
+from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import (
-    MAX_REASON_LENGTH,
     EntryKind,
     ItemState,
     NotEnough,
@@ -137,7 +137,7 @@ def describe_change(before: ItemState, after: ItemState) -> str:
         ("Unit", before.unit, after.unit),
     )
     text = ", ".join(f"{label} {old} → {new}" for label, old, new in values if old != new)
-    return text if len(text) <= MAX_REASON_LENGTH else text[: MAX_REASON_LENGTH - 1] + "…"
+    return text if len(text) <= REASON.limit else text[: REASON.limit - 1] + "…"
 
 
 def _set_amount(kind: EntryKind, item: ItemState, amount: int) -> LedgerLine:

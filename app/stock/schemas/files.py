@@ -4,17 +4,13 @@ from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
-from app.fields import aliases_of
-from app.stock.rules.item_fields import AMOUNT, CATEGORY, NAME, UNIT
+from app.stock.rules.item_fields import CATEGORY, ITEM_ALIASES, NAME, UNIT
 from app.stock.rules.items import DEFAULT_UNIT, ItemState
 from app.tables.cells import cell_reader
 from app.tables.csv_files import Table
 
 _REQUIRED = ("item", "amount", "category", "unitPrice")
 _OPTIONAL = ("unit",)
-ITEM_ALIASES = aliases_of([NAME, AMOUNT])
-"""Other names of the columns of an item's name and amount."""
-
 STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 
 parse_name = cell_reader(NAME)

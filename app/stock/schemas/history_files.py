@@ -1,7 +1,7 @@
 """History as CSV and JSON files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,20 @@ from app.errors import Invalid
 from app.stock.queries.history import HistoryRow
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.items import MAX_REASON_LENGTH, MAX_TEAM_LENGTH
+from app.stock.rules.item_fields import REASON, TEAM
 from app.stock.schemas.files import parse_name
 from app.stock.services.history import ComparedValues, PastEntry
-from app.tables.csv_files import Cells, Table, escape, text_of
+from app.tables.cells import cell_reader
+from app.tables.csv_files import Cells, Table, escape
 from app.tables.json_files import Entries, Entry
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
 _OPTIONAL = ("unitPrice", "totalPrice", "site")
 HISTORY_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 GPM_COLUMNS = (*_REQUIRED, "site")
+
+# The text of an event is stored as the reason of its entry.
+_EVENT = replace(REASON, what="Event")
 
 _DELTA = "delta"
 _ALIASES = {
@@ -104,8 +108,8 @@ def _cached_reader(division: Division) -> Callable[[Cells, str, Any], Any]:
     """Return a reader of cells that parses each text of a column once, since most recur."""
     parsers: dict[str, Callable[[str], Any]] = {
         "date": dates.parse_moment,
-        "event": text_of("Event", MAX_REASON_LENGTH),
-        "team": text_of("Team", MAX_TEAM_LENGTH),
+        "event": cell_reader(_EVENT),
+        "team": cell_reader(TEAM),
         "item": parse_name,
         "amount": _parse_amount,
         "unitPrice": lambda text: money.parse_pounds(text or "0"),

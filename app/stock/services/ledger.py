@@ -15,7 +15,8 @@ from app.errors import Conflict, QuartermasterError
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import levels
 from app.stock.queries.locks import LockedStock, lock_site
-from app.stock.rules.items import MAX_REASON_LENGTH, ItemState
+from app.stock.rules.item_fields import REASON
+from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.versions import refuse_stale_list
 
@@ -161,7 +162,7 @@ def _write_entries(
             "delta": line.delta,
             "unit_price": line.after.unit_price,
             "team": details.team,
-            "reason": "; ".join(filter(None, (reason, line.detail)))[:MAX_REASON_LENGTH],
+            "reason": "; ".join(filter(None, (reason, line.detail)))[: REASON.limit],
             "effective_at": effective_at,
             "changes": {name: list(pair) for name, pair in line.changes.items()} or None,
         }

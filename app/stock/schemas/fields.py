@@ -1,0 +1,27 @@
+"""What the JSON bodies of stock share."""
+
+from typing import Any
+
+from app.api.fields import Text
+from app.stock.rules.item_fields import TEAM
+
+MAX_LINES = 10_000
+"""How many operations or lines a body may have."""
+
+
+class TeamField(Text):
+    """A team's name, or an object that has the name as `name` or `id`."""
+
+    def __init__(self) -> None:
+        metadata = {
+            "description": "Its name, or in a body an object that has it as `name` or `id`",
+            "example": TEAM.example,
+        }
+        super().__init__(
+            limit=TEAM.limit, what=TEAM.what, load_default=TEAM.default, metadata=metadata
+        )
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("id")
+        return super()._deserialize(value, *args, **kwargs)

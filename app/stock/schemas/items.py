@@ -1,0 +1,96 @@
+"""Items of stock lists as JSON."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from marshmallow import missing, post_load, validate
+
+from app.api.field_rules import NotEmpty
+from app.api.fields import json_field, reply_field
+from app.api.messages import FullMessage
+from app.api.schemas import Body, Reply
+from app.stock.rules.item_fields import AMOUNT, CATEGORY, ITEM_ALIASES, NAME, UNIT, UNIT_PRICE
+from app.stock.rules.items import ItemState
+from app.stock.rules.operations import Change
+
+_OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
+
+
+class ItemBody(Body):
+    """An item of the list; its name acts as id."""
+
+    aliases: ClassVar = ITEM_ALIASES
+
+    item = json_field(NAME)
+    amount = json_field(replace(AMOUNT, required="Amount is required"))
+    category = json_field(CATEGORY)
+    unitPrice = json_field(UNIT_PRICE)  # noqa: N815 (a JSON name)
+    unit = json_field(UNIT)
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
+        return ItemState(
+            id=None,
+            name=data["item"],
+            amount=data["amount"],
+            category=data["category"],
+            unit_price=data["unitPrice"],
+            unit=data["unit"],
+        )
+
+
+class ItemChange(Body):
+    """The values that a set changes; the others stay."""
+
+    aliases: ClassVar = ITEM_ALIASES
+    field_rules: ClassVar = [NotEmpty("Must change something.")]
+    example: ClassVar = {"unitPrice": 2.25}
+
+    item = json_field(
+        replace(NAME, required=None),
+        validate=validate.Length(min=1, error=FullMessage(NAME.required)),
+        **_OPTIONAL,
+    )
+    amount = json_field(replace(AMOUNT, required=None), **_OPTIONAL)
+    category = json_field(CATEGORY, **_OPTIONAL)
+    unitPrice = json_field(UNIT_PRICE, **_OPTIONAL)  # noqa: N815 (a JSON name)
+    unit = json_field(UNIT, **_OPTIONAL)
+
+    @post_load
+    def _change(self, data: dict[str, Any], **_: Any) -> Change:
+        return Change(
+            0,
+            name=data.get("item"),
+            amount=data.get("amount"),
+            category=data.get("category"),
+            unit_price=data.get("unitPrice"),
+            unit=data.get("unit") or None,
+        )
+
+
+class AmountReply(Reply):
+    """An item's amount after a change."""
+
+    item = reply_field(NAME)
+    amount = reply_field(AMOUNT)
+
+
+class ItemReply(Reply):
+    """An item of the list; its price is in pounds."""
+
+    item = reply_field(NAME)
+    amount = reply_field(AMOUNT)
+    category = reply_field(CATEGORY)
+    unitPrice = reply_field(UNIT_PRICE)  # noqa: N815 (a JSON name)
+    unit = reply_field(UNIT)
+
+
+def item_json(item: Any) -> dict[str, Any]:
+    """Return an item of the list as JSON; its price is in pounds."""
+    return {
+        "item": item.name,
+        "amount": item.amount,
+        "category": item.category,
+        "unitPrice": item.unit_price / 100,
+        "unit": item.unit,
+    }
