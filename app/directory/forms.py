@@ -1,26 +1,20 @@
 """Forms of the teams page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wtforms import SelectChoice, SelectField
 from wtforms.validators import InputRequired
 
-from app.directory.rules import MAX_NAME_LENGTH
-from app.fields import Text
+from app.directory.rules import NAME
 from app.web.form_fields import form_field
 from app.web.forms import Form
 
-_NEW_TEAM = Text(
-    name="name",
-    label="New team name",
-    limit=MAX_NAME_LENGTH,
-    required="New team name is required",
+_NEW_TEAM = replace(
+    NAME, label="New team name", what="New team name", required="New team name is required"
 )
-_NEW_NAME = Text(
-    name="new_name",
-    label="New name",
-    limit=MAX_NAME_LENGTH,
-    required="New name is required",
+_NEW_NAME = replace(
+    NAME, name="new_name", label="New name", what="New name", required="New name is required"
 )
 
 

@@ -8,11 +8,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text
 from app.directory.rules import (
-    MAX_CODE_LENGTH,
-    MAX_DESCRIPTION_LENGTH,
-    MAX_HOLDER_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_NOTES_LENGTH,
+    CODE,
+    DESCRIPTION,
+    HOLDER,
+    KEY_NAME,
+    NAME,
+    NOTES,
     DirectoryList,
     KeyState,
 )
@@ -24,8 +25,8 @@ class NamedEntry(Base):
     __abstract__ = True
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
-    name_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH), unique=True)
+    name: Mapped[str] = mapped_column(String(NAME.limit))
+    name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit), unique=True)
 
 
 class Team(NamedEntry):
@@ -45,7 +46,7 @@ class Service(NamedEntry):
 
     __tablename__ = "service"
 
-    description: Mapped[str] = mapped_column(String(MAX_DESCRIPTION_LENGTH), default="")
+    description: Mapped[str] = mapped_column(String(DESCRIPTION.limit), default="")
 
 
 ENTRY_MODELS: dict[DirectoryList, type[NamedEntry]] = {
@@ -68,11 +69,11 @@ class Key(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    code: Mapped[str] = mapped_column(String(MAX_CODE_LENGTH), default="")
-    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH), default="")
-    label_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH), unique=True)
-    holder: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
-    notes: Mapped[str] = mapped_column(String(MAX_NOTES_LENGTH), default="")
+    code: Mapped[str] = mapped_column(String(CODE.limit), default="")
+    name: Mapped[str] = mapped_column(String(KEY_NAME.limit), default="")
+    label_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit), unique=True)
+    holder: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
+    notes: Mapped[str] = mapped_column(String(NOTES.limit), default="")
 
     @property
     def label(self) -> str:
@@ -95,9 +96,9 @@ class KeyChange(Base):
     __table_args__ = (Index("ix_key_change_label_key_at", "label_key", "at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    label: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
-    label_key: Mapped[str] = mapped_column(key_text(4 * MAX_NAME_LENGTH))
-    holder_before: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
-    holder: Mapped[str] = mapped_column(String(MAX_HOLDER_LENGTH), default="")
+    label: Mapped[str] = mapped_column(String(NAME.limit))
+    label_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
+    holder_before: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
+    holder: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

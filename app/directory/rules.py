@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app import names
+from app.fields import Text
 
-MAX_NAME_LENGTH = 100
-MAX_DESCRIPTION_LENGTH = 400
-MAX_CODE_LENGTH = 60
-MAX_HOLDER_LENGTH = 100
-MAX_NOTES_LENGTH = 400
+NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
+DESCRIPTION = Text(name="description", label="Description", limit=400, example="Inside and outside")
+
+CODE = Text(name="code", label="Code", limit=60, example="K12")
+KEY_NAME = Text(name="name", label="Name", limit=NAME.limit, example="Boiler room")
+HOLDER = Text(
+    name="holder", label="Holder", limit=100, example="Kitchen", description="Empty for nobody"
+)
+NOTES = Text(name="notes", label="Notes", limit=400, example="Seen by day")
 
 
 class DirectoryList(StrEnum):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from app import names
 from app.errors import Invalid
 
 NO_ALIASES: Mapping[str, str] = {}
@@ -62,11 +61,6 @@ def unescape(text: str) -> str:
     if text.startswith(_FORMULA):
         raise Invalid(f'"{text[:40]}" starts like a formula; put \' before it if it is a text')
     return text
-
-
-def text_of(what: str, limit: int) -> Callable[[str], str]:
-    """Return a parser of text cells of limited length; it raises Invalid."""
-    return lambda text: names.clean(unescape(text), limit=limit, what=what)
 
 
 def write_rows(

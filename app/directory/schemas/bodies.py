@@ -2,20 +2,21 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load
+from marshmallow import fields, missing, post_load
 
 from app.api.field_rules import AtLeastOne
-from app.api.fields import Moment, Text, WholeNumber
+from app.api.fields import Moment, Text, WholeNumber, json_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.directory.models import Key, NamedEntry, Service
 from app.directory.queries import Handover
 from app.directory.rules import (
-    MAX_CODE_LENGTH,
-    MAX_DESCRIPTION_LENGTH,
-    MAX_HOLDER_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_NOTES_LENGTH,
+    CODE,
+    DESCRIPTION,
+    HOLDER,
+    KEY_NAME,
+    NAME,
+    NOTES,
     KeyState,
     NameState,
 )
@@ -23,17 +24,13 @@ from app.directory.services.keys import ListedKey, PastHandover
 
 
 def _name(what: str, **options: Any) -> Text:
-    return Text(limit=MAX_NAME_LENGTH, what=what, **options)
-
-
-def _holder(**options: Any) -> Text:
-    return Text(limit=MAX_HOLDER_LENGTH, what="Holder", **options)
+    return Text(limit=NAME.limit, what=what, **options)
 
 
 class NameBody(Body):
     """A new team or supplier."""
 
-    name = _name("Name", required=True, metadata={"example": "Kitchen"})
+    name = _name(NAME.what, required=True, metadata={"example": NAME.example})
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> NameState:
@@ -46,12 +43,7 @@ class ServiceBody(Body):
     aliases: ClassVar = {"name": "service"}
 
     service = _name("Service", required=True, metadata={"example": "Window cleaning"})
-    description = Text(
-        limit=MAX_DESCRIPTION_LENGTH,
-        what="Description",
-        load_default="",
-        metadata={"example": "Inside and outside"},
-    )
+    description = json_field(DESCRIPTION)
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> NameState:
@@ -79,14 +71,10 @@ class KeyBody(Body):
             "example": 12,
         }
     )
-    code = Text(limit=MAX_CODE_LENGTH, what="Code", load_default="", metadata={"example": "K12"})
-    name = _name("Name", load_default="", metadata={"example": "Boiler room"})
-    holder = _holder(
-        load_default="", metadata={"description": "Empty for nobody", "example": "Kitchen"}
-    )
-    notes = Text(
-        limit=MAX_NOTES_LENGTH, what="Notes", load_default="", metadata={"example": "Seen by day"}
-    )
+    code = json_field(CODE)
+    name = json_field(KEY_NAME)
+    holder = json_field(HOLDER)
+    notes = json_field(NOTES)
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> ListedKey:
@@ -103,16 +91,14 @@ class HandoverBody(Body):
     key = _name(
         "Key", required=True, metadata={"description": "The key's code or name", "example": "K12"}
     )
-    holder = _holder(
-        required=True,
-        may_be_empty=True,
-        metadata={"description": "Empty for nobody", "example": "Kitchen"},
-    )
-    previousHolder = _holder(  # noqa: N815 (JSON name)
+    holder = json_field(HOLDER, required=True, may_be_empty=True, load_default=missing)
+    previousHolder = json_field(  # noqa: N815 (JSON name)
+        HOLDER,
+        load_default=missing,
         metadata={
             "description": "If missing, the holder at that time by the key's history",
             "example": "",
-        }
+        },
     )
     date = Moment(
         metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}

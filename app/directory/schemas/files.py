@@ -6,17 +6,18 @@ from pathlib import Path
 from app import names
 from app.directory.models import Key, NamedEntry, Service
 from app.directory.rules import (
-    MAX_CODE_LENGTH,
-    MAX_DESCRIPTION_LENGTH,
-    MAX_HOLDER_LENGTH,
-    MAX_NAME_LENGTH,
-    MAX_NOTES_LENGTH,
+    CODE,
+    DESCRIPTION,
+    HOLDER,
+    KEY_NAME,
+    NAME,
+    NOTES,
     DirectoryList,
     KeyState,
     NameState,
 )
-from app.errors import Invalid
-from app.tables.csv_files import Cells, Table, escape, text_of
+from app.tables.cells import cell_reader
+from app.tables.csv_files import Cells, Table, escape
 
 COLUMNS = {
     DirectoryList.TEAMS: ("name",),
@@ -35,9 +36,9 @@ def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
     rows_by_key: dict[str, int] = {}
     read = []
     for cells in table:
-        name = cells.read("name", _parse_required_name, "")
+        name = cells.read("name", cell_reader(NAME), "")
         _check_unique(cells, "name", name, rows_by_key)
-        description = cells.read("description", text_of("Description", MAX_DESCRIPTION_LENGTH), "")
+        description = cells.read("description", cell_reader(DESCRIPTION), "")
         read.append(NameState(name, description))
     table.check()
     return read
@@ -52,15 +53,15 @@ def read_keys(file: Path) -> list[KeyState]:
     rows_by_key: dict[str, int] = {}
     read = []
     for cells in table:
-        code = cells.read("code", text_of("Code", MAX_CODE_LENGTH))
-        name = cells.read("name", text_of("Name", MAX_NAME_LENGTH))
+        code = cells.read("code", cell_reader(CODE))
+        name = cells.read("name", cell_reader(KEY_NAME))
         if code == "" and name == "":
             cells.refuse("code", "A key needs a code or a name")
         key = KeyState(
             code=code or "",
             name=name or "",
-            holder=cells.read("holder", text_of("Holder", MAX_HOLDER_LENGTH), ""),
-            notes=cells.read("notes", text_of("Notes", MAX_NOTES_LENGTH), ""),
+            holder=cells.read("holder", cell_reader(HOLDER), ""),
+            notes=cells.read("notes", cell_reader(NOTES), ""),
         )
         _check_unique(cells, "code" if key.code else "name", key.label, rows_by_key)
         read.append(key)
@@ -88,10 +89,3 @@ def _check_unique(cells: Cells, column: str, name: str, rows_by_key: dict[str, i
     if key and key in rows_by_key:
         cells.refuse(column, f'"{name}" stands in row {rows_by_key[key]} already')
     rows_by_key.setdefault(key, cells.line)
-
-
-def _parse_required_name(text: str) -> str:
-    name = text_of("Name", MAX_NAME_LENGTH)(text)
-    if not name:
-        raise Invalid("Name is required")
-    return name
