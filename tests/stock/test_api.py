@@ -121,6 +121,15 @@ def test_a_patch_applies_every_type_of_op(call, stock, amount):
         ({"type": "inc", "delta": 1}, 422, "ops.1.id: An op of type inc needs id."),
         ({"type": "inc", "id": "Tin", "delta": 1, "x": 1}, 422, "ops.1.x: Unknown field."),
         ({"type": "blow", "id": "Tin"}, 422, "ops.1.type: Must be one of"),
+        ({"type": "inc", "id": "Tin", "delta": -1}, 422, "Quantity must be at least 0"),
+        (
+            {"type": "inc", "id": "Tin", "delta": 1, "expected": -1},
+            422,
+            "Expected amount must be at least 0",
+        ),
+        ({"type": "add", "item": {"amount": 1}}, 422, "Item name is required"),
+        ({"type": "add", "item": {"item": "Cup"}}, 422, "Amount is required"),
+        ({"type": "set", "id": "Tin", "data": {"item": " "}}, 422, "Item name is required"),
     ],
 )
 def test_an_op_that_fails_is_named_and_nothing_is_applied(call, stock, amount, op, status, message):
