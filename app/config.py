@@ -73,7 +73,8 @@ def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:
     if environment not in ("", _PRODUCTION, _DEVELOPMENT):
         raise SettingsError(f"APP_ENV must be {_PRODUCTION} or {_DEVELOPMENT}")
     if environment == _PRODUCTION:
-        missing = [name for name in _PRODUCTION_NEEDS if not environ.get(name)]
+        given = {**environ, "TRUSTED_HOSTS": "".join(hosts)}
+        missing = [name for name in _PRODUCTION_NEEDS if not given.get(name)]
         if missing:
             advice = "; ".join(f"{name} ({_PRODUCTION_NEEDS[name]})" for name in missing)
             raise SettingsError(f"APP_ENV={_PRODUCTION} needs {advice}")

@@ -139,7 +139,7 @@ def test_neither_token_replaces_the_other(client, tokens):
     assert refresh(client, tokens["accessToken"]).status_code == 401
 
 
-def test_logout_ends_the_issue_tokens_this_client_alone(client, tokens):
+def test_logout_ends_the_tokens_of_this_client_alone(client, tokens):
     other = login(client).json
     assert call(client, tokens["accessToken"], "/api/auth/logout", "POST").status_code == 204
     assert call(client, tokens["accessToken"]).status_code == 401
@@ -256,7 +256,7 @@ def test_a_cookie_with_an_api_clients_session_is_refused(app, person, tokens):
     assert call(person.client, tokens["accessToken"]).status_code == 200
 
 
-def test_issue_tokens_a_browsers_session_are_refused(app, client, person, keeper):
+def test_tokens_of_a_browsers_session_are_refused(app, client, person, keeper):
     person.sign_in("keeper")
     with app.app_context():
         issued = issue_tokens(get_session())

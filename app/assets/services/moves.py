@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
+from typing import Any, ClassVar
 
 from sqlalchemy import select
 
@@ -32,6 +33,12 @@ class MoveResult:
     destination: str
     unchanged: int
     missing: int = 0
+    record_version: ClassVar = 2
+
+    @classmethod
+    def upgrade_record(cls, _version: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the values of today for a result stored under the counts' former names."""
+        return values | {"unchanged": values["stayed"], "missing": values.get("gone", 0)}
 
 
 @dataclass(frozen=True)

@@ -86,15 +86,13 @@ def submit_check(check: SubmittedCheck) -> dict[str, Any]:
 @bp.lists(TemplateReply)
 def check_templates(paging: ListPaging) -> Response:
     """List the check forms in order, with the list's ETag if it is whole."""
-    templates = template_queries.check_templates()
-    positions = range(len(templates))
     return list_response(
         paging,
         template_services.LIST,
-        rows=lambda: positions,
-        rows_after=lambda after, limit: positions[int(after) + 1 if after else 0 :][:limit],
-        key=str,
-        write=lambda position: template_json(templates[position]),
+        rows=lambda: list(enumerate(template_queries.check_templates())),
+        rows_after=_templates_after,
+        key=lambda row: str(row[0]),
+        write=lambda row: template_json(row[1]),
     )
 
 
@@ -112,6 +110,12 @@ def replace_check_templates(new: Sequence[Template]) -> Response:
         of=template_services.LIST,
     )
     return whole_list(template_services.LIST, result.version, lambda: result.templates)
+
+
+def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
+    """Return templates with their positions, after the position `after`."""
+    start = int(after) + 1 if after else 0
+    return list(enumerate(template_queries.check_templates()))[start : start + limit]
 
 
 def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:

@@ -94,12 +94,11 @@ def record_van_history(events: Sequence[PastEvent]) -> Added:
 @bp.lists(_PLATES)
 def plates(paging: ListPaging) -> Response:
     """List the registrations of the vehicles, or of the vans if there are no vehicles."""
-    source = queries.current_list()
     return list_response(
         paging,
         "plates",
-        rows=lambda: queries.plates(source),
-        rows_after=lambda after, limit: queries.plates(source, after, limit),
+        rows=lambda: queries.plates(queries.current_list()),
+        rows_after=lambda after, limit: queries.plates(queries.current_list(), after, limit),
         key=plate_key,
         write=str,
         version=lambda: queries.list_version(FleetList.VEHICLES),

@@ -18,7 +18,7 @@ MAX_SCANS = 32
 MAX_TAGS = 1000
 MAX_SEGMENTS = 150_000
 
-_WRONG_TYPE = "Only JPEG, PNG and WebP photos can be chunks."
+_WRONG_TYPE = "Only JPEG, PNG and WebP photos can be kept."
 CUT_OFF = "The photo is cut off: its end is missing."
 BROKEN = "The photo can't be read: it is damaged."
 

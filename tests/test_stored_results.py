@@ -1,0 +1,66 @@
+"""Results that an earlier release stored are replayed: a lost reply may be older than an update."""
+
+import pytest
+
+from app.assets.services.moves import MoveResult
+from app.assets.services.register import AssetChange
+from app.deliveries.services import MarkDeliveredResult, ScheduleResult
+from app.directory.services.names import AddedEntry, RenamedEntry
+from app.fleet.services.checks import ReviewResult
+from app.fleet.services.vehicles import VehicleChange
+from app.idempotency import restore_record
+from app.lists import Added, ListChange
+from app.stock.services.items import ItemResult
+from app.stock.services.movements import MovementResult
+from app.stock.services.patches import PatchResult
+from app.stock.services.undo import UndoResult
+
+ITEM = {
+    "item_id": 4,
+    "name": "Jar",
+    "before": 10,
+    "after": 7,
+    "unit": "pcs",
+    "existed": True,
+    "operation": 12,
+}
+
+
+@pytest.mark.parametrize(
+    ("result_type", "stored"),
+    [
+        (AssetChange, {"number": 3, "item": "Drill"}),
+        (VehicleChange, {"vehicle_id": 3, "reg": "LK19 VTE"}),
+        (ReviewResult, {"check_id": 3}),
+        (ItemResult, ITEM),
+        (UndoResult, {"operation": 12, "lines": 2}),
+        (PatchResult, {"operation": 12, "items": [["Jar", 7]]}),
+        (Added, {"added": 2}),
+        (ListChange, {"added": 1, "changed": 2, "unchanged": 3, "removed": 0}),
+        (AddedEntry, {"id": 1, "name": "Kitchen", "description": ""}),
+        (RenamedEntry, {"id": 1, "before": "Kitchen", "name": "Canteen", "description": ""}),
+        (ScheduleResult, {"id": 1, "item": "Jar", "amount": 4}),
+        (
+            MarkDeliveredResult,
+            {"id": 1, "item": "Jar", "amount": 4, "before": 0, "after": 4, "operation": 9},
+        ),
+    ],
+)
+def test_a_result_stored_without_a_version_is_replayed(result_type, stored):
+    result = restore_record(result_type, stored)
+    restored = {name: getattr(result, name) for name in stored if hasattr(result, name)}
+    assert restored == {name: value for name, value in stored.items() if name in restored}
+
+
+def test_a_move_stored_under_former_names_keeps_its_counts():
+    stored = {"moved": 2, "item": "Drill", "destination": "Depot", "stayed": 1, "gone": 3}
+    assert restore_record(MoveResult, stored) == MoveResult(2, "Drill", "Depot", 1, 3)
+
+
+@pytest.mark.parametrize(
+    "stored", [ITEM, {"operation": 12, "lines": [["Jar", 10, 7]]}], ids=["dialog", "bulk"]
+)
+def test_a_movement_stored_by_a_dialog_or_a_bulk_update_keeps_its_amounts(stored):
+    result = restore_record(MovementResult, stored)
+    (item,) = result.items
+    assert (result.operation, item.name, item.before, item.after) == (12, "Jar", 10, 7)
