@@ -94,17 +94,17 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 
 @contextmanager
-def transaction(*, keep: bool = True) -> Iterator[None]:
+def transaction(*, commit: bool = True) -> Iterator[None]:
     """Run one unit of work in a fresh `db.session`, and commit all of it or nothing.
 
     Objects read before belong to another session; read again what the work depends on. Without
-    `keep` the work is rolled back at its end, as a dry run needs.
+    `commit` the work is rolled back at its end, as a dry run needs.
     """
     db.session.remove()
     db.session.connection(execution_options={IMMEDIATE: True})
     try:
         yield
-        if keep:
+        if commit:
             db.session.commit()
     finally:
         db.session.remove()
@@ -176,7 +176,7 @@ def advisory_lock(name: str) -> None:
 
 
 def is_retryable(error: BaseException) -> bool:
-    """Tell whether a transaction failed by a serialization failure or deadlock."""
+    """Return whether a transaction failed by a serialization failure or deadlock."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in (
         "40001",
         "40P01",
@@ -184,7 +184,7 @@ def is_retryable(error: BaseException) -> bool:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Tell whether the database is overloaded, locked or unreachable at the moment."""
+    """Return whether the database is overloaded, locked or unreachable at the moment."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         # The low byte of an extended code is the primary one.
@@ -197,7 +197,7 @@ def is_busy(error: DBAPIError) -> bool:
 
 
 def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
-    """Tell whether an error is the violation of a unique constraint or index.
+    """Return whether an error is the violation of a unique constraint or index.
 
     PostgreSQL names the constraint. SQLite names only its columns, such as 'item.name_key', or
     the index if it has expressions or a condition.
@@ -224,7 +224,7 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def wal_is_safe(version: tuple[int, ...]) -> bool:
-    """Tell whether a SQLite version has the fix for the WAL-reset corruption bug.
+    """Return whether a SQLite version has the fix for the WAL-reset corruption bug.
 
     See docs/domain.md, Engines.
     """

@@ -28,13 +28,13 @@ class StoredReply:
     values: dict[str, Any]
 
 
-def find_result(result_type: type[Result], *, of: str) -> Result | None:
+def find_result(result_type: type[Result], *, list_name: str) -> Result | None:
     """Return the stored result of a call that was handled before under its Idempotency-Key.
 
     Returns None for a call without a key or with a new one. Use it where a call is judged before
     `run_once`: an accepted change that is sent again must not be judged again.
     """
-    submission = _submission(of)
+    submission = _submission(list_name)
     if submission is None:
         return None
     try:
@@ -43,17 +43,17 @@ def find_result(result_type: type[Result], *, of: str) -> Result | None:
         raise KeyReused(_KEY_REUSED) from None
 
 
-def run_once(result_type: type[Result], action: Callable[[], Result], *, of: str) -> Result:
+def run_once(result_type: type[Result], action: Callable[[], Result], *, list_name: str) -> Result:
     """Make a change in one transaction; under an Idempotency-Key only the first time it is sent.
 
-    `of` names what changes, since a path without prefix may mean either division. Raises
-    PreconditionFailed for an If-Match unless the view declares that it takes one.
+    `list_name` names the list that changes: a path without prefix may mean either division's.
+    Raises PreconditionFailed for an If-Match unless the view declares that it takes one.
     """
     view = current_app.view_functions[request.endpoint or ""]
     takes_if_match = getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
     if "If-Match" in request.headers and not takes_if_match:
         raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
-    submission = _submission(of)
+    submission = _submission(list_name)
     with transaction():
         if submission is None:
             return action()
@@ -63,7 +63,7 @@ def run_once(result_type: type[Result], action: Callable[[], Result], *, of: str
             raise KeyReused(_KEY_REUSED) from None
 
 
-def _submission(of: str) -> Submission | None:
+def _submission(list_name: str) -> Submission | None:
     """Return this call under its Idempotency-Key, None without one; raises Invalid."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -73,4 +73,4 @@ def _submission(of: str) -> Submission | None:
     body = (("body", sha256(request.get_data()).hexdigest()), ("query", request.full_path))
     # A path may be longer than the column of the key's row.
     path = sha256(request.path.encode()).hexdigest()
-    return Submission(current_user().user_id, f"{request.method} {path} of {of}", key, body)
+    return Submission(current_user().user_id, f"{request.method} {path} of {list_name}", key, body)

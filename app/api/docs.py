@@ -1,4 +1,4 @@
-"""The description of the JSON calls: for programs, for people, and on the command line."""
+"""The description of the JSON calls: /api/openapi.json, /api/docs and `flask openapi`."""
 
 import click
 from flask import Flask, Response, make_response, render_template, session
@@ -24,7 +24,7 @@ def init_app(app: Flask, api: Api) -> None:
     @app.get("/api/docs")
     @access.public
     def api_docs() -> Response:
-        # The page may be read by anybody; who is signed in can try out changes too.
+        # Anybody may read the page. A signed-in user can also try out changes, which need a token.
         csrf_token = generate_csrf() if "_user_id" in session else ""
         response = make_response(render_template("api/docs.html", csrf_token=csrf_token))
         response.headers["Content-Security-Policy"] = _READER_POLICY

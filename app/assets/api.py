@@ -77,7 +77,7 @@ def replace_assets(states: list[AssetState]) -> ListChange:
     return run_once(
         ListChange,
         lambda: lists.replace_assets(states, versions=versions, by=by),
-        of=queries.LIST,
+        list_name=queries.LIST,
     )
 
 
@@ -116,7 +116,7 @@ def asset_history(paging: ListPaging) -> Response:
 def record_moves(moves: list[PastMove]) -> Added:
     """Record a move, or a list of them; an asset's latest move also sets its location."""
     by = current_user().user_id
-    return run_once(Added, lambda: services.record_moves(moves, by=by), of=history.LIST)
+    return run_once(Added, lambda: services.record_moves(moves, by=by), list_name=history.LIST)
 
 
 @bp.route("/assets/<any_text:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
@@ -134,4 +134,4 @@ def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
         services.move_assets([asset.id], body["destination"], by=by)
         return StoredReply(asset_json(asset))
 
-    return run_once(StoredReply, move, of=queries.LIST).values
+    return run_once(StoredReply, move, list_name=queries.LIST).values

@@ -23,7 +23,7 @@ assets = AppGroup("assets", help="Import and export the register of assets.")
 def import_assets(file: Path, dry_run: bool) -> None:
     """Set the assets that FILE lists; others stay as they are. All of it, or nothing."""
     updates = read_assets(file)
-    with transaction(keep=not dry_run):
+    with transaction(commit=not dry_run):
         change = set_assets(updates, by=None, progress=progress_bar("Importing"))
     without_id = sum(not update.id for update in updates)
     new_ids = f" {money.format_number(without_id)} got an ID." if without_id else ""

@@ -14,7 +14,8 @@ _INPUT_NAMES = {"id": "asset_id"}
 """An input named 'id' would hide its form's own id from scripts."""
 
 _FIELDS = fields_of(AssetState)
-_QUANTITY = replace(QUANTITY, required="Quantity must be at least 1", range_message=None)
+_COUNT = replace(QUANTITY, range_message=None)
+_QUANTITY = replace(_COUNT, required=_COUNT.minimum_message)
 
 
 class _AssetForm(Form):
@@ -35,7 +36,7 @@ def _add_inputs(form: type[Form], *, without: str = "") -> None:
 class AddAssetForm(_AssetForm):
     """A new asset; without an id it gets one when it is added."""
 
-    called: ClassVar[Mapping[str, str]] = _INPUT_NAMES
+    error_field_names: ClassVar[Mapping[str, str]] = _INPUT_NAMES
 
 
 class EditAssetForm(_AssetForm):

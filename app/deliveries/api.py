@@ -81,5 +81,5 @@ def _run_once(action: Callable[[], int]) -> dict[str, Any]:
     return run_once(
         StoredReply,
         lambda: StoredReply(delivery_json(queries.delivery(action()))),
-        of=services.LIST,
+        list_name=services.LIST,
     ).values

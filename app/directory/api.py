@@ -141,7 +141,7 @@ def replace_keys(new: list[ListedKey]) -> ListChange:
     return run_once(
         ListChange,
         lambda: key_services.replace_keys(new, versions=versions, by=by),
-        of=DirectoryList.KEYS,
+        list_name=DirectoryList.KEYS,
     )
 
 
@@ -167,7 +167,9 @@ def key_history(paging: ListPaging) -> Response:
 def record_handovers(handovers: list[PastHandover]) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
     by = current_user().user_id
-    return run_once(Added, lambda: key_services.record_handovers(handovers, by=by), of=HANDOVERS)
+    return run_once(
+        Added, lambda: key_services.record_handovers(handovers, by=by), list_name=HANDOVERS
+    )
 
 
 def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
@@ -182,7 +184,7 @@ def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
 
 
 def _add(list_name: DirectoryList, new: NameState) -> AddedEntry:
-    return run_once(AddedEntry, lambda: name_services.add(list_name, new), of=list_name)
+    return run_once(AddedEntry, lambda: name_services.add(list_name, new), list_name=list_name)
 
 
 def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
@@ -190,7 +192,7 @@ def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
         return run_once(
             RenamedEntry,
             lambda: name_services.rename(list_name, body["oldName"], body["newName"]),
-            of=list_name,
+            list_name=list_name,
         )
 
 

@@ -64,8 +64,8 @@ def remove_entry(list_name: str, name: str) -> None:
 def _import(list_name: DirectoryList, file: Path, *, dry_run: bool) -> ListChange:
     if list_name is DirectoryList.KEYS:
         imported_keys = read_keys(file)
-        with transaction(keep=not dry_run):
+        with transaction(commit=not dry_run):
             return keys.set_keys(imported_keys, by=None)
     imported_names = read_names(file, list_name)
-    with transaction(keep=not dry_run):
+    with transaction(commit=not dry_run):
         return names.set_names(list_name, imported_names)

@@ -63,7 +63,7 @@ class MoveStockForm(Form):
     team = form_field(TEAM)
     date = form_field(DATE, default=dates.today)
 
-    called: ClassVar = {"lines.0.name": "quantity"}
+    error_field_names: ClassVar = {"lines.0.name": "quantity"}
 
     def __init__(self, store: Store, **options: Any) -> None:
         """Offer transfers to the other sites of the division, where it has any."""

@@ -1,4 +1,8 @@
-"""The one way a form is shown, refused, applied and replied to."""
+"""Handle every form: show, validate, apply once, reply.
+
+The exceptions are the forms with passwords, in `app.accounts.pages`: a digest of what they send
+must not be stored with a key.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,7 +57,7 @@ def handle_form(
 def render_dialog(template: str, *, form: Form, default_back: str, **context: Any) -> str:
     """Render a form as a dialog's content for htmx, else as a page of its own.
 
-    `template` is the page, such as 'stock/withdraw.html'; the content is the file of the same
+    `template` is the page, such as 'stock/move_stock.html'; the content is the file of the same
     name that starts with `_`. `back` in it is the page that the form was opened from, or
     `default_back`.
     """

@@ -45,8 +45,8 @@ class Form(BaseForm):
 
     key = HiddenField(default=new_idempotency_key)
     refusal: QuartermasterError | None = None
-    called: ClassVar[Mapping[str, str]] = {}
-    """Maps field names in errors to fields of the form, where they differ."""
+    error_field_names: ClassVar[Mapping[str, str]] = {}
+    """The fields of the form by the names that errors give them, where the two differ."""
 
     @property
     def back_to(self) -> str | None:
@@ -68,7 +68,7 @@ class Form(BaseForm):
         if isinstance(error, KeyReused) or not self.key.data:
             self.key.data = new_idempotency_key()
             self.key.raw_data = None
-        name = self.called.get(error.field or "", error.field)
+        name = self.error_field_names.get(error.field or "", error.field)
         if name and name in self:
             self[name].errors = [error.message]
         else:

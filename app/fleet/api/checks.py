@@ -77,7 +77,7 @@ def entries(paging: ListPaging, plate: str) -> Response:
 def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     """Submit a check; it updates its vehicle's last update and odometer."""
     # An accepted check isn't judged again when it is sent again: its template may have changed.
-    reply = find_result(StoredCheck, of=services.LIST) or _submit(check)
+    reply = find_result(StoredCheck, list_name=services.LIST) or _submit(check)
     return reply.values
 
 
@@ -107,7 +107,7 @@ def replace_check_templates(new: Sequence[Template]) -> Response:
     result = run_once(
         ReplaceTemplatesResult,
         lambda: template_services.replace_templates(new, versions=versions),
-        of=template_services.LIST,
+        list_name=template_services.LIST,
     )
     return whole_list(template_services.LIST, result.version, lambda: result.templates)
 
@@ -142,7 +142,7 @@ def _submit(check: SubmittedCheck) -> StoredCheck:
         result = services.submit_check(plan, pictures, by=by)
         return StoredCheck(_reply(result.check_id, result.warnings))
 
-    return run_once(StoredCheck, submit, of=services.LIST)
+    return run_once(StoredCheck, submit, list_name=services.LIST)
 
 
 def _reply(check_id: int, warnings: Sequence[str]) -> dict[str, Any]:

@@ -86,7 +86,9 @@ def van_history(paging: ListPaging) -> Response:
 def record_van_history(events: Sequence[PastEvent]) -> Added:
     """Add one or more entries to the history; a van's latest one also updates the van."""
     by = current_user().user_id
-    return run_once(Added, lambda: services.record_van_history(events, by=by), of=VAN_HISTORY)
+    return run_once(
+        Added, lambda: services.record_van_history(events, by=by), list_name=VAN_HISTORY
+    )
 
 
 @bp.route("/plates", methods=["GET"])
@@ -146,5 +148,5 @@ def _replace(fleet_list: FleetList, new: list[VehicleState]) -> ListChange:
     return run_once(
         ListChange,
         lambda: lists.replace_vehicles(fleet_list, new, versions=versions, by=by),
-        of=fleet_list,
+        list_name=fleet_list,
     )

@@ -38,7 +38,7 @@ def sweep(hours: int, dry_run: bool) -> None:
     before = dates.utc_now() - timedelta(hours=hours)
     uploads, removed = 0, set()
     for photo_hash in progress_bar("Photos")(queries.unused_photos(before)):
-        with transaction(keep=not dry_run):
+        with transaction(commit=not dry_run):
             result = services.sweep_photo(photo_hash, before=before)
         uploads += result.uploads
         if result.photos:

@@ -37,7 +37,7 @@ _list = click.option(
 def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
     """Add or change the vehicles in FILE; others stay as they are. All or nothing is imported."""
     states = read_vehicles(file)
-    with transaction(keep=not dry_run):
+    with transaction(commit=not dry_run):
         change = lists.import_vehicles(FleetList(list_name), states, by=None)
     click.echo(
         f"{file.name}: {change.added} added, {change.changed} changed, "

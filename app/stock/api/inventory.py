@@ -95,7 +95,7 @@ def replace_inventory(
             by=current_user().user_id,
         )
 
-    return run_once(ListChange, replace, of=name)
+    return run_once(ListChange, replace, list_name=name)
 
 
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")
@@ -125,7 +125,7 @@ def patch_inventory(
             by=current_user().user_id,
         )
 
-    result = run_once(patches.PatchResult, patch, of=name)
+    result = run_once(patches.PatchResult, patch, list_name=name)
     items = [{"item": item, "amount": amount} for item, amount in result.items]
     return {"operation": result.operation, "items": items}
 
@@ -192,7 +192,7 @@ def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, A
     """Deliver, withdraw or transfer unless this was done under the call's key; return the reply."""
     name = _list_name(store)
     versions = if_match_versions(name)
-    result = run_once(MovementResult, partial(move, versions=versions), of=name)
+    result = run_once(MovementResult, partial(move, versions=versions), list_name=name)
     return {
         "operation": result.operation,
         "lines": [

@@ -27,7 +27,7 @@ def import_history(file: Path, division: str, dry_run: bool) -> None:
     """Add the rows of FILE that aren't in the history yet; amounts in stock stay as they are."""
     owner = Division(division)
     history_file = read_history(file, owner)
-    with transaction(keep=not dry_run):
+    with transaction(commit=not dry_run):
         result = services.add_history(
             owner,
             history_file.rows,

@@ -33,7 +33,7 @@ def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
     """Set the items that FILE lists; others stay as they are. All of it, or nothing."""
     store = _store(division, site)
     listed, keeps_unit = read_stock(file)
-    with transaction(keep=not dry_run):
+    with transaction(commit=not dry_run):
         result = services.set_stock(
             store,
             listed,
