@@ -52,5 +52,5 @@ class Store:
 
     @property
     def has_transfers(self) -> bool:
-        """Tell whether the division has another site to transfer stock to."""
+        """Return whether the division has another site to transfer stock to."""
         return len(SITES[self.division]) > 1

@@ -66,7 +66,7 @@ def check_unique(entries: Iterable[tuple[str, str]], field: str | Callable[[int]
     for index, (key, label) in enumerate(entries):
         if key and key in seen:
             name = field if isinstance(field, str) else field(index)
-            raise Invalid(f'"{label}" stands in the list twice', f"{index}.{name}")
+            raise Invalid(f'"{label}" is in the list twice', f"{index}.{name}")
         seen.add(key)
 
 

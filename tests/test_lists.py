@@ -8,7 +8,7 @@ def test_an_entry_named_twice_is_refused_at_its_index():
     entries = [("a", "A"), ("b", "B"), ("a", "Ａ")]
     with pytest.raises(Invalid) as refused:
         check_unique(entries, "id")
-    assert refused.value.fields == {"2.id": '"Ａ" stands in the list twice'}
+    assert refused.value.fields == {"2.id": '"Ａ" is in the list twice'}
 
 
 def test_entries_without_a_key_are_no_duplicates_of_each_other():

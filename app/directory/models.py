@@ -77,7 +77,7 @@ class Key(Base):
 
     @property
     def label(self) -> str:
-        """Return the code, or the name of a key without one."""
+        """Return the label, as KeyState defines it."""
         return self.state.label
 
     @property

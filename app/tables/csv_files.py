@@ -117,7 +117,7 @@ class Rows(ABC):
         """Yield the rows."""
 
     def has(self, column: str) -> bool:
-        """Tell whether the file has a column."""
+        """Return whether the file has a column."""
         return column in self.columns
 
     def check(self) -> None:
@@ -184,7 +184,7 @@ class Table(Rows):
             raise FileErrors([f"{self.name}: it is empty"], self._refusal)
         wrong = [f"{c} is missing" for c in required if c not in self.columns]
         wrong += [f'"{c}" is unknown' for c in self.columns if c not in expected]
-        wrong += [f"{c} stands twice" for c in expected if self.columns.count(c) > 1]
+        wrong += [f"the column {c} occurs twice" for c in expected if self.columns.count(c) > 1]
         if wrong:
             header = _describe_header(required, optional)
             message = f"{self.name}: row 1: {', '.join(wrong)}; expected {header}"

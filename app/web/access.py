@@ -132,7 +132,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         if endpoint is None:
             return None
         if policy is None:
-            raise Forbidden("This address is closed.")
+            raise Forbidden("You can't open this address.")
         if policy.public:
             # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():

@@ -26,22 +26,22 @@ CONFIG = json.dumps(
 
 
 def is_htmx() -> bool:
-    """Tell whether htmx sent the request, and so expects a fragment."""
+    """Return whether htmx sent the request, and so expects a fragment."""
     return request.headers.get("HX-Request") == "true"
 
 
 def is_htmx_for(target: str) -> bool:
-    """Tell whether htmx will swap the response into the element with this id."""
+    """Return whether htmx will swap the response into the element with this id."""
     return is_htmx() and request.headers.get("HX-Target") == target
 
 
 def is_api_path() -> bool:
-    """Tell whether the URL is below /api, whether or not a route exists."""
+    """Return whether the URL is below /api, whether or not a route exists."""
     return request.path == "/api" or request.path.startswith("/api/")
 
 
 def wants_json() -> bool:
-    """Tell whether the client expects JSON."""
+    """Return whether the client expects JSON."""
     if is_api_path():
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
@@ -49,5 +49,5 @@ def wants_json() -> bool:
 
 
 def wants_fragment() -> bool:
-    """Tell whether a script sent the request, which can renew its login session itself."""
+    """Return whether a script sent the request, which can renew its login session itself."""
     return is_htmx() or wants_json()

@@ -70,7 +70,7 @@ MEANING = {
     "a transfer of GPM, which has one site": r"Transfers require multiple sites\.",
     "an item that isn't there": r'Item not found( for \w+)?: ".*',
     "a thing that isn't there": r"There is no (asset|key|van) .*\.",
-    "the same thing twice in one body": r".* (stands in .* twice\.?|stands twice\.)"
+    "the same thing twice in one body": r".* (is in the list|occurs) twice.*"
     r"|.* is added, renamed or removed by another op\.",
     "nothing, where it isn't a stock check": r"Quantity must be at least 1",
     "another body under a used key": r"Something else was sent under this Idempotency-Key\..*",

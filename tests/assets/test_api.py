@@ -39,7 +39,7 @@ WRONG = [
     (
         [{"item": "D", "id": "a 1"}, {"item": "E", "id": "A  1"}],
         "1.id",
-        '"A  1" stands in the list twice',
+        '"A  1" is in the list twice',
     ),
     ([{"item": "D"}, {"item": "E", "colour": "red"}], "1.colour", "Unknown field."),
     ([{"item": "D", "quantity": 0}], "0.quantity", "Quantity must be 1 to 999,999,999"),

@@ -100,7 +100,7 @@ def test_an_id_that_is_taken_is_refused_at_its_field(app, steward, asset):
     asset("Desk", id="AT-7")
     page = steward.submit(steward.open(ADD), item="Chair", asset_id=" at-7 ")
     assert page.status == 409
-    message = 'There is an asset with the ID "AT-7" already: Desk.'
+    message = 'Asset "AT-7" already exists: Desk.'
     assert page.all("#asset_id-error") == [message]
     assert page.html.select_one("#item")["value"] == "Chair"
     assert facts(steward.submit(page, asset_id="AT-8"))["ID"] == "AT-8"

@@ -147,7 +147,7 @@ def test_every_error_is_named_by_file_row_and_column_and_nothing_comes_in(load, 
     tomorrow = dates.today() + timedelta(days=1)
     wrong = [
         ("item\n \n", "row 2, item: Item name is required"),
-        ("id,item\na 1,X\nB,Y\nA  1,Z\n", 'row 4, id: "A  1" stands in row 2 already'),
+        ("id,item\na 1,X\nB,Y\nA  1,Z\n", 'row 4, id: "A  1" is already in row 2'),
         ("id,item\n" + "x" * 65 + ",Desk", "row 2, id: ID must be at most 64 characters"),
         ("item,make\nDesk," + "x" * 81, "row 2, make: Make must be at most 80 characters"),
         ("item,status\nDesk,=1+1", 'row 2, status: "=1+1" starts like a formula'),

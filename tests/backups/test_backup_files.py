@@ -77,7 +77,7 @@ def test_a_backup_never_replaces_another(app, place):
     with app.app_context():
         first = saving.save(place, made_at=moment, keep=None, bar=no_bar).folder
         before = sorted(place.rglob("*"))
-        with pytest.raises(Conflict, match="is there already"):
+        with pytest.raises(Conflict, match="already exists"):
             saving.save(place, made_at=moment, keep=None, bar=no_bar)
     assert sorted(place.rglob("*")) == before
     assert first in before

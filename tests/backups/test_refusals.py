@@ -139,7 +139,7 @@ ODD_ROWS = (
     ("item", lambda rows: rows[0].pop("unit"), NOT_A_ROW),
     ("item", lambda rows: rows.append(1), NOT_A_ROW),
     ("vehicle_check", lambda rows: rows[0].update(day="soon"), NOT_A_ROW),
-    ("item", lambda rows: rows.reverse(), "The rows of item didn't come back as they were."),
+    ("item", lambda rows: rows.reverse(), "The rows of item differ after the restore."),
 )
 
 

@@ -65,7 +65,7 @@ def test_a_rename_returns_the_renamed_entry(call, path):
         ("PUT", "teams/rename", {"oldName": "A", "newName": " "}, 422, "New name is required"),
         ("POST", "keys", [{"holder": "A"}], 422, "A key needs a code or a name"),
         ("POST", "keys", {}, 400, "The body must be a JSON array."),
-        ("POST", "keys", [{"code": "A"}, {"name": "a "}], 422, '"a" stands in the list twice'),
+        ("POST", "keys", [{"code": "A"}, {"name": "a "}], 422, '"a" is in the list twice'),
         ("POST", "keys/history", {"key": "K9", "holder": ""}, 422, 'There is no key "K9".'),
         (
             "POST",

@@ -213,11 +213,11 @@ def test_two_keys_can_swap_their_codes_but_none_is_listed_twice(by):
     assert key_ids() == {"K2": ids["K1"], "K1": ids["K2"]}
     assert len(handovers()) == 2
     twice = [submitted[0], ListedKey(KeyState("K3"), ids["K1"])]
-    with pytest.raises(Invalid, match='"K3" stands in the list twice') as refused:
+    with pytest.raises(Invalid, match='"K3" is in the list twice') as refused:
         do(lambda: keys.replace_keys(twice, versions=[version_of(DirectoryList.KEYS)], by=by))
     assert list(refused.value.fields) == ["1.code"]
     by_name = [ListedKey(KeyState("Gate")), ListedKey(KeyState(name="gate"))]
-    with pytest.raises(Invalid, match='"gate" stands in the list twice') as refused:
+    with pytest.raises(Invalid, match='"gate" is in the list twice') as refused:
         do(lambda: keys.replace_keys(by_name, versions=[version_of(DirectoryList.KEYS)], by=by))
     assert list(refused.value.fields) == ["1.name"]
 

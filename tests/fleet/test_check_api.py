@@ -122,7 +122,7 @@ def test_plate_mileage_and_notes_are_found_among_the_items(call):
         ({"items": {"A": "x" * 1001}}, {"items.A": "A must be at most 1000 characters"}),
         ({"items": {str(n): 1 for n in range(101)}}, {"items": "A check has at most 100 fields."}),
         ({"items": {" ": "x"}}, {"items": "A field has no name."}),
-        ({"items": {" a": "x", "a": "y"}}, {"items": 'The field "a" stands twice.'}),
+        ({"items": {" a": "x", "a": "y"}}, {"items": 'The field "a" occurs twice.'}),
         ({"reg": "ß" * 20}, {"reg": "Number plate must be at most 20 characters"}),
         ({"items": []}, {"items": "Not a valid mapping type."}),
         ({"notes": "x" * 4001}, {"notes": "Notes must be at most 4000 characters"}),

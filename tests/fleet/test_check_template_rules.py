@@ -34,11 +34,11 @@ def test_a_template_needs_no_mileage_field():
 
 def test_a_refusal_names_form_and_field():
     choice = FieldType.CHOICE
-    assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" stands in the list twice.')
+    assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" occurs twice in the list.')
     assert refused(Template("own", "Own", ())) == ("0.fields", 'Form "own" has no fields.')
     assert refused(form(NAME, TemplateField("name", "Again"))) == (
         "0.fields.1.name",
-        'Field "name" stands in form "own" twice.',
+        'Field "name" occurs twice in form "own".',
     )
     assert refused(form(NAME, TemplateField("Fuel", "Fuel", choice))) == (
         "0.fields.1.choices",
@@ -50,5 +50,5 @@ def test_a_refusal_names_form_and_field():
     )
     assert refused(form(TemplateField("Fuel", "Fuel", choice, choices=("Full", "full")))) == (
         "0.fields.0.choices.1",
-        'Choice "full" stands in field "Fuel" of form "own" twice.',
+        'Choice "full" occurs twice in field "Fuel" of form "own".',
     )

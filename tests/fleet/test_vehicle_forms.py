@@ -61,7 +61,7 @@ def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typ
     vehicle("LK19 VTE")
     page = driver.submit(driver.open(ADD), reg=typed, make="Fiat")
     assert page.status == 409
-    assert page.all("#reg-error") == ["There is a vehicle LK19 VTE already."]
+    assert page.all("#reg-error") == ["Vehicle LK19 VTE already exists."]
     assert page.all(".notice.bad h2") == ["There is a problem"]
     assert page.html.select_one("#make")["value"] == "Fiat"
 

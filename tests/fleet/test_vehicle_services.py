@@ -31,7 +31,7 @@ def test_four_people_adding_one_registration_at_once_make_one_vehicle(app):
     def add():
         services.add_vehicle(VehicleState("LK19 VTE", status="In use"), by=None)
 
-    refused = "There is a vehicle LK19 VTE already."
+    refused = "Vehicle LK19 VTE already exists."
     assert run_services(app, [add] * 4) == [refused] * 3 + ["done"]
     with app.app_context():
         assert db.session.query(Vehicle).count() == 1

@@ -114,7 +114,7 @@ def test_a_change_with_the_old_time_happened_now(app, call, vehicle):
         ([{}], 422, "0.reg", "Vehicle number plate is required."),
         ([{"reg": " "}], 422, "0.reg", "Vehicle number plate is required."),
         ([{"reg": 7}], 422, "0.reg", "Not a valid string."),
-        ([{"reg": "A1"}, {"reg": "a 1"}], 422, "1.reg", '"A 1" stands in the list twice'),
+        ([{"reg": "A1"}, {"reg": "a 1"}], 422, "1.reg", '"A 1" is in the list twice'),
         ([{"reg": "A1", "colour": "red"}], 422, "0.colour", "Unknown field."),
         (
             [{"reg": "A1", "make": "x" * 61}],

@@ -109,7 +109,7 @@ def test_a_dry_run_prints_what_would_change_and_changes_nothing(app, load, liste
     ("content", "message"),
     [
         ("reg\n \n", "row 2, reg: Vehicle number plate is required."),
-        ("reg\nA1\nB1\na 1\n", 'row 4, reg: "A 1" stands in row 2 already'),
+        ("reg\nA1\nB1\na 1\n", 'row 4, reg: "A 1" is already in row 2'),
         ("reg,make\nA1," + "x" * 61, "row 2, make: Make must be at most 60 characters"),
         ("reg,status\nA1,=1+1", 'row 2, status: "=1+1" starts like a formula'),
         ("reg,lastEventAt\nA1,soon", 'row 2, lastEventAt: "soon" is not a date'),
@@ -148,7 +148,7 @@ def test_a_vehicle_is_added_from_the_terminal(app, flask, listed):
     assert listed() == [("LK19 VTE", "Ford", "Transit", "In use", "Van", "Depot")]
     assert events(app) == [("vehicles", "LK19 VTE", "In use", "Depot", None)]
     again = flask("add", "LK19VTE")
-    assert again == (1, "Error: There is a vehicle LK19 VTE already.\n")
+    assert again == (1, "Error: Vehicle LK19 VTE already exists.\n")
 
 
 @pytest.mark.parametrize(

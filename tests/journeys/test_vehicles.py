@@ -52,7 +52,7 @@ def test_a_vehicle_is_added_in_the_dialog_and_then_edited(page):
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Reg").fill("lk01vte")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("There is a vehicle LK01 VTE already.")
+    expect(dialog.get_by_role("alert")).to_contain_text("Vehicle LK01 VTE already exists.")
     dialog.get_by_label("Reg").fill("zz9 zzz")
     dialog.get_by_label("Status").fill("Off the road")
     dialog.get_by_role("button", name="Save").click()

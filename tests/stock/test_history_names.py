@@ -138,7 +138,7 @@ def test_a_file_of_another_shape_is_refused(load, content, message):
 
 def test_a_column_that_stands_there_under_two_names_is_refused(load):
     code, output = load("date,ts,event,team,item,amount\n", "old.csv")
-    assert (code, "date stands twice" in output) == (1, True)
+    assert (code, "the column date occurs twice" in output) == (1, True)
 
 
 def test_stock_and_vehicles_are_read_under_their_other_names_too(app, tmp_path):

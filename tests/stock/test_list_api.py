@@ -47,7 +47,7 @@ def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
     reply = call("POST", "/api/gfm/inventory/main", listed)
     assert (reply.status_code, reply.json["fields"]) == (
         422,
-        {"1.item": '"BAG" stands in the list twice'},
+        {"1.item": '"BAG" is in the list twice'},
     )
 
 

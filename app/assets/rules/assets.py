@@ -54,7 +54,7 @@ class AssetUpdate:
 
 
 def is_move(before: str, after: str) -> bool:
-    """Tell whether a change of location is a move, not only another spelling."""
+    """Return whether a change of location is a move, not only another spelling."""
     return names.key(before) != names.key(after)
 
 

@@ -66,7 +66,7 @@ def _update(cells: Cells, lines: dict[str, int]) -> AssetUpdate:
     asset_id = cells.read(ID.json, _READERS["id"], "")
     key = names.key(asset_id)
     if key and key in lines:
-        cells.refuse(ID.json, f'"{asset_id}" stands in row {lines[key]} already')
+        cells.refuse(ID.json, f'"{asset_id}" is already in row {lines[key]}')
     lines.setdefault(key, cells.line)
     values: dict[str, Any] = {
         name: cells.read(field.json, _READERS[name], _MISSING)

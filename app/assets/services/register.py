@@ -33,9 +33,7 @@ def add_asset(new: AssetState) -> AssetChange:
     lock_version(queries.LIST)
     existing = queries.find_asset(new.id) if new.id else None
     if existing is not None:
-        raise Conflict(
-            f'There is an asset with the ID "{existing.asset_id}" already: {existing.item}.', "id"
-        )
+        raise Conflict(f'Asset "{existing.asset_id}" already exists: {existing.item}.', "id")
     asset = Asset(**asset_values(with_id(new)), revision=0)
     db.session.add(asset)
     increment_versions(register=True, moves=False)

@@ -63,7 +63,7 @@ def finish(folder: Path, manifest: Manifest) -> Path:
         fsync_folder(inner)
     named = folder.with_name(rules.backup_name(manifest.made_at))
     if named.exists():
-        raise Conflict(f"{named} is there already.")
+        raise Conflict(f"{named} already exists.")
     folder.rename(named)
     fsync_folder(named.parent)
     return named

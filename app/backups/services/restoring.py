@@ -125,7 +125,7 @@ def _compare(connection: Connection, table: Table, file: TableFile) -> None:
     for line in queries.lines(connection, table):
         digest.update(line)
     if digest.hexdigest() != file.sha256:
-        raise Conflict(f"The rows of {table.name} didn't come back as they were.")
+        raise Conflict(f"The rows of {table.name} differ after the restore.")
 
 
 def _continue_ids(connection: Connection, table: Table, last_id: int | None) -> None:

@@ -87,5 +87,5 @@ def key_rows(keys: Iterable[Key]) -> Iterator[Sequence[str]]:
 def _check_unique(cells: Cells, column: str, name: str, rows_by_key: dict[str, int]) -> None:
     key = names.key(name)
     if key and key in rows_by_key:
-        cells.refuse(column, f'"{name}" stands in row {rows_by_key[key]} already')
+        cells.refuse(column, f'"{name}" is already in row {rows_by_key[key]}')
     rows_by_key.setdefault(key, cells.line)

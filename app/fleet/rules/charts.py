@@ -31,7 +31,7 @@ class OdometerChart:
 class CostChart:
     """One bar per month as an SVG path of WIDTH × HEIGHT.
 
-    `total` is in pence. `highest` is the most expensive month, the latest of equal ones.
+    `total` is in pence. `highest` is the most expensive month, on a tie, the latest.
     """
 
     bars: str
@@ -91,5 +91,5 @@ def _last_months(today: date) -> list[date]:
 
 
 def _y(amount: int, highest: int) -> float:
-    # The margin keeps the whole width of the line visible at its highest and lowest point.
+    # Without a margin half the stroke would be cut off at the highest and the lowest point.
     return round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)

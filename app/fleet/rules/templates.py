@@ -111,9 +111,9 @@ def _check_choices(field: TemplateField, name: str, path: str) -> None:
 
 
 def _check_unique(values: Sequence[str], kind: str, container: str, path: str) -> None:
-    """Raise Invalid at `path`, a format string for the index, where a value occurs twice."""
+    """Raise Invalid at `path`, a format string for the index, if a value occurs twice."""
     seen: set[str] = set()
     for index, value in enumerate(values):
         if names.key(value) in seen:
-            raise Invalid(f'{kind} "{value}" stands in {container} twice.', path.format(index))
+            raise Invalid(f'{kind} "{value}" occurs twice in {container}.', path.format(index))
         seen.add(names.key(value))

@@ -56,7 +56,7 @@ class Items(fields.Dict):
                 if not cleaned:
                     raise ValidationError(FullMessage("A field has no name."))
                 if cleaned in items:
-                    raise ValidationError(FullMessage(f'The field "{cleaned}" stands twice.'))
+                    raise ValidationError(FullMessage(f'The field "{cleaned}" occurs twice.'))
                 if _is_value(inner):
                     items[cleaned] = _clean_value(name, inner)
                 else:

@@ -222,7 +222,7 @@ def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
     reg = cells.read("reg", lambda text: clean_plate(unescape(text)), "")
     key = plate_key(reg)
     if key and key in seen:
-        cells.refuse("reg", f'"{reg}" stands in row {seen[key]} already')
+        cells.refuse("reg", f'"{reg}" is already in row {seen[key]}')
     seen.setdefault(key, cells.line)
     texts = {name: cells.read(field.json, _READERS[name]) for name, field in VEHICLE_FIELDS.items()}
     return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))

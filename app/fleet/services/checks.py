@@ -1,4 +1,4 @@
-"""Changes of checks: submitted and reviewed.
+"""Submit and review vehicle checks.
 
 A check is submitted in steps, since its photos take long and must not hold up the database:
 `plan_check` judges it, `photos.prepare_photos` decodes its photos, and `submit_check` saves both

@@ -49,7 +49,7 @@ def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
     lock_version(fleet_list)
     existing = queries.find_vehicle(fleet_list, new.reg)
     if existing is not None:
-        raise Conflict(f"There is a vehicle {existing.reg} already.", "reg")
+        raise Conflict(f"Vehicle {existing.reg} already exists.", "reg")
     vehicle = insert_vehicle(fleet_list, new, by=by)
     increment_version(fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)

@@ -42,7 +42,7 @@ class ItemHistoryRow:
 
     @property
     def is_undoable(self) -> bool:
-        """Tell whether its operation can be offered to be undone."""
+        """Return whether its operation can be offered to be undone."""
         return not (self.is_imported or self.is_undone)
 
 

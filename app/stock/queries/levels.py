@@ -25,7 +25,7 @@ from app.divisions import Division, Store
 from app.errors import NotFound
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
-from app.stock.rules.items import ItemState
+from app.stock.rules.items import ItemState, NoSuchItem
 
 ROWS_AT_A_TIME = 100
 MAX_TEAM_SUGGESTIONS = 100
@@ -69,7 +69,7 @@ def site_ids(stores: Collection[Store]) -> dict[Store, int]:
 
 
 def hides_count(store: Store) -> bool:
-    """Tell whether a store's page hides the stock check."""
+    """Return whether a store's page hides the stock check."""
     return db.session.execute(
         select(StockSite.hides_count).filter_by(division=store.division, site=store.site)
     ).scalar_one()
@@ -124,7 +124,7 @@ def get_item(store: Store, item_id: int) -> Item:
         select(Item).where(*_live(store), Item.id == item_id)
     ).scalar_one_or_none()
     if item is None:
-        raise NotFound("This item is no longer in stock.")
+        raise NoSuchItem
     return item
 
 
@@ -149,7 +149,7 @@ def items_by_key(store: Store) -> dict[str, ItemState]:
 
 
 def state_of(item: Item) -> ItemState:
-    """Return an item's values as the rules take them."""
+    """Return an item as an ItemState, which the rules take."""
     return ItemState(
         id=item.id,
         name=item.name,

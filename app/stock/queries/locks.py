@@ -13,11 +13,10 @@ from sqlalchemy.orm import aliased
 from app import names
 from app.db import db
 from app.divisions import Store
-from app.errors import NotFound
 from app.lists import batches
 from app.stock.models import Item, StockSite
 from app.stock.queries import levels
-from app.stock.rules.items import ItemState
+from app.stock.rules.items import ItemState, NoSuchItem
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def lock_item(store: Store, item_id: int) -> tuple[LockedStock, Item]:
     """Lock one live item; raises NotFound."""
     stock = lock_items([store], ids=[item_id])
     if item_id not in stock.items:
-        raise NotFound("This item is no longer in stock.")
+        raise NoSuchItem
     return stock, stock.items[item_id]
 
 

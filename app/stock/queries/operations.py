@@ -49,18 +49,18 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
 
 
 def is_undone(operation_id: int) -> bool:
-    """Tell whether an operation was undone."""
+    """Return whether an operation was undone."""
     statement = select(StockOperation.id).filter_by(undoes_id=operation_id)
     return db.session.execute(statement).scalar_one_or_none() is not None
 
 
 def is_undoable(operation_id: int, lines: Sequence[OperationLine]) -> bool:
-    """Tell whether an operation with these lines can be offered to be undone."""
+    """Return whether an operation with these lines can be offered to be undone."""
     return not is_undone(operation_id) and not any(line.is_imported for line in lines)
 
 
 def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
-    """Tell whether a user recorded an operation since a moment."""
+    """Return whether a user recorded an operation since a moment."""
     statement = select(StockOperation.id).where(
         StockOperation.id == operation_id,
         StockOperation.user_id == by,

@@ -152,7 +152,7 @@ def display_team(text: str, *, is_imported: bool) -> str:
 
 
 def is_plausible_team(text: str) -> bool:
-    """Tell whether an imported text names a team, not goods, a size, a quantity or a code."""
+    """Return whether an imported text names a team, not goods, a size, a quantity or a code."""
     team = text.strip()
     letters = sum(c.isalpha() for c in team)
     digits = sum(c.isdigit() for c in team)
@@ -170,6 +170,6 @@ def is_plausible_team(text: str) -> bool:
 
 
 def _ends_in_size(text: str) -> bool:
-    """Tell whether a text ends in a size, as 'Polo M' does and 'Team M' doesn't."""
+    """Return whether a text ends in a size, as 'Polo M' does and 'Team M' doesn't."""
     match = _LONE_SIZE.search(text)
     return match is not None and not _TEAM_WORDS.fullmatch(match["before"])

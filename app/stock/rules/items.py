@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.errors import Conflict, ErrorCode, Invalid
+from app.errors import Conflict, ErrorCode, Invalid, NotFound
 from app.money import MAX_AMOUNT, format_number
+from app.stock.rules.item_fields import QUANTITY
 
 DEFAULT_UNIT = "pcs"
 
@@ -39,6 +40,13 @@ class ItemState:
     removed: bool = False
 
 
+class NoSuchItem(NotFound):
+    """The item isn't in stock, or no longer."""
+
+    def __init__(self) -> None:
+        super().__init__("This item is no longer in stock.")
+
+
 class NotEnough(Conflict):
     """More of an item is requested than is in stock."""
 
@@ -64,9 +72,9 @@ class ItemNameTaken(Conflict):
 
 
 def check_enough(item: ItemState, quantity: int) -> None:
-    """Check that an item has a quantity, so that its amount never falls below 0.
+    """Check that at least `quantity` of an item is in stock.
 
-    Nothing is taken when there isn't enough: raises NotEnough
+    So its amount never falls below 0. Nothing is taken when there isn't enough: raises NotEnough
     (docs/domain.md, Stock and its ledger).
     """
     if quantity > item.amount:
@@ -85,8 +93,8 @@ def check_amount(item: ItemState) -> None:
 
 def check_quantity(quantity: int) -> int:
     """Return a quantity that is at least 1; raises Invalid."""
-    if quantity < 1:
-        raise Invalid("Quantity must be at least 1", "quantity")
+    if quantity < QUANTITY.minimum:
+        raise Invalid(QUANTITY.minimum_message, "quantity")
     return quantity
 
 

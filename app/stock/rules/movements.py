@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app import names
-from app.errors import Conflict, Invalid, NotFound, QuartermasterError
+from app.errors import Conflict, Invalid, QuartermasterError
 from app.stock.rules.items import (
     EntryKind,
     ItemNameTaken,
     ItemState,
+    NoSuchItem,
     check_amount,
     check_enough,
     check_quantity,
@@ -85,7 +86,7 @@ def plan_addition(
     """Return the operation that adds an item, or updates the one that has its name.
 
     `based_on` is the amount of the existing item that the user has confirmed. An empty category
-    leaves the existing one unchanged. Raises ItemNameTaken when the amount is another one now.
+    leaves the existing one unchanged. Raises ItemNameTaken if the amount has changed since.
     """
     if existing is None:
         return Add(new)
@@ -119,7 +120,7 @@ def plan_lines(
     *,
     auto_create: bool = False,
 ) -> list[PlannedLine]:
-    """Plan each line of an action by `plan`, which raises Conflict or Invalid where it can't be.
+    """Plan each line of an action with `plan`, which raises Conflict or Invalid to refuse a line.
 
     `items` are the locked items of the store. With `auto_create` an item that is missing is
     added, without a category or a price. Raises NotFound for an id, and otherwise an error that
@@ -185,7 +186,7 @@ def _key(item: int | str) -> int | str:
 def _new_item(line: SummedLine, action: Action, *, auto_create: bool) -> ItemState:
     """Return the item that a line's delivery creates; raises an error where it may not."""
     if isinstance(line.item, int):
-        raise NotFound("This item is no longer in stock.")
+        raise NoSuchItem
     if action is not Action.DELIVERY:
         raise Invalid(f'Item not found for {action}: "{line.item}"')
     if not auto_create:

@@ -10,7 +10,6 @@ from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import (
     EntryKind,
     ItemState,
-    NotEnough,
     check_amount,
     check_enough,
 )
@@ -111,9 +110,7 @@ def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
         check_amount(operation.item)
         missing = replace(operation.item, amount=0, removed=True)
         return LedgerLine(operation.kind, missing, operation.item)
-    if isinstance(operation, Reverse) and item is not None:
-        return _reverse(operation, item)
-    if item is None or item.removed:
+    if item is None or (item.removed and not isinstance(operation, Reverse)):
         raise Conflict("This item is no longer in stock. Load the list again.")
     match operation:
         case Increase(quantity=quantity, kind=kind):
@@ -125,7 +122,8 @@ def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
             return LedgerLine(EntryKind.REMOVAL, item, replace(item, amount=0, removed=True))
         case Change():
             return _change(operation, item)
-    raise Conflict("This item is no longer in stock. Load the list again.")
+        case Reverse():
+            return _reverse(operation, item)
 
 
 def describe_change(before: ItemState, after: ItemState) -> str:
@@ -165,8 +163,7 @@ def _reverse(reverse: Reverse, item: ItemState) -> LedgerLine:
     for name, (_, after) in changes.items():
         if getattr(item, name) != after:
             raise Conflict(f'"{item.name}" was changed again since, so this can\'t be undone.')
-    if amount < 0:
-        raise NotEnough(item)
+    check_enough(item, reverse.delta)
     values = {name: before for name, (before, _) in changes.items()}
     if values.get("removed") and amount:
         # The addition is taken back, but more was delivered since: the item stays with the rest.

@@ -7,7 +7,7 @@ from enum import StrEnum
 from app import names
 from app.errors import Conflict, ErrorCode, Invalid, QuartermasterError, SeveralErrors
 from app.money import format_number
-from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState, check_quantity
 from app.stock.rules.movements import plan_addition
 from app.stock.rules.operations import Change, Decrease, Increase, Operation, Remove
 
@@ -68,7 +68,10 @@ class StockChanged(Conflict):
 
 
 def entry_kind(reason: str, default: EntryKind) -> EntryKind:
-    """Return the kind of an increase or decrease, which clients give as the reason's start."""
+    """Return the kind of an increase or decrease.
+
+    Clients signal it by the first words of the reason, such as 'Stock Check 21 Nov 2026'.
+    """
     key = names.key(reason)
     if key.startswith("stock check"):
         return EntryKind.COUNT
@@ -150,6 +153,6 @@ def _plan(op: Op, items: Mapping[str, ItemState], reason: str) -> Operation:
 def _checked_kind(op: Op, reason: str, default: EntryKind) -> EntryKind:
     kind = entry_kind(reason, default)
     # Only a stock check records that an amount was counted and found right.
-    if op.delta == 0 and kind is not EntryKind.COUNT:
-        raise Invalid("Quantity must be at least 1")
+    if kind is not EntryKind.COUNT:
+        check_quantity(op.delta)
     return kind

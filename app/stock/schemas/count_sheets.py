@@ -77,7 +77,7 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
             continue
         key = names.key(name)
         if key in first_rows:
-            cells.refuse("item", f'"{name}" stands in row {first_rows[key]} already')
+            cells.refuse("item", f'"{name}" is already in row {first_rows[key]}')
         first_rows.setdefault(key, cells.line)
         item = items.get(key)
         if item is not None:

@@ -30,7 +30,7 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
         name = cells.read("item", parse_name, "")
         key = names.key(name)
         if key and key in first_rows:
-            cells.refuse("item", f'"{name}" stands in row {first_rows[key]} already')
+            cells.refuse("item", f'"{name}" is already in row {first_rows[key]}')
         first_rows.setdefault(key, cells.line)
         items.append(
             ItemState(

@@ -34,8 +34,8 @@ def add_item(
     """Add an item, or update the amount, category and price of the one that has its name.
 
     `based_on` is that item's amount as the user has read it. An empty category leaves its
-    category unchanged, and so does `keeps_price` its price. Raises ItemNameTaken when the amount
-    is another one now.
+    category unchanged, and so does `keeps_price` its price. Raises ItemNameTaken if the amount
+    has changed since.
     """
     stock = lock_items([store], [new.name])
     existing = next(iter(stock.at(store)), None)

@@ -18,6 +18,7 @@ from app.stock.queries.locks import LockedStock, lock_site
 from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
+from app.stock.rules.undo import AlreadyUndone
 from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
@@ -101,7 +102,7 @@ def check_base_version(store: Store, versions: Collection[int] | None) -> None:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Tell whether an error isn't the step's own: the transaction is retried or the app busy."""
+    """Return whether an error isn't the step's own: the transaction is retried or the app busy."""
     return isinstance(error, DBAPIError) and (is_retryable(error) or is_busy(error))
 
 
@@ -177,7 +178,7 @@ def _flush() -> None:
         db.session.flush()
     except IntegrityError as error:
         if violates(error, "uq_stock_operation_undoes_id", "stock_operation.undoes_id"):
-            raise Conflict("This was undone already.") from error
+            raise AlreadyUndone from error
         if violates(error, "uq_item_live_name", "item.site_id, item.name_key"):
             raise Conflict("Somebody has just added an item of this name.", "name") from error
         raise

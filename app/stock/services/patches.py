@@ -55,7 +55,7 @@ def patch_stock(
     try:
         recorded = record_operation(stock, [step], details)
     except NotEnough as error:
-        # Several operations together took more than there is: the last one of the item did.
+        # Together the operations exceed the stock: blame the last one that names the item.
         key = names.key(error.name)
         index = max(index for index, op in enumerate(ops) if names.key(op.name) == key)
         error.fields = {f"ops.{index}": error.message}

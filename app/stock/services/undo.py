@@ -7,7 +7,7 @@ from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_past_items
-from app.stock.rules.undo import plan_undo
+from app.stock.rules.undo import AlreadyUndone, plan_undo
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 
 
@@ -29,7 +29,7 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
     if not lines:
         raise NotFound("There is no such operation.")
     if operations.is_undone(operation_id):
-        raise Conflict("This was undone already.")
+        raise AlreadyUndone
     if any(line.is_imported for line in lines):
         raise Conflict("Imported history can't be undone.")
     reason = f"Undo: {lines[0].reason or lines[0].kind.label}"
