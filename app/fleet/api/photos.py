@@ -56,7 +56,7 @@ class PhotoReply(Reply):
 @sender_bp.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])
 @FLEET_AND_GPM
 @sender_bp.response(201, PhotoReply)
-@sender_bp.alt_response(200, schema=PhotoReply, description="It was there already")
+@sender_bp.alt_response(200, schema=PhotoReply, description="It was already stored")
 @sender_bp.doc(**_PHOTO_BODY)
 def send_photo(sha256: str) -> Response:
     """Upload a photo by the SHA-256 of its bytes for a later check; repeating it is safe."""
