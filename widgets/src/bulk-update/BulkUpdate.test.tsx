@@ -195,7 +195,7 @@ test("a lost reply is sent again under the same key, other content under another
   paste("Globe\t3\n");
   await send();
   expect(
-    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+    await screen.findByText("No connection. Nothing is lost. Try again; the change is made only once."),
   ).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(2));
@@ -238,9 +238,9 @@ test("lines are kept as typed and offered again, to their owner alone", async ()
   paste("Globe\t3\nLadder\t2");
   await waitFor(async () => expect((await drafts.load(OWNER))?.parts.get("lines")).toHaveLength(2));
   await open({ user: 8 });
-  expect(screen.queryByText(/are kept in this browser/)).toBeNull();
+  expect(screen.queryByText(/are saved in this browser/)).toBeNull();
   await open();
-  expect(screen.getByText(/^Lines from \d\d:\d\d are kept in this browser\.$/)).toBeVisible();
+  expect(screen.getByText(/^Lines from \d\d:\d\d are saved in this browser\.$/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Use them" }));
   expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual([
     "Globe",

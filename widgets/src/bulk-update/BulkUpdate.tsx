@@ -117,7 +117,7 @@ export function BulkUpdate({ props }: { props: Props }) {
       <div className="fields" inert={isBusy}>
         <Problems problems={problems} onGo={(id) => document.getElementById(id)?.focus()} />
         {offered && (
-          <Notice kind="warn" text={`Lines from ${since(offered.since)} are kept in this browser.`}>
+          <Notice kind="warn" text={`Lines from ${since(offered.since)} are saved in this browser.`}>
             <button type="button" className="btn" onClick={bulk.acceptOffered}>
               Use them
             </button>

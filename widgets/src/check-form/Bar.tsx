@@ -23,7 +23,7 @@ export function Bar({ album, savedAt, isWaiting, isLoading, isBusy, onReset }: P
       : all > 0 && `${all - unsent} of ${photos(all)} sent`;
   const kept =
     savedAt &&
-    (isPersistent() ? `Kept at ${since(savedAt)}` : "Not kept: this browser refuses to store it");
+    (isPersistent() ? `Saved at ${since(savedAt)}` : "Not saved: this browser doesn't allow storage");
   return (
     <div className="bar" role="region" aria-label="Send the check">
       <p>

@@ -20,7 +20,7 @@ import { type Check, useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
-const LOST = "What was filled in and picked is lost.";
+const LOST = "Everything you filled in, photos included, will be lost.";
 
 /** Returns a caution when the mileage is lower than the last reading. */
 function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string | undefined {

@@ -180,7 +180,7 @@ export function leftOutMessages(form: Form, changed: string[], now: Body): strin
     .filter(([name]) => changed.includes(name))
     .map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
   return left.length > 0
-    ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`]
+    ? [`Your first version was submitted. These later changes are not in it: ${left.join(", ")}.`]
     : [];
 }
 

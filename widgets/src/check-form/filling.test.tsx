@@ -82,7 +82,7 @@ test("the form type, the name and the department stay for the next check", async
   close();
   await open(world);
   expect([control("Form").value, control("Name").value]).toEqual(["gardeningVan", "Jo Marsh"]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
 test("nobody is offered another person's name", async () => {

@@ -43,11 +43,11 @@ test("what was typed and picked stands there again after a reload, and is sent a
   await type("Repair/Expense (£)", "12.50");
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(bar()).toHaveTextContent("2 of 2 photos sent"));
-  expect(bar()).toHaveTextContent(/Kept at \d\d:\d\d/);
+  expect(bar()).toHaveTextContent(/Saved at \d\d:\d\d/);
   await settle();
   close();
   await open(world);
-  expect(screen.getByText(/^Kept from \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.getByText(/^Draft started at \d\d:\d\d\.$/)).toBeVisible();
   expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual([
     "gardeningVan",
     "Jo Marsh",
@@ -126,7 +126,7 @@ test("nobody else is shown it", async () => {
   close();
   await open(world, { user: 8 });
   expect([control("Name").value, photoRows().length]).toEqual(["", 0]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
 test("it is gone once it is sent", async () => {
@@ -137,7 +137,7 @@ test("it is gone once it is sent", async () => {
   await findSuccess();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
-  expect(bar()).not.toHaveTextContent("Kept at");
+  expect(bar()).not.toHaveTextContent("Saved at");
 });
 
 test("it is gone once it is discarded, after a question", async () => {
@@ -150,7 +150,7 @@ test("it is gone once it is discarded, after a question", async () => {
   await discard();
   await waitFor(() => expect(control("Name")).toHaveValue(""));
   expect(photoRows()).toEqual([]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
 });
@@ -171,8 +171,8 @@ test("a check of one vehicle that is kept while the page is opened for another i
   await settle();
   close();
   await open(world, { vehicle: "YD21 HMO" });
-  expect(screen.getByText(/^A check of lk19vte is kept from \d\d:\d\d\.$/)).toBeVisible();
-  expect(screen.queryByText(/^Kept from/)).toBeNull();
+  expect(screen.getByText(/^There is a draft check of lk19vte, started at \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.queryByText(/^Draft started at/)).toBeNull();
   await userEvent.click(button("Keep"));
   expect(screen.queryByText(/A check of/)).toBeNull();
   expect([control("Number plate").value, control("Mileage").value]).toEqual(["lk19vte", "48,300"]);
@@ -184,7 +184,7 @@ test("or it is discarded, after a question, and one of the other vehicle begun",
   await settle();
   close();
   await open(world, { vehicle: "YD21 HMO" });
-  await userEvent.click(button("Discard and begin YD21 HMO"));
+  await userEvent.click(button("Discard and start YD21 HMO"));
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
   await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
   expect(control("Mileage")).toHaveValue("");
@@ -199,7 +199,7 @@ test("a kept check of the very vehicle is offered as any other", async () => {
   await settle();
   close();
   await open(world, { vehicle: "LK19 VTE" });
-  expect(screen.getByText(/^Kept from/)).toBeVisible();
+  expect(screen.getByText(/^Draft started at/)).toBeVisible();
 });
 
 test("leaving asks while there is something unsent", async () => {

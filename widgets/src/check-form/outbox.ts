@@ -11,7 +11,7 @@ import { plateKey } from "./vehicles";
 export const UNANSWERED = "unanswered";
 const TIMEOUT_SECONDS = 60;
 const ALREADY_SENT =
-  "This check was already sent. Look at the checks list; Reset begins another check.";
+  "This check was already sent. See the checks list. To start another check, choose Reset.";
 
 /** A request that was sent and got no reply: it may have counted. */
 export interface Unanswered {

@@ -86,7 +86,7 @@ test("what is no picture is refused by name, and so is one that can't be read", 
   expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]);
   expect(screen.getByText("notes.pdf is not a picture. Only pictures can be added.")).toBeVisible();
   expect(
-    screen.getByText("torn.jpg can’t be read here as a picture. Add it as JPEG, PNG or WebP."),
+    screen.getByText("torn.jpg can’t be read as a picture. Add it as JPEG, PNG or WebP."),
   ).toBeVisible();
 });
 
@@ -97,7 +97,7 @@ test("a picture that is picked twice stands there once", async () => {
     picture("image.jpg", "strap"),
     picture("copy.jpg", "door"),
   );
-  expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
+  expect(await screen.findByText("copy.jpg is already added.")).toBeVisible();
   await arrive(2);
   expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
 });
@@ -110,7 +110,7 @@ test("two pictures of one name that are both there already are both named", asyn
     picture("image.jpg", "door"),
     picture("image.jpg", "door"),
   );
-  await waitFor(() => expect(screen.getAllByText("image.jpg is there already.")).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByText("image.jpg is already added.")).toHaveLength(2));
   expect(warned).not.toHaveBeenCalled();
 });
 

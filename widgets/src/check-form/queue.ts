@@ -154,7 +154,7 @@ export class PhotoQueue {
       if (!this.uploads.has(id)) return;
       if (this.album.current().photos.some((photo) => photo.hash === hash)) {
         this.discard(id);
-        this.album.complain(`${name} is there already.`);
+        this.album.complain(`${name} is already added.`);
         return;
       }
       upload.data = data;
@@ -168,7 +168,7 @@ export class PhotoQueue {
     } catch {
       if (!this.uploads.has(id)) return;
       this.discard(id);
-      this.album.complain(`${name} can’t be read here as a picture. Add it as JPEG, PNG or WebP.`);
+      this.album.complain(`${name} can’t be read as a picture. Add it as JPEG, PNG or WebP.`);
     }
   }
 

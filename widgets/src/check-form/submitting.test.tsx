@@ -56,7 +56,7 @@ test("a refusal without words says that submitting failed", async () => {
   await waitFor(() => expect(problems()).toEqual(["Submit failed"]));
 });
 
-const LOST = "No connection. Nothing is lost: try again, it counts only once.";
+const LOST = "No connection. Nothing is lost. Try again; the change is made only once.";
 const REUSED: Answer = {
   status: 422,
   body: { error: "Something else was sent under this key.", code: "key_reused" },
@@ -96,7 +96,7 @@ test("what is added after a lost reply goes under the same key, and counts where
   await findSuccess();
   expect(bodies()[1]).toMatchObject({ notes: "And a dent" });
   expect(keys().size).toBe(1);
-  expect(screen.queryByText(/counts as it was sent first/)).toBeNull();
+  expect(screen.queryByText(/first version was submitted/)).toBeNull();
 });
 
 test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
@@ -118,7 +118,7 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
   expect(
     screen.getByText(
-      "It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
+      "Your first version was submitted. These later changes are not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
     ),
   ).toBeVisible();
   const [first, changed, again] = bodies();
@@ -137,7 +137,7 @@ test("a check that another tab has sent with other content is said to be sent al
   await submit();
   await waitFor(() =>
     expect(problems()).toEqual([
-      "This check was already sent. Look at the checks list; Reset begins another check.",
+      "This check was already sent. See the checks list. To start another check, choose Reset.",
     ]),
   );
 });
@@ -148,10 +148,10 @@ test("two tabs on one kept check send it under one key, and neither takes away w
   await settle();
   close();
   const first = render(<CheckPage props={PROPS} tools={world.tools} />);
-  await screen.findByText(/^Kept from/);
+  await screen.findByText(/^Draft started at/);
   const second = within(first.container);
   const other = render(<CheckPage props={PROPS} tools={world.tools} />);
-  await waitFor(() => expect(screen.getAllByText(/^Kept from/)).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByText(/^Draft started at/)).toHaveLength(2));
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
   await userEvent.type(second.getByLabelText(/^Mileage/), "7");

@@ -6,7 +6,7 @@ import { renewSession, signInAgain } from "../shared/session";
 import { on } from "./events";
 
 const NO_CONNECTION = "No connection. Try again.";
-const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 
 /** The elements whose request is being repeated after a renewal. */
 const repeated = new WeakSet<Element>();

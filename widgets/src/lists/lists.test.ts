@@ -168,7 +168,7 @@ describe("failures", () => {
   test("a failed change is shown in the dialog, and counts only once", () => {
     send(HTMX.sendError, openForm(get("a")), { target: dialog() });
     expect(get("[data-alerts] [role=alert]")).toHaveTextContent(
-      "Update failed. No connection. Nothing is lost: try again, it counts only once.",
+      "Update failed. No connection. Nothing is lost. Try again; the change is made only once.",
     );
   });
 

@@ -74,7 +74,7 @@ test.each<[string, Answer]>([
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
   expect(failureMessage(error, "Failed")).toBe(
-    "No connection. Nothing is lost: try again, it counts only once.",
+    "No connection. Nothing is lost. Try again; the change is made only once.",
   );
   expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
   expect(led).toEqual([]);
@@ -145,7 +145,7 @@ test.each([403, 405, 501])(
     serve(() => ({ status, text: "<h1>Blocked</h1>" }));
     const error = await failureOf(deliver());
     expect(failureMessage(error, "Submit failed")).toBe(
-      "Submit failed. The network refuses this. Nothing is lost: try another network, or later.",
+      "Submit failed. The network refuses this. Nothing is lost: try another network, or try again later.",
     );
     expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load");
     serve(() => ({ status, body: { error: "Not for you." } }));

@@ -42,9 +42,9 @@ export interface Answer<Body> {
   etag: string | null;
 }
 
-const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 const REFUSED_BY_NETWORK =
-  "The network refuses this. Nothing is lost: try another network, or later.";
+  "The network refuses this. Nothing is lost: try another network, or try again later.";
 /** The statuses with which a proxy or filter refuses a request. */
 const NETWORK_REFUSALS = [403, 405, 501];
 const MAX_WAIT_SECONDS = 10;
@@ -188,7 +188,7 @@ export async function call<V extends Verb, P extends Served<V>>(
 
 /** Returns what went wrong, in the server's words where it gave some. */
 export function failureMessage(error: unknown, otherwise: string, isChange = true): string {
-  if (error instanceof SignedOut) return "Signed out. What you typed is kept.";
+  if (error instanceof SignedOut) return "Signed out. What you typed is saved.";
   if (error instanceof NoConnection) return isChange ? UNCERTAIN : `${otherwise}. No connection.`;
   if (!(error instanceof ApiError)) return otherwise;
   if (error.message) return error.message;

@@ -24,7 +24,7 @@ test("a kept count can be resumed", async () => {
   await drafts.put(OWNER, "begun", true);
   await offerSavedCount(place);
   expect(
-    getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/),
+    getByText(place, /^A stock check started at \d\d:\d\d is saved in this browser\.$/),
   ).toBeVisible();
   expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute(
     "href",

@@ -16,7 +16,7 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
   if (!draft) return;
   const text = document.createElement("p");
   text.className = "grow";
-  text.textContent = `A stock check from ${since(draft.since)} is kept in this browser.`;
+  text.textContent = `A stock check started at ${since(draft.since)} is saved in this browser.`;
   const resumeLink = document.createElement("a");
   resumeLink.className = "btn";
   resumeLink.href = resume;
@@ -28,7 +28,7 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
   discardButton.addEventListener("click", async () => {
     const isConfirmed = await confirmAction({
       title: "Discard the stock check?",
-      text: `What was counted since ${since(draft.since)} is lost.`,
+      text: `Everything counted since ${since(draft.since)} will be lost.`,
       yes: "Discard",
     });
     if (!isConfirmed) return;

@@ -31,8 +31,8 @@ export function Bar({ store, isBusy, onCancel }: Props) {
   const kept =
     store.draft.savedAt &&
     (isPersistent()
-      ? `kept at ${since(store.draft.savedAt)}`
-      : "not kept: this browser refuses to store it");
+      ? `saved at ${since(store.draft.savedAt)}`
+      : "not saved: this browser doesn't allow storage");
   const parts = [
     sum.differences > 0 && `+${formatNumber(sum.up)} / −${formatNumber(sum.down)} units`,
     sum.differences > 0 && `+${formatPence(sum.penceUp)} / −${formatPence(sum.penceDown)}`,

@@ -85,7 +85,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: "What was counted is lost.",
+      text: "Your count will be lost.",
       yes: "Discard the count",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
@@ -96,7 +96,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const startAgain = async () => {
     const question = {
       title: "Start again?",
-      text: "The count that is kept is lost.",
+      text: "The saved count will be lost.",
       yes: "Start again",
     };
     if (!(await confirmAction(question))) return;
@@ -123,7 +123,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
         <Problems problems={outcome.problems} onGo={goTo} />
         <div role="status">{outcome.message && <p className="notice ok">{outcome.message}</p>}</div>
         {resumedFrom && (
-          <Notice kind="" text={`This count is kept in this browser since ${since(resumedFrom)}.`}>
+          <Notice kind="" text={`Count resumed. It was started at ${since(resumedFrom)} and is saved in this browser.`}>
             <button type="button" className="btn" onClick={() => void startAgain()}>
               Start again
             </button>

@@ -21,7 +21,7 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
     closeMenu();
     const isConfirmed =
       !store.hasCounts() ||
-      (await confirmAction({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
+      (await confirmAction({ title, text: "Your count so far will be lost.", yes: "Go ahead" }));
     if (isConfirmed) store.setAll(base);
   };
   const load = ({ target }: ChangeEvent<HTMLInputElement>) => {

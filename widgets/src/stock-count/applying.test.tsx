@@ -26,7 +26,7 @@ afterEach(endWorld);
 const apply = () => userEvent.click(button("Apply"));
 const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
-  error: "Stock moved while it was counted.",
+  error: "Stock changed meanwhile.",
   code: "stale_amounts",
   moved: [
     { id: "Red heart holder", expected: 129, amount: 64 },
@@ -108,7 +108,7 @@ test("a lost reply is sent again under the same key, also after a reload; anothe
   await type("Globe", "3");
   await apply();
   expect(
-    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+    await screen.findByText("No connection. Nothing is lost. Try again; the change is made only once."),
   ).toBeVisible();
   await idle();
   await apply();
@@ -134,12 +134,12 @@ test("lines whose stock moved are decided one by one, then sent anew", async () 
   await type("Red heart holder", "125");
   await type("Hand warmer", "78");
   await apply();
-  const moved = await screen.findByRole("table", { name: "Stock that moved while it was counted" });
-  expect(moved).toHaveTextContent("129 when you began, 64 now");
-  expect(moved).toHaveTextContent("79 when you began, gone now");
+  const moved = await screen.findByRole("table", { name: "Stock that changed during the count" });
+  expect(moved).toHaveTextContent("129 when you started, 64 now");
+  expect(moved).toHaveTextContent("79 when you started, removed since");
   await apply();
   expect(screen.getByRole("alert")).toHaveTextContent(
-    "Choose what to keep for each line that moved.",
+    "Decide what to do with each line whose stock has changed.",
   );
   expect(world.sent()).toHaveLength(1);
   await userEvent.click(button("Keep what I counted (125)"));
@@ -211,7 +211,7 @@ test("moved lines survive a reload, and typing at one is a count of what is ther
   const close = await open();
   await type("Red heart holder", "125");
   await apply();
-  await screen.findByRole("table", { name: /Stock that moved/ });
+  await screen.findByRole("table", { name: /Stock that changed/ });
   await settle();
   close();
   await open();
@@ -268,7 +268,7 @@ test("a count is kept as it is typed, and resumed as it was", async () => {
   await settle();
   close();
   await open();
-  expect(screen.getByText(/^This count is kept in this browser since \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.getByText(/^Count resumed\. It was started at \d\d:\d\d and is saved in this browser\.$/)).toBeVisible();
   expect([count("Globe").value, count("Hand warmer").value]).toEqual(["3x", "78"]);
   expect(screen.getByLabelText("Item name")).toHaveValue("Cloche");
   expect(bar()).toHaveTextContent("3 lines not looked at");
@@ -292,7 +292,7 @@ test("another person on the same browser begins anew", async () => {
   close();
   await open({ user: 8 });
   expect(count("Globe")).toHaveValue("0");
-  expect(screen.queryByText(/kept in this browser/)).toBeNull();
+  expect(screen.queryByText(/saved in this browser/)).toBeNull();
 });
 
 test("starting again asks, then loads the list afresh", async () => {

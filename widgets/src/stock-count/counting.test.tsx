@@ -40,7 +40,7 @@ test("a count shows its difference and adds up in the bar", async () => {
   expect(row("Hand warmer")).toHaveClass("differs");
   expect(within(row("Hand warmer")).getByRole("img", { name: "Looked at" })).toBeVisible();
   expect(bar()).toHaveTextContent("2 differences · +2 / −4 units · +£4.20 / −£11.80");
-  expect(bar()).toHaveTextContent(/2 lines not looked at · kept at \d\d:\d\d/);
+  expect(bar()).toHaveTextContent(/2 lines not looked at · saved at \d\d:\d\d/);
 });
 
 test("Enter looks at a line and leads to the next, Shift+Enter back, each number selected", async () => {
@@ -119,7 +119,7 @@ test("all counts are set to 0 or to expected, after asking when counts would be 
   await type("Hand warmer", "5");
   await userEvent.click(button("Reset counts to expected"));
   const question = screen.getByRole("dialog");
-  expect(question).toHaveTextContent("What was counted so far is lost.");
+  expect(question).toHaveTextContent("Your count so far will be lost.");
   await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
   expect(count("Hand warmer")).toHaveValue("5");
   await userEvent.click(button("Reset counts to expected"));

@@ -42,7 +42,7 @@ function problemsIn(store: CountStore): Problem[] {
   const problems: Problem[] = [];
   const { wrong, undecided } = store.summary();
   if (undecided > 0) {
-    problems.push({ message: "Choose what to keep for each line that moved.", target: "moved" });
+    problems.push({ message: "Decide what to do with each line whose stock has changed.", target: "moved" });
   }
   const first = store.firstInvalid();
   if (wrong > 0 && first !== undefined) {
