@@ -195,7 +195,9 @@ test("a lost reply is sent again under the same key, other content under another
   paste("Globe\t3\n");
   await send();
   expect(
-    await screen.findByText("No connection. Nothing is lost. Try again; the change is made only once."),
+    await screen.findByText(
+      "No connection. Nothing is lost. Try again; the change is made only once.",
+    ),
   ).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(2));

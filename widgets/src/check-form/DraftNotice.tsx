@@ -1,4 +1,4 @@
-/** Tells that the form was opened with a draft, and offers to discard it. */
+/** Shows that the form was opened with a draft, and offers to discard it. */
 import { Notice } from "../shared/Notice";
 import { since as timeSince } from "../shared/times";
 

@@ -6,26 +6,26 @@ import {
   bar,
   button,
   control,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   photoRows,
   pick,
   picture,
   settle,
+  startServer,
+  stopServer,
   submit,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
 const isLeavingConfirmed = (): boolean =>
@@ -36,7 +36,7 @@ const discard = async (): Promise<void> => {
 };
 
 test("what was typed and picked stands there again after a reload, and is sent as one check", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await fill();
   await type("Equipment", "Ladder");
@@ -46,7 +46,7 @@ test("what was typed and picked stands there again after a reload, and is sent a
   expect(bar()).toHaveTextContent(/Saved at \d\d:\d\d/);
   await settle();
   close();
-  await open(world);
+  await open(server);
   expect(screen.getByText(/^Draft started at \d\d:\d\d\.$/)).toBeVisible();
   expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual([
     "gardeningVan",
@@ -55,50 +55,50 @@ test("what was typed and picked stands there again after a reload, and is sent a
   ]);
   expect(control("Repair/Expense (£)")).toHaveValue("12.50");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
-  expect(world.sends).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
   await submit();
   await findSuccess();
-  expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()).toHaveLength(1);
+  expect(server.posts()[0]?.body).toMatchObject({
     photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }],
   });
 });
 
 test("a photo that had not arrived is sent after the reload", async () => {
-  world.line = new Promise(() => {});
-  const close = await open(world);
+  server.uploadGate = new Promise(() => {});
+  const close = await open(server);
   await pick(picture("rear.jpg"));
-  await waitFor(() => expect(world.sends).toHaveLength(1));
+  await waitFor(() => expect(server.sends).toHaveLength(1));
   await settle();
   close();
-  world.line = null;
-  await open(world);
+  server.uploadGate = null;
+  await open(server);
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"));
-  expect(world.sends).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
 });
 
 test("the day a check was begun stays its date", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
   vi.setSystemTime("2026-11-22T09:00:00Z");
-  await open(world);
+  await open(server);
   expect(control("Date")).toHaveValue("2026-11-21");
 });
 
 test("a page left open overnight begins a check on the day it is touched, and takes that day as its date", async () => {
-  await open(world);
+  await open(server);
   vi.setSystemTime("2026-11-22T00:30:00Z");
   await fill();
   expect([control("Date").value, control("Date").max]).toEqual(["2026-11-22", "2026-11-22"]);
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
+  expect(server.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
 });
 
 test("after a check is sent, the next one begun on another day has that day", async () => {
-  await open(world);
+  await open(server);
   await fill();
   await submit();
   await findSuccess();
@@ -114,23 +114,23 @@ test("a kept check on a form that is gone stands on the first one", async () => 
     cost: "0",
     day: "2026-11-20",
   });
-  await open(world);
+  await open(server);
   expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
 });
 
 test("nobody else is shown it", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await settle();
   close();
-  await open(world, { user: 8 });
+  await open(server, { user: 8 });
   expect([control("Name").value, photoRows().length]).toEqual(["", 0]);
   expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
 test("it is gone once it is sent", async () => {
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
@@ -141,12 +141,12 @@ test("it is gone once it is sent", async () => {
 });
 
 test("it is gone once it is discarded, after a question", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await settle();
   close();
-  await open(world);
+  await open(server);
   await discard();
   await waitFor(() => expect(control("Name")).toHaveValue(""));
   expect(photoRows()).toEqual([]);
@@ -156,7 +156,7 @@ test("it is gone once it is discarded, after a question", async () => {
 });
 
 test("it is gone once all that was typed is taken out again", async () => {
-  await open(world);
+  await open(server);
   await type("Name", "Jo");
   await settle();
   expect(await drafts.load(OWNER)).not.toBeNull();
@@ -166,12 +166,14 @@ test("it is gone once all that was typed is taken out again", async () => {
 });
 
 test("a check of one vehicle that is kept while the page is opened for another is named, and can be kept", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "YD21 HMO" });
-  expect(screen.getByText(/^There is a draft check of lk19vte, started at \d\d:\d\d\.$/)).toBeVisible();
+  await open(server, { vehicle: "YD21 HMO" });
+  expect(
+    screen.getByText(/^There is a draft check of lk19vte, started at \d\d:\d\d\.$/),
+  ).toBeVisible();
   expect(screen.queryByText(/^Draft started at/)).toBeNull();
   await userEvent.click(button("Keep"));
   expect(screen.queryByText(/A check of/)).toBeNull();
@@ -179,11 +181,11 @@ test("a check of one vehicle that is kept while the page is opened for another i
 });
 
 test("or it is discarded, after a question, and one of the other vehicle begun", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "YD21 HMO" });
+  await open(server, { vehicle: "YD21 HMO" });
   await userEvent.click(button("Discard and start YD21 HMO"));
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
   await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
@@ -194,16 +196,16 @@ test("or it is discarded, after a question, and one of the other vehicle begun",
 });
 
 test("a kept check of the very vehicle is offered as any other", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "LK19 VTE" });
+  await open(server, { vehicle: "LK19 VTE" });
   expect(screen.getByText(/^Draft started at/)).toBeVisible();
 });
 
 test("leaving asks while there is something unsent", async () => {
-  await open(world);
+  await open(server);
   expect(isLeavingConfirmed()).toBe(false);
   await fill();
   expect(isLeavingConfirmed()).toBe(true);
@@ -213,7 +215,7 @@ test("leaving asks while there is something unsent", async () => {
 });
 
 test("a form that was only opened for a vehicle is left without a question", async () => {
-  await open(world, { vehicle: "LK19 VTE" });
+  await open(server, { vehicle: "LK19 VTE" });
   await settle();
   expect(isLeavingConfirmed()).toBe(false);
   expect(await drafts.load(OWNER)).toBeNull();

@@ -6,26 +6,26 @@ import {
   bar,
   button,
   control,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   photoRows,
   pick,
   picture,
   problems,
   settle,
+  startServer,
+  stopServer,
   submit,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 const hashOf = (content: string): string => `hash of small ${content}`;
 const arrive = (count: number, all = count): Promise<void> =>
@@ -36,17 +36,17 @@ const arrive = (count: number, all = count): Promise<void> =>
 /** Holds the line until the returned function is called. */
 function blockUploads(): () => void {
   let open = () => {};
-  world.line = new Promise((resolve) => {
+  server.uploadGate = new Promise((resolve) => {
     open = () => resolve();
   });
   return () => {
-    world.line = null;
+    server.uploadGate = null;
     open();
   };
 }
 
 test("photos are picked several at once and appended, and the check names them in their order", async () => {
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await pick(picture("dash.jpg"));
@@ -59,14 +59,14 @@ test("photos are picked several at once and appended, and the check names them i
   await submit();
   await findSuccess();
   const names = ["rear.jpg", "strap.jpg", "dash.jpg"];
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()[0]?.body).toMatchObject({
     photos: names.map((name) => ({ name, id: hashOf(name) })),
   });
   expect(photoRows()).toEqual([]);
 });
 
 test("the picker takes several pictures and leaves the camera to the phone", async () => {
-  await open(world);
+  await open(server);
   const input = control("Add photos");
   expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual([
     "image/*",
@@ -76,7 +76,7 @@ test("the picker takes several pictures and leaves the camera to the phone", asy
 });
 
 test("what is no picture is refused by name, and so is one that can't be read", async () => {
-  await open(world);
+  await open(server);
   await pick(
     new File(["%PDF"], "notes.pdf", { type: "application/pdf" }),
     picture("torn.jpg", "broken"),
@@ -91,7 +91,7 @@ test("what is no picture is refused by name, and so is one that can't be read", 
 });
 
 test("a picture that is picked twice stands there once", async () => {
-  await open(world);
+  await open(server);
   await pick(
     picture("image.jpg", "door"),
     picture("image.jpg", "strap"),
@@ -99,12 +99,12 @@ test("a picture that is picked twice stands there once", async () => {
   );
   expect(await screen.findByText("copy.jpg is already added.")).toBeVisible();
   await arrive(2);
-  expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
+  expect(server.sends).toEqual([hashOf("door"), hashOf("strap")]);
 });
 
 test("two pictures of one name that are both there already are both named", async () => {
   const warned = vi.spyOn(console, "error").mockImplementation(() => {});
-  await open(world);
+  await open(server);
   await pick(
     picture("image.jpg", "door"),
     picture("image.jpg", "door"),
@@ -115,14 +115,14 @@ test("two pictures of one name that are both there already are both named", asyn
 });
 
 test("there are at most 12", async () => {
-  await open(world);
+  await open(server);
   await pick(...Array.from({ length: 13 }, (_, n) => picture(`${n}.jpg`)));
   expect(await screen.findByText("At most 12 photos")).toBeVisible();
   await arrive(12);
 });
 
 test("one is removed, or all are cleared", async () => {
-  await open(world);
+  await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
   await arrive(3);
   await userEvent.click(button("Remove strap.jpg"));
@@ -134,10 +134,10 @@ test("one is removed, or all are cleared", async () => {
 
 test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
   const release = blockUploads();
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
-  await waitFor(() => expect(world.sends).toHaveLength(2));
+  await waitFor(() => expect(server.sends).toHaveLength(2));
   expect(screen.getAllByRole("progressbar").map((each) => each.getAttribute("value"))).toEqual([
     "60",
     "60",
@@ -145,40 +145,40 @@ test("submitting waits for the photos, tells so, and goes on by itself with what
   ]);
   await submit();
   expect(bar()).toHaveTextContent("Waiting for 3 photos…");
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   await userEvent.type(control("Notes"), "Typed while waiting");
   release();
   await findSuccess();
-  expect(world.sends).toHaveLength(3);
-  expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
+  expect(server.sends).toHaveLength(3);
+  expect(server.posts()).toHaveLength(1);
+  expect(server.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
 });
 
 test("what is emptied while photos are on their way is asked for again", async () => {
   const release = blockUploads();
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   await userEvent.clear(control("Name"));
   release();
   await waitFor(() => expect(problems()).toEqual(["Please fill the required fields: Name"]));
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
 });
 
 test("a photo that didn't arrive goes again when it is asked to, and what arrived is never sent again", async () => {
-  world.outcomes = ["arrives", new NoConnection()];
-  await open(world);
+  server.outcomes = ["arrives", new NoConnection()];
+  await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgNot sent"]));
   await userEvent.click(button("Retry strap.jpg"));
   await arrive(2);
-  expect(world.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
+  expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
 });
 
 test("photos go again by themselves when the line comes back", async () => {
-  world.outcomes = [new NoConnection(), new NoConnection()];
-  await open(world);
+  server.outcomes = [new NoConnection(), new NoConnection()];
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(screen.getAllByText("Not sent")).toHaveLength(2));
@@ -189,26 +189,26 @@ test("photos go again by themselves when the line comes back", async () => {
 });
 
 test("and after a pause where no event tells so", async () => {
-  world.outcomes = [new NoConnection()];
-  await open(world);
+  server.outcomes = [new NoConnection()];
+  await open(server);
   await pick(picture("rear.jpg"));
   await screen.findByText("Not sent");
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"), { timeout: 4_000 });
 });
 
 test("a photo whose reply was lost is asked for before it is sent again", async () => {
-  world.outcomes = ["lost reply"];
-  await open(world);
+  server.outcomes = ["lost reply"];
+  await open(server);
   await pick(picture("rear.jpg"));
   await screen.findByText("Not sent");
   await userEvent.click(button("Retry rear.jpg"));
   await arrive(1);
-  expect(world.sends).toEqual([hashOf("rear.jpg")]);
+  expect(server.sends).toEqual([hashOf("rear.jpg")]);
 });
 
 test("a photo that the server refuses shows why and blocks submitting until it is removed", async () => {
-  world.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
-  await open(world);
+  server.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
+  await open(server);
   await fill();
   await pick(picture("wide.jpg"));
   const row = await screen.findByText("Not sent: The photo has more than 40 megapixels.");
@@ -218,7 +218,7 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await submit();
   expect(problems()).toEqual(["wide.jpg: The photo has more than 40 megapixels."]);
   await settle();
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   await userEvent.click(button("Remove wide.jpg"));
   expect(problems()).toEqual([]);
   await submit();
@@ -227,8 +227,8 @@ test("a photo that the server refuses shows why and blocks submitting until it i
 
 test("a photo that is refused while submitting waits ends the waiting", async () => {
   const release = blockUploads();
-  world.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
-  await open(world);
+  server.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
@@ -246,24 +246,24 @@ const MISSED = "Photo 1 was not sent by you. Send it again.";
 const missing = () => ({ status: 422, body: { error: MISSED, fields: { photos: MISSED } } });
 
 test("photos that the server no longer has are sent again, and then the check, by themselves", async () => {
-  world.answers.push(missing());
-  await open(world);
+  server.answers.push(missing());
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await arrive(1);
-  world.arrived.clear();
+  server.arrived.clear();
   await submit();
   await findSuccess();
-  expect(world.sends).toHaveLength(2);
-  expect(world.posts()).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
+  expect(server.posts()).toHaveLength(2);
 });
 
 test("a server that misses a photo again and again is believed", async () => {
-  world.answers.push(missing(), missing());
-  await open(world);
+  server.answers.push(missing(), missing());
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   await waitFor(() => expect(problems()).toEqual([MISSED]));
-  expect(world.posts()).toHaveLength(2);
+  expect(server.posts()).toHaveLength(2);
 });

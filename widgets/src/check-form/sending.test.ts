@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection, SignedOut } from "../shared/api";
-import { catchLeaving, RENEWED, SIGN_IN } from "../shared/testing";
+import { RENEWED, recordNavigations, SIGN_IN } from "../shared/testing";
 import { sha256 } from "./hash";
 import { isStored, send } from "./upload";
 
@@ -70,8 +70,8 @@ afterEach(() => {
 
 const PHOTO = new Blob(["picture"], { type: "image/jpeg" });
 const { signal } = new AbortController();
-const put = (hear: (part: number) => void = () => {}) =>
-  send("/api/photos/abc", PHOTO, hear, signal);
+const put = (onProgress: (part: number) => void = () => {}) =>
+  send("/api/photos/abc", PHOTO, onProgress, signal);
 
 test("a photo goes as it is, with our token, and tells how far it is", async () => {
   const events: number[] = [];
@@ -129,10 +129,10 @@ test.each([put, () => isStored("/api/photos/abc", signal)])(
   "a session that can't be renewed leads to the sign-in",
   async (asking) => {
     answers = [{ status: 401 }];
-    const led = catchLeaving();
+    const navigations = recordNavigations();
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
     await expect(asking()).rejects.toThrow(SignedOut);
-    expect(led).toHaveLength(1);
+    expect(navigations).toHaveLength(1);
   },
 );
 

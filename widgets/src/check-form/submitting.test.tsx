@@ -7,26 +7,26 @@ import {
   bar,
   control,
   describedBy,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   PROPS,
   problems,
   settle,
+  startServer,
+  stopServer,
   submit,
   type,
   VEHICLES,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 test("the server's complaints land at their fields", async () => {
   const fields = {
@@ -36,8 +36,8 @@ test("the server's complaints land at their fields", async () => {
     "items.Damage": "Too long",
     other: "Odd",
   };
-  world.answers.push({ status: 422, body: { error: "Not saved", fields } });
-  await open(world);
+  server.answers.push({ status: 422, body: { error: "Not saved", fields } });
+  await open(server);
   await fill();
   await submit();
   await waitFor(() => expect(problems()).toEqual(Object.values(fields)));
@@ -49,8 +49,8 @@ test("the server's complaints land at their fields", async () => {
 });
 
 test("a refusal without words says that submitting failed", async () => {
-  world.answers.push({ status: 404, body: {} });
-  await open(world);
+  server.answers.push({ status: 404, body: {} });
+  await open(server);
   await fill();
   await submit();
   await waitFor(() => expect(problems()).toEqual(["Submit failed"]));
@@ -61,33 +61,33 @@ const REUSED: Answer = {
   status: 422,
   body: { error: "Something else was sent under this key.", code: "key_reused" },
 };
-const bodies = () => world.posts().map(({ body }) => body);
-const keys = () => new Set(world.posts().map(({ key }) => key));
+const bodies = () => server.posts().map(({ body }) => body);
+const keys = () => new Set(server.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
 
 test("after a lost reply the same body goes again under the same key, also when no vehicle can be loaded after a reload", async () => {
   let vehicles: Answer = { body: VEHICLES };
-  world = await newWorld(() => vehicles);
-  world.answers.push("no connection");
-  const close = await open(world);
+  server = await startServer(() => vehicles);
+  server.answers.push("no connection");
+  const close = await open(server);
   await fill();
   await submit();
   await isLost();
   await settle();
   close();
   vehicles = { status: 500, body: { error: "Failed to load vehicles" } };
-  await open(world);
+  await open(server);
   expect(control("Number plate")).toHaveValue("lk19vte");
   await submit();
   await findSuccess();
   const [first, again] = bodies();
   expect(again).toEqual(first);
-  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+  expect([server.posts().length, keys().size]).toEqual([2, 1]);
 });
 
 test("what is added after a lost reply goes under the same key, and counts where the first never arrived", async () => {
-  world.answers.push("no connection");
-  await open(world);
+  server.answers.push("no connection");
+  await open(server);
   await fill();
   await submit();
   await isLost();
@@ -100,11 +100,11 @@ test("what is added after a lost reply goes under the same key, and counts where
 });
 
 test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
-  world.answers.push("no connection", REUSED, {
+  server.answers.push("no connection", REUSED, {
     status: 201,
     body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
   });
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await submit();
   await isLost();
@@ -112,7 +112,7 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   await type("Repair/Expense (£)", "5");
   await settle();
   close();
-  await open(world);
+  await open(server);
   await submit();
   await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
@@ -128,12 +128,12 @@ test("where the first did arrive, what was added isn't in it, and the form says 
 });
 
 test("a check that another tab has sent with other content is said to be sent already", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world);
-  world.answers.push(REUSED);
+  await open(server);
+  server.answers.push(REUSED);
   await submit();
   await waitFor(() =>
     expect(problems()).toEqual([
@@ -143,14 +143,14 @@ test("a check that another tab has sent with other content is said to be sent al
 });
 
 test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  const first = render(<CheckPage props={PROPS} tools={world.tools} />);
+  const first = render(<CheckPage props={PROPS} tools={server.tools} />);
   await screen.findByText(/^Draft started at/);
   const second = within(first.container);
-  const other = render(<CheckPage props={PROPS} tools={world.tools} />);
+  const other = render(<CheckPage props={PROPS} tools={server.tools} />);
   await waitFor(() => expect(screen.getAllByText(/^Draft started at/)).toHaveLength(2));
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
@@ -158,19 +158,19 @@ test("two tabs on one kept check send it under one key, and neither takes away w
   await settle();
   await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));
   await within(other.container).findByText("Vehicle check submitted.");
-  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+  expect([server.posts().length, keys().size]).toEqual([2, 1]);
   other.unmount();
   first.unmount();
-  await open(world);
+  await open(server);
   expect(control("Mileage")).toHaveValue("7");
 });
 
 test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
-  world.answers.push("no connection", {
+  server.answers.push("no connection", {
     status: 422,
     body: { error: "No", fields: { odometer: "No" } },
   });
-  await open(world);
+  await open(server);
   await fill();
   await submit();
   await isLost();
@@ -193,19 +193,19 @@ test("a check that is submitted while the vehicles are on their way waits for th
     if (requests[1]?.method === "GET") await late;
     return fetch(...requests);
   });
-  render(<CheckPage props={PROPS} tools={world.tools} />);
+  render(<CheckPage props={PROPS} tools={server.tools} />);
   await screen.findByRole("region", { name: "Send the check" });
   await fill();
   await submit();
   expect(bar()).toHaveTextContent("Waiting for the vehicles…");
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   arrive();
   await findSuccess();
   expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
 });
 
 test("a check that was taken is said to be submitted, also when the browser fails to forget it", async () => {
-  await open(world);
+  await open(server);
   await fill();
   await settle();
   vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
@@ -217,13 +217,13 @@ test("a check that was taken is said to be submitted, also when the browser fail
 });
 
 test("the next check has a key of its own, even with the same content", async () => {
-  await open(world);
+  await open(server);
   for (const count of [1, 2]) {
     await fill();
     await submit();
-    await waitFor(() => expect(world.posts()).toHaveLength(count));
+    await waitFor(() => expect(server.posts()).toHaveLength(count));
     await findSuccess();
   }
-  const [first, second] = world.posts().map(({ key }) => key);
+  const [first, second] = server.posts().map(({ key }) => key);
   expect(second).not.toBe(first);
 });

@@ -1,7 +1,7 @@
 import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { catchLeaving, RENEWED, SIGN_IN, serve } from "../shared/testing";
+import { RENEWED, recordNavigations, SIGN_IN, serve } from "../shared/testing";
 import { extendInPlace, pingFirst } from "./dashboard";
 
 const reload = vi.fn();
@@ -92,10 +92,10 @@ test("Extend Login Time without a connection says so, and no more once it works"
 });
 
 test("a login session that is over leads to the sign-in", async () => {
-  const led = catchLeaving();
+  const navigations = recordNavigations();
   serve(() => ({ status: 401, body: { error: "Please sign in." } }));
   await extend();
-  await waitFor(() => expect(led).toHaveLength(1));
-  expect(led[0]).toMatch(/^\/login\?next=/);
+  await waitFor(() => expect(navigations).toHaveLength(1));
+  expect(navigations[0]).toMatch(/^\/login\?next=/);
   expect(queryByRole(document.body, "alert")).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, call, failureMessage, NoConnection, SignedOut } from "./api";
 import type { Schemas } from "./openapi";
-import { type Answer, catchLeaving, RENEWED, SIGN_IN, serve } from "./testing";
+import { type Answer, RENEWED, recordNavigations, SIGN_IN, serve } from "./testing";
 
 beforeEach(() => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
@@ -69,7 +69,7 @@ test.each<[string, Answer]>([
   ["a hotel's sign-in page", { status: 200, text: "<h1>Welcome</h1>" }],
   ["a proxy that wants a sign-in of its own", { status: 401, text: "<h1>Proxy</h1>" }],
 ])("%s leaves open whether it counted, and leads nowhere", async (_, answer) => {
-  const led = catchLeaving();
+  const navigations = recordNavigations();
   serve(() => answer);
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
@@ -77,7 +77,7 @@ test.each<[string, Answer]>([
     "No connection. Nothing is lost. Try again; the change is made only once.",
   );
   expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
-  expect(led).toEqual([]);
+  expect(navigations).toEqual([]);
 });
 
 test("a change that gets no answer in time is given up, and sent only once", async () => {
@@ -127,10 +127,10 @@ test.each<[string, Answer, number]>([
   ["a session that can't be renewed", SIGN_IN, 2],
   ["a session that is refused although it was renewed", RENEWED, 3],
 ])("%s leads to the sign-in", async (_, renewal, times) => {
-  const led = catchLeaving();
+  const navigations = recordNavigations();
   const requests = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
   expect(await failureOf(list())).toBeInstanceOf(SignedOut);
-  expect(led).toEqual([expect.stringMatching(/^\/login\?next=/)]);
+  expect(navigations).toEqual([expect.stringMatching(/^\/login\?next=/)]);
   expect(requests).toHaveLength(times);
 });
 

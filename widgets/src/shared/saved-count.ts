@@ -8,7 +8,7 @@ export const COUNT = "stock-count";
 /** The kind of the draft that holds the list it was started from. */
 export const COUNT_LIST = "stock-count-list";
 
-/** Shows since when a draft exists, with links to resume or discard it; nothing without a draft. */
+/** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {
   const { user, division = "", site = "", resume = "" } = container.dataset;
   const owner = { user: Number(user), division, site, kind: COUNT };
@@ -29,7 +29,7 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
     const isConfirmed = await confirmAction({
       title: "Discard the stock check?",
       text: `Everything counted since ${since(draft.since)} will be lost.`,
-      yes: "Discard",
+      confirmLabel: "Discard",
     });
     if (!isConfirmed) return;
     await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);

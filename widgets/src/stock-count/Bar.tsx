@@ -28,7 +28,7 @@ interface Props {
 export function Bar({ store, isBusy, onCancel }: Props) {
   const sum = useSyncExternalStore(store.subscribe, store.summary);
   const found = useSyncExternalStore(store.subscribe, store.foundItems);
-  const kept =
+  const savedText =
     store.draft.savedAt &&
     (isPersistent()
       ? `saved at ${since(store.draft.savedAt)}`
@@ -46,7 +46,7 @@ export function Bar({ store, isBusy, onCancel }: Props) {
         </Parts>
         <br />
         <span className="muted">
-          <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, kept]}</Parts>
+          <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, savedText]}</Parts>
         </span>
       </p>
       <button type="button" className="btn" onClick={onCancel} disabled={isBusy}>

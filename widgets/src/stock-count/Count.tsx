@@ -86,7 +86,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     const question = {
       title: "Cancel the stock check?",
       text: "Your count will be lost.",
-      yes: "Discard the count",
+      confirmLabel: "Discard the count",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
@@ -97,7 +97,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     const question = {
       title: "Start again?",
       text: "The saved count will be lost.",
-      yes: "Start again",
+      confirmLabel: "Start again",
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
@@ -117,13 +117,16 @@ export function Count({ store, props, onStartAgain }: CountProps) {
 
   return (
     <form onSubmit={submit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
-      {/* What is typed while the count is sent would be lost with it. */}
+      {/* Input during the request would be lost when the draft is discarded. */}
       <div inert={isBusy}>
         <Tools store={store} props={props} onSheet={(file) => void loadSheet(file)} />
         <Problems problems={outcome.problems} onGo={goTo} />
         <div role="status">{outcome.message && <p className="notice ok">{outcome.message}</p>}</div>
         {resumedFrom && (
-          <Notice kind="" text={`Count resumed. It was started at ${since(resumedFrom)} and is saved in this browser.`}>
+          <Notice
+            kind=""
+            text={`Count resumed. It was started at ${since(resumedFrom)} and is saved in this browser.`}
+          >
             <button type="button" className="btn" onClick={() => void startAgain()}>
               Start again
             </button>

@@ -1,4 +1,4 @@
-/** Lines whose stock changed while they were counted: the user decides about each. */
+/** Lines whose stock changed during the count: the user decides about each. */
 import { Fragment, useSyncExternalStore } from "react";
 import { formatNumber } from "../shared/money";
 import { Difference, signed } from "./CountRow";

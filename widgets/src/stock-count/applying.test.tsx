@@ -7,24 +7,24 @@ import {
   bar,
   button,
   count,
-  endWorld,
+  type FakeServer,
   idle,
-  newWorld,
   OWNER,
   open,
   row,
   settle,
+  startServer,
+  stopServer,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 const apply = () => userEvent.click(button("Apply"));
-const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
+const opsOf = (n: number) => (server.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
   error: "Stock changed meanwhile.",
   code: "stale_amounts",
@@ -45,9 +45,9 @@ test("one request carries differences, lines looked at and found items", async (
   await userEvent.type(screen.getByLabelText("Quantity"), "6");
   await userEvent.type(screen.getByLabelText("Unit price (£)"), "7.95");
   await apply();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
-  expect(world.sent()).toHaveLength(1);
-  expect(world.sent()[0]?.body).toEqual({
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
+  expect(server.sent()).toHaveLength(1);
+  expect(server.sent()[0]?.body).toEqual({
     ops: [
       { type: "dec", id: "Red heart holder", delta: 4, expected: 129 },
       { type: "inc", id: "Hand warmer", delta: 0, expected: 79 },
@@ -68,8 +68,8 @@ test("without a difference nothing is sent, and that is said", async () => {
   await open();
   await apply();
   expect(screen.getByText("No differences to apply.")).toBeVisible();
-  expect(world.sent()).toEqual([]);
-  expect(world.led).toEqual([]);
+  expect(server.sent()).toEqual([]);
+  expect(server.navigations).toEqual([]);
 });
 
 test("lines counted without a difference are recorded all the same", async () => {
@@ -77,7 +77,7 @@ test("lines counted without a difference are recorded all the same", async () =>
   await type("Globe", "0");
   await apply();
   expect(screen.getByText("No differences to apply.")).toBeVisible();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
   expect(opsOf(0)).toEqual([{ type: "inc", id: "Globe", delta: 0, expected: 0 }]);
 });
 
@@ -87,7 +87,7 @@ test("Enter in a field never applies the count", async () => {
   await userEvent.click(button("Found new item"));
   await userEvent.keyboard("Cloche{Enter}");
   await userEvent.type(screen.getByRole("searchbox"), "glo{Enter}");
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
 test("a found item without name or quantity holds Apply back", async () => {
@@ -99,37 +99,39 @@ test("a found item without name or quantity holds Apply back", async () => {
   const alert = screen.getByRole("alert");
   await userEvent.click(within(alert).getByRole("button", { name: "Enter name and quantity" }));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
 test("a lost reply is sent again under the same key, also after a reload; another count under another", async () => {
-  world.answers.push("no connection", "no connection", "no connection");
+  server.answers.push("no connection", "no connection", "no connection");
   const close = await open();
   await type("Globe", "3");
   await apply();
   expect(
-    await screen.findByText("No connection. Nothing is lost. Try again; the change is made only once."),
+    await screen.findByText(
+      "No connection. Nothing is lost. Try again; the change is made only once.",
+    ),
   ).toBeVisible();
   await idle();
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(2));
+  await waitFor(() => expect(server.sent()).toHaveLength(2));
   await settle();
   close();
   await open();
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(3));
+  await waitFor(() => expect(server.sent()).toHaveLength(3));
   await idle();
   await type("Globe", "4");
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(4));
-  const [first, second, third, fourth] = world.sent().map(({ key }) => key);
+  await waitFor(() => expect(server.sent()).toHaveLength(4));
+  const [first, second, third, fourth] = server.sent().map(({ key }) => key);
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect([second, third]).toEqual([first, first]);
   expect(fourth).not.toBe(first);
 });
 
 test("lines whose stock moved are decided one by one, then sent anew", async () => {
-  world.answers.push({ status: 409, body: MOVED });
+  server.answers.push({ status: 409, body: MOVED });
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "78");
@@ -141,26 +143,26 @@ test("lines whose stock moved are decided one by one, then sent anew", async () 
   expect(screen.getByRole("alert")).toHaveTextContent(
     "Decide what to do with each line whose stock has changed.",
   );
-  expect(world.sent()).toHaveLength(1);
+  expect(server.sent()).toHaveLength(1);
   await userEvent.click(button("Keep what I counted (125)"));
   expect(within(row("Red heart holder")).getByText("+61")).toBeVisible();
   await userEvent.click(button("Keep the difference (−4 → 60)"));
   expect(button("Keep the difference (−4 → 60)")).toHaveAttribute("aria-pressed", "true");
   await userEvent.click(button(/^Leave it out/));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "dec", id: "Red heart holder", delta: 4, expected: 64 }]);
-  expect(world.sent()[1]?.key).not.toBe(world.sent()[0]?.key);
+  expect(server.sent()[1]?.key).not.toBe(server.sent()[0]?.key);
 });
 
 test("what was counted can be kept instead", async () => {
-  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+  server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   await open();
   await type("Red heart holder", "125");
   await apply();
   await userEvent.click(await screen.findByRole("button", { name: "Keep what I counted (125)" }));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }]);
 });
 
@@ -174,7 +176,7 @@ test.each([
     { id: "Paper chain kit", expected: 117, amount: 17 },
     { id: "Globe", expected: 0, amount: null },
   ];
-  world.answers.push({ status: 409, body: { ...MOVED, moved } });
+  server.answers.push({ status: 409, body: { ...MOVED, moved } });
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "70");
@@ -186,11 +188,11 @@ test.each([
   expect(counts).toEqual(counted.map(String));
   await userEvent.click(button("Leave it out: Globe"));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
 });
 
 test("a difference that would fall below zero isn't offered", async () => {
-  world.answers.push({
+  server.answers.push({
     status: 409,
     body: {
       error: "Moved",
@@ -207,7 +209,7 @@ test("a difference that would fall below zero isn't offered", async () => {
 });
 
 test("moved lines survive a reload, and typing at one is a count of what is there now", async () => {
-  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+  server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   const close = await open();
   await type("Red heart holder", "125");
   await apply();
@@ -217,12 +219,12 @@ test("moved lines survive a reload, and typing at one is a count of what is ther
   await open();
   await type("Red heart holder", "66");
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 2, expected: 64 }]);
 });
 
 test("the server's complaints stand at their lines and found items until mended", async () => {
-  world.answers.push({
+  server.answers.push({
     status: 422,
     body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } },
   });
@@ -240,7 +242,7 @@ test("the server's complaints stand at their lines and found items until mended"
 });
 
 test("a refusal without words says what failed", async () => {
-  world.answers.push({ status: 400, text: "" });
+  server.answers.push({ status: 400, text: "" });
   await open();
   await type("Globe", "3");
   await apply();
@@ -255,7 +257,7 @@ test("a count that the network let through only as a whole list leads to the lis
   await open();
   await type("Globe", "3");
   await apply();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=count"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=count"]));
   expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
@@ -268,7 +270,11 @@ test("a count is kept as it is typed, and resumed as it was", async () => {
   await settle();
   close();
   await open();
-  expect(screen.getByText(/^Count resumed\. It was started at \d\d:\d\d and is saved in this browser\.$/)).toBeVisible();
+  expect(
+    screen.getByText(
+      /^Count resumed\. It was started at \d\d:\d\d and is saved in this browser\.$/,
+    ),
+  ).toBeVisible();
   expect([count("Globe").value, count("Hand warmer").value]).toEqual(["3x", "78"]);
   expect(screen.getByLabelText("Item name")).toHaveValue("Cloche");
   expect(bar()).toHaveTextContent("3 lines not looked at");
@@ -312,13 +318,13 @@ test("starting again asks, then loads the list afresh", async () => {
 test("Cancel asks only when something was counted, and then throws it away", async () => {
   await open();
   await userEvent.click(button("Cancel"));
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
   await type("Globe", "3");
   await settle();
   await userEvent.click(button("Cancel"));
-  expect(world.led).toHaveLength(1);
+  expect(server.navigations).toHaveLength(1);
   await userEvent.click(button("Discard the count"));
-  await waitFor(() => expect(world.led).toHaveLength(2));
+  await waitFor(() => expect(server.navigations).toHaveLength(2));
   expect(await drafts.load(OWNER)).toBeNull();
 });
 

@@ -6,21 +6,21 @@ import {
   bar,
   button,
   count,
-  endWorld,
-  newWorld,
+  type FakeServer,
   open,
   PROPS,
   row,
   settle,
+  startServer,
+  stopServer,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 test("counts start as expected, and nothing is looked at", async () => {
   await open();
@@ -81,7 +81,7 @@ test.each(["x1", "-1", "1.5", "", "1000000000"])(
     await userEvent.click(within(alert).getByRole("button", { name: /Hand warmer/ }));
     await settle();
     expect(count("Hand warmer")).toHaveFocus();
-    expect(world.sent()).toEqual([]);
+    expect(server.sent()).toEqual([]);
   },
 );
 
@@ -96,7 +96,7 @@ test("the search takes words in any order and case, the filter a category", asyn
   expect(screen.getAllByRole("rowheader").map((each) => each.textContent?.trim())).toEqual([
     "Paper chain kit",
   ]);
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
 test("only differences can be shown, and a line stays while its count is mended", async () => {
@@ -142,7 +142,7 @@ test("the count sheet can be printed and downloaded", async () => {
 });
 
 test("a filled-in sheet is loaded: its lines count as looked at, its new items as found", async () => {
-  world.answers.push({
+  server.answers.push({
     body: {
       lines: [{ id: "Globe", expected: 2, counted: 3 }],
       found: [{ name: "Cloche", qty: 6, category: "Glass", unitPrice: 7.95 }],
@@ -155,14 +155,14 @@ test("a filled-in sheet is loaded: its lines count as looked at, its new items a
   expect(within(row("Globe")).getByText("+1")).toBeVisible();
   expect(screen.getByLabelText("Unit price (£)")).toHaveValue("7.95");
   expect(bar()).toHaveTextContent("3 lines not looked at");
-  expect(world.requests.at(-1)).toMatchObject({
+  expect(server.requests.at(-1)).toMatchObject({
     method: "POST",
     url: "/api/gfm/inventory/main/count-sheet",
   });
 });
 
 test("a sheet that can't be read says why, line by line", async () => {
-  world.answers.push({
+  server.answers.push({
     status: 422,
     body: { error: "Row 3: counted is not a number\nRow 9: no such item" },
   });
