@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-test("a check is sent as the API takes it, under a key, and the form clears", async () => {
+test("a check is sent in the API's form, under a key, and the form is emptied", async () => {
   await open(server);
   await fill();
   await userEvent.selectOptions(control("Cleanliness"), "Clean");
@@ -67,7 +67,7 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
   );
 });
 
-test("the form type, the name and the department stay for the next check", async () => {
+test("the form type, the name and the department are kept for the next check", async () => {
   const close = await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await fill();
@@ -85,7 +85,7 @@ test("the form type, the name and the department stay for the next check", async
   expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
-test("nobody is offered another person's name", async () => {
+test("another person's name is never filled in", async () => {
   const close = await open(server);
   await fill();
   await submit();
@@ -95,7 +95,7 @@ test("nobody is offered another person's name", async () => {
   expect(control("Name")).toHaveValue("");
 });
 
-test("another form keeps the values of fields that both have", async () => {
+test("changing the form keeps the values of fields that both forms have", async () => {
   await open(server);
   await fill();
   expect(screen.queryByLabelText("Equipment")).toBeNull();
@@ -110,7 +110,7 @@ test("another form keeps the values of fields that both have", async () => {
   });
 });
 
-test("what only another form asks isn't sent", async () => {
+test("values of another form's fields aren't sent", async () => {
   await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await type("Equipment", "Ladder");
@@ -121,7 +121,7 @@ test("what only another form asks isn't sent", async () => {
   expect(server.posts()[0]?.body).not.toHaveProperty("items.Equipment");
 });
 
-test("text fields offer what was said before", async () => {
+test("text fields suggest earlier answers", async () => {
   await open(server);
   const list = document.getElementById(control("Damage").getAttribute("list") ?? "");
   expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual([
@@ -129,7 +129,7 @@ test("text fields offer what was said before", async () => {
   ]);
 });
 
-test("required fields that are empty are named in one sentence, and each is marked", async () => {
+test("empty required fields are listed in one message, and each is marked", async () => {
   await open(server);
   await submit();
   expect(problems()).toEqual(["Please fill the required fields: Name, Number plate, Mileage"]);
@@ -203,7 +203,7 @@ test("a form without a mileage field says so", async () => {
   expect(problems()).toEqual(["This form has no mileage field defined. Please update the schema."]);
 });
 
-test("plate and mileage are the fields that the server says, and a form without notes gets them", async () => {
+test("plate and mileage are found by their roles, and a form without notes gets them", async () => {
   const fields = [
     field("Number_Plate", "text", { role: "plate" }),
     field("Odometer reading", "text", { role: "mileage" }),
@@ -228,7 +228,7 @@ test("plate and mileage are the fields that the server says, and a form without 
   });
 });
 
-test("a vehicle is found by typing, whatever the case and the spaces, and taken by keyboard or touch", async () => {
+test("a vehicle is found by typing, regardless of case and spaces, and chosen by keyboard or touch", async () => {
   await open(server);
   const plate = control("Number plate");
   expect(plate).toHaveAttribute("placeholder", "Select a vehicle");
@@ -244,7 +244,7 @@ test("a vehicle is found by typing, whatever the case and the spaces, and taken 
   expect(server.posts()).toEqual([]);
 });
 
-test("the next check is compared with the reading of the one just sent", async () => {
+test("the next check's mileage is compared with the reading just sent", async () => {
   let odometer = 48210;
   server = await startServer(() => ({ body: [{ ...VEHICLES[0], odometer }] }));
   await open(server);
@@ -261,7 +261,7 @@ test("the next check is compared with the reading of the one just sent", async (
   );
 });
 
-test("a mileage below the last reading is cautioned, and can be sent", async () => {
+test("a mileage below the last reading gets a caution, and can be sent", async () => {
   server.answers.push({
     status: 201,
     body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
@@ -277,7 +277,7 @@ test("a mileage below the last reading is cautioned, and can be sent", async () 
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
 });
 
-test("vehicles that can't be loaded are asked for again, and a plate can be typed meanwhile", async () => {
+test("vehicles that fail to load can be retried, and a plate can be typed meanwhile", async () => {
   const replies: Answer[] = [{ status: 500, body: { error: "Failed to load vehicles" } }];
   server = await startServer(() => replies.shift() ?? { body: VEHICLES });
   await open(server);
@@ -289,7 +289,7 @@ test("vehicles that can't be loaded are asked for again, and a plate can be type
   expect(control("Number plate")).toHaveValue("ab12 cde");
 });
 
-test("while the vehicles are on their way the field says so", async () => {
+test("while the vehicles load, the field says so", async () => {
   let arrive = () => {};
   const late = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -310,7 +310,7 @@ test("the page can be opened for a vehicle", async () => {
   expect(control("Number plate")).toHaveValue("LK19 VTE");
 });
 
-test("Reset asks when something is filled in, and empties all but the form type", async () => {
+test("Reset asks for confirmation of a filled-in form, and empties all but the form type", async () => {
   await open(server);
   await userEvent.click(button("Reset"));
   expect(screen.queryByRole("dialog")).toBeNull();
@@ -326,7 +326,7 @@ test("Reset asks when something is filled in, and empties all but the form type"
   expect(control("Form")).toHaveValue("gardeningVan");
 });
 
-test("Enter in a field sends nothing", async () => {
+test("Enter in a field doesn't submit the form", async () => {
   await open(server);
   await fill();
   await userEvent.type(control("Name"), "{Enter}");

@@ -35,7 +35,7 @@ const discard = async (): Promise<void> => {
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
 };
 
-test("what was typed and picked stands there again after a reload, and is sent as one check", async () => {
+test("fields and photos are restored after a reload, and sent as one check", async () => {
   const close = await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await fill();
@@ -64,7 +64,7 @@ test("what was typed and picked stands there again after a reload, and is sent a
   });
 });
 
-test("a photo that had not arrived is sent after the reload", async () => {
+test("an unsent photo is sent after a reload", async () => {
   server.uploadGate = new Promise(() => {});
   const close = await open(server);
   await pick(picture("rear.jpg"));
@@ -77,7 +77,7 @@ test("a photo that had not arrived is sent after the reload", async () => {
   expect(server.sends).toHaveLength(2);
 });
 
-test("the day a check was begun stays its date", async () => {
+test("a draft keeps the day it was started as its date", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -87,7 +87,7 @@ test("the day a check was begun stays its date", async () => {
   expect(control("Date")).toHaveValue("2026-11-21");
 });
 
-test("a page left open overnight begins a check on the day it is touched, and takes that day as its date", async () => {
+test("a page left open overnight dates its check on the day of the first input", async () => {
   await open(server);
   vi.setSystemTime("2026-11-22T00:30:00Z");
   await fill();
@@ -97,7 +97,7 @@ test("a page left open overnight begins a check on the day it is touched, and ta
   expect(server.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
 });
 
-test("after a check is sent, the next one begun on another day has that day", async () => {
+test("after a check is sent, the next one is dated on the day it is started", async () => {
   await open(server);
   await fill();
   await submit();
@@ -107,7 +107,7 @@ test("after a check is sent, the next one begun on another day has that day", as
   expect(control("Date")).toHaveValue("2026-11-22");
 });
 
-test("a kept check on a form that is gone stands on the first one", async () => {
+test("a draft on a form that was removed opens on the first form", async () => {
   await drafts.put(OWNER, "form", {
     formType: "gone",
     values: { Name: "Jo" },
@@ -118,7 +118,7 @@ test("a kept check on a form that is gone stands on the first one", async () => 
   expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
 });
 
-test("nobody else is shown it", async () => {
+test("another user doesn't see the draft", async () => {
   const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
@@ -129,7 +129,7 @@ test("nobody else is shown it", async () => {
   expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
-test("it is gone once it is sent", async () => {
+test("sending a check removes its draft", async () => {
   await open(server);
   await fill();
   await pick(picture("rear.jpg"));
@@ -140,7 +140,7 @@ test("it is gone once it is sent", async () => {
   expect(bar()).not.toHaveTextContent("Saved at");
 });
 
-test("it is gone once it is discarded, after a question", async () => {
+test("discarding a draft asks for confirmation and removes it", async () => {
   const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
@@ -155,7 +155,7 @@ test("it is gone once it is discarded, after a question", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("it is gone once all that was typed is taken out again", async () => {
+test("emptying the form removes the draft", async () => {
   await open(server);
   await type("Name", "Jo");
   await settle();
@@ -165,7 +165,7 @@ test("it is gone once all that was typed is taken out again", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("a check of one vehicle that is kept while the page is opened for another is named, and can be kept", async () => {
+test("opening the page for another vehicle names the draft's vehicle and can keep the draft", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -180,7 +180,7 @@ test("a check of one vehicle that is kept while the page is opened for another i
   expect([control("Number plate").value, control("Mileage").value]).toEqual(["lk19vte", "48,300"]);
 });
 
-test("or it is discarded, after a question, and one of the other vehicle begun", async () => {
+test("opening the page for another vehicle can discard the draft and start a check of that vehicle", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -195,7 +195,7 @@ test("or it is discarded, after a question, and one of the other vehicle begun",
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("a kept check of the very vehicle is offered as any other", async () => {
+test("a draft of the same vehicle gets the usual notice", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -204,7 +204,7 @@ test("a kept check of the very vehicle is offered as any other", async () => {
   expect(screen.getByText(/^Draft started at/)).toBeVisible();
 });
 
-test("leaving asks while there is something unsent", async () => {
+test("leaving the page asks while a check is unsent", async () => {
   await open(server);
   expect(isLeavingConfirmed()).toBe(false);
   await fill();
@@ -214,7 +214,7 @@ test("leaving asks while there is something unsent", async () => {
   expect(isLeavingConfirmed()).toBe(false);
 });
 
-test("a form that was only opened for a vehicle is left without a question", async () => {
+test("leaving the page doesn't ask about a form that was only opened", async () => {
   await open(server, { vehicle: "LK19 VTE" });
   await settle();
   expect(isLeavingConfirmed()).toBe(false);

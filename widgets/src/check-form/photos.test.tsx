@@ -33,7 +33,7 @@ const arrive = (count: number, all = count): Promise<void> =>
     expect(bar()).toHaveTextContent(`${count} of ${all} ${all === 1 ? "photo" : "photos"} sent`),
   );
 
-/** Holds the line until the returned function is called. */
+/** Blocks all uploads until the returned function is called. */
 function blockUploads(): () => void {
   let open = () => {};
   server.uploadGate = new Promise((resolve) => {
@@ -45,7 +45,7 @@ function blockUploads(): () => void {
   };
 }
 
-test("photos are picked several at once and appended, and the check names them in their order", async () => {
+test("several photos can be picked at once and added to, and the check names them in order", async () => {
   await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
@@ -65,7 +65,7 @@ test("photos are picked several at once and appended, and the check names them i
   expect(photoRows()).toEqual([]);
 });
 
-test("the picker takes several pictures and leaves the camera to the phone", async () => {
+test("the picker accepts several pictures, and lets the phone offer its camera", async () => {
   await open(server);
   const input = control("Add photos");
   expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual([
@@ -75,7 +75,7 @@ test("the picker takes several pictures and leaves the camera to the phone", asy
   ]);
 });
 
-test("what is no picture is refused by name, and so is one that can't be read", async () => {
+test("a file that isn't a picture, or can't be read, is refused by name", async () => {
   await open(server);
   await pick(
     new File(["%PDF"], "notes.pdf", { type: "application/pdf" }),
@@ -90,7 +90,7 @@ test("what is no picture is refused by name, and so is one that can't be read", 
   ).toBeVisible();
 });
 
-test("a picture that is picked twice stands there once", async () => {
+test("a picture that is picked twice is added once", async () => {
   await open(server);
   await pick(
     picture("image.jpg", "door"),
@@ -102,7 +102,7 @@ test("a picture that is picked twice stands there once", async () => {
   expect(server.sends).toEqual([hashOf("door"), hashOf("strap")]);
 });
 
-test("two pictures of one name that are both there already are both named", async () => {
+test("two duplicate pictures with the same name get an error each", async () => {
   const warned = vi.spyOn(console, "error").mockImplementation(() => {});
   await open(server);
   await pick(
@@ -114,14 +114,14 @@ test("two pictures of one name that are both there already are both named", asyn
   expect(warned).not.toHaveBeenCalled();
 });
 
-test("there are at most 12", async () => {
+test("at most 12 photos can be added", async () => {
   await open(server);
   await pick(...Array.from({ length: 13 }, (_, n) => picture(`${n}.jpg`)));
   expect(await screen.findByText("At most 12 photos")).toBeVisible();
   await arrive(12);
 });
 
-test("one is removed, or all are cleared", async () => {
+test("one photo can be removed, or all cleared", async () => {
   await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
   await arrive(3);
@@ -132,7 +132,7 @@ test("one is removed, or all are cleared", async () => {
   expect(screen.queryByRole("button", { name: "Clear" })).toBeNull();
 });
 
-test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
+test("submitting waits for the photos, shows that it waits, then sends the form's current content", async () => {
   const release = blockUploads();
   await open(server);
   await fill();
@@ -154,7 +154,7 @@ test("submitting waits for the photos, tells so, and goes on by itself with what
   expect(server.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
 });
 
-test("what is emptied while photos are on their way is asked for again", async () => {
+test("a required field that is emptied during the uploads is reported", async () => {
   const release = blockUploads();
   await open(server);
   await fill();
@@ -166,7 +166,7 @@ test("what is emptied while photos are on their way is asked for again", async (
   expect(server.posts()).toEqual([]);
 });
 
-test("a photo that didn't arrive goes again when it is asked to, and what arrived is never sent again", async () => {
+test("a failed photo can be retried, and one that arrived is never sent again", async () => {
   server.outcomes = ["arrives", new NoConnection()];
   await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
@@ -176,7 +176,7 @@ test("a photo that didn't arrive goes again when it is asked to, and what arrive
   expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
 });
 
-test("photos go again by themselves when the line comes back", async () => {
+test("photos are sent again automatically when the connection is back", async () => {
   server.outcomes = [new NoConnection(), new NoConnection()];
   await open(server);
   await fill();
@@ -188,7 +188,7 @@ test("photos go again by themselves when the line comes back", async () => {
   await findSuccess();
 });
 
-test("and after a pause where no event tells so", async () => {
+test("stuck photos are retried after a pause, without an online event", async () => {
   server.outcomes = [new NoConnection()];
   await open(server);
   await pick(picture("rear.jpg"));
@@ -196,7 +196,7 @@ test("and after a pause where no event tells so", async () => {
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"), { timeout: 4_000 });
 });
 
-test("a photo whose reply was lost is asked for before it is sent again", async () => {
+test("a photo whose reply was lost is looked up before it is sent again", async () => {
   server.outcomes = ["lost reply"];
   await open(server);
   await pick(picture("rear.jpg"));
@@ -206,7 +206,7 @@ test("a photo whose reply was lost is asked for before it is sent again", async 
   expect(server.sends).toEqual([hashOf("rear.jpg")]);
 });
 
-test("a photo that the server refuses shows why and blocks submitting until it is removed", async () => {
+test("a refused photo shows the reason and blocks submitting until it is removed", async () => {
   server.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
   await open(server);
   await fill();
@@ -225,7 +225,7 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await findSuccess();
 });
 
-test("a photo that is refused while submitting waits ends the waiting", async () => {
+test("a photo that is refused while submitting waits stops the submission", async () => {
   const release = blockUploads();
   server.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
   await open(server);
@@ -245,7 +245,7 @@ test("a photo that is refused while submitting waits ends the waiting", async ()
 const MISSED = "Photo 1 was not sent by you. Send it again.";
 const missing = () => ({ status: 422, body: { error: MISSED, fields: { photos: MISSED } } });
 
-test("photos that the server no longer has are sent again, and then the check, by themselves", async () => {
+test("photos that the server deleted are sent again automatically, then the check", async () => {
   server.answers.push(missing());
   await open(server);
   await fill();
@@ -258,7 +258,7 @@ test("photos that the server no longer has are sent again, and then the check, b
   expect(server.posts()).toHaveLength(2);
 });
 
-test("a server that misses a photo again and again is believed", async () => {
+test("after repeated reports of a missing photo, the user sees an error", async () => {
   server.answers.push(missing(), missing());
   await open(server);
   await fill();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-test("the server's complaints land at their fields", async () => {
+test("the server's errors are shown at their fields", async () => {
   const fields = {
     reg: "Vehicle number plate is required.",
     odometer: "Mileage (odometer) is required and must be a number.",
@@ -48,7 +48,7 @@ test("the server's complaints land at their fields", async () => {
   expect(control("Name")).toHaveValue("Jo Marsh");
 });
 
-test("a refusal without words says that submitting failed", async () => {
+test("an error without a message says that submitting failed", async () => {
   server.answers.push({ status: 404, body: {} });
   await open(server);
   await fill();
@@ -65,7 +65,7 @@ const bodies = () => server.posts().map(({ body }) => body);
 const keys = () => new Set(server.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
 
-test("after a lost reply the same body goes again under the same key, also when no vehicle can be loaded after a reload", async () => {
+test("after a lost reply the same body is sent again under the same key, even when no vehicle loads after a reload", async () => {
   let vehicles: Answer = { body: VEHICLES };
   server = await startServer(() => vehicles);
   server.answers.push("no connection");
@@ -85,7 +85,7 @@ test("after a lost reply the same body goes again under the same key, also when 
   expect([server.posts().length, keys().size]).toEqual([2, 1]);
 });
 
-test("what is added after a lost reply goes under the same key, and counts where the first never arrived", async () => {
+test("changes after a lost reply are sent under the same key, and accepted if the first never arrived", async () => {
   server.answers.push("no connection");
   await open(server);
   await fill();
@@ -99,7 +99,7 @@ test("what is added after a lost reply goes under the same key, and counts where
   expect(screen.queryByText(/first version was submitted/)).toBeNull();
 });
 
-test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
+test("if the first did arrive, the form says which later changes are not in it", async () => {
   server.answers.push("no connection", REUSED, {
     status: 201,
     body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
@@ -127,7 +127,7 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   expect(keys().size).toBe(1);
 });
 
-test("a check that another tab has sent with other content is said to be sent already", async () => {
+test("a check that another tab sent with other content is reported as already sent", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -142,7 +142,7 @@ test("a check that another tab has sent with other content is said to be sent al
   );
 });
 
-test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
+test("two tabs with the same draft send it under one key, and neither removes the other's next draft", async () => {
   const close = await open(server);
   await fill();
   await settle();
@@ -165,7 +165,7 @@ test("two tabs on one kept check send it under one key, and neither takes away w
   expect(control("Mileage")).toHaveValue("7");
 });
 
-test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
+test("a refused check can be corrected and sent under the same key", async () => {
   server.answers.push("no connection", {
     status: 422,
     body: { error: "No", fields: { odometer: "No" } },
@@ -183,7 +183,7 @@ test("what the server refused doesn't count, and the mended check goes under the
   expect(keys().size).toBe(1);
 });
 
-test("a check that is submitted while the vehicles are on their way waits for them", async () => {
+test("a check that is submitted while the vehicles load waits for them", async () => {
   let arrive = () => {};
   const late = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -204,7 +204,7 @@ test("a check that is submitted while the vehicles are on their way waits for th
   expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
 });
 
-test("a check that was taken is said to be submitted, also when the browser fails to forget it", async () => {
+test("success is shown even if deleting the draft fails", async () => {
   await open(server);
   await fill();
   await settle();
@@ -216,7 +216,7 @@ test("a check that was taken is said to be submitted, also when the browser fail
   expect(problems()).toEqual([]);
 });
 
-test("the next check has a key of its own, even with the same content", async () => {
+test("the next check has a new key, even with the same content", async () => {
   await open(server);
   for (const count of [1, 2]) {
     await fill();

@@ -3,7 +3,7 @@ import type { Given, Reply, Served, Verb } from "./openapi";
 import { endsAfter, isRecord } from "./requests";
 import { csrfToken, renewSession, signInAgain } from "./session";
 
-/** A refusal by the server: `fields` has the errors of single fields, `code` tells programs the reason. */
+/** A refusal by the server: `fields` has the errors of single fields, `code` is the reason for programs. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,

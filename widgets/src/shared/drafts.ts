@@ -124,7 +124,7 @@ export function isPersistent(): boolean {
   return persistent;
 }
 
-/** Loads a draft; null when there is none. */
+/** Loads a draft; null without one. */
 export async function load(owner: Owner): Promise<Draft | null> {
   const entries = await (await open()).entries(owner);
   if (entries.length === 0) return null;

@@ -70,7 +70,7 @@ function added(op: Op, item: Item | undefined, index: number): Item {
 /** Returns the list with all operations applied; throws ApiError, as the server would refuse them. */
 export function applied(items: Item[], ops: Op[]): Item[] {
   const list = new Map(items.map((item) => [nameKey(item.item), item]));
-  // If names differ only by the server's rules, one of the items would be lost.
+  // If only the server distinguishes two names, the list would lose one of the items.
   if (list.size < items.length) throw new ApiError(409, "", {}, null);
   checkExpected(ops, list);
   /** The keys of names that no further operation may use. */

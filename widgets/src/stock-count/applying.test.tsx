@@ -34,7 +34,7 @@ const MOVED = {
   ],
 };
 
-test("one request carries differences, lines looked at and found items", async () => {
+test("one request contains differences, lines looked at and found items", async () => {
   await open();
   await type("Red heart holder", "125");
   await type("Globe", "3");
@@ -64,7 +64,7 @@ test("one request carries differences, lines looked at and found items", async (
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("without a difference nothing is sent, and that is said", async () => {
+test("without a difference nothing is sent, and a message says so", async () => {
   await open();
   await apply();
   expect(screen.getByText("No differences to apply.")).toBeVisible();
@@ -72,7 +72,7 @@ test("without a difference nothing is sent, and that is said", async () => {
   expect(server.navigations).toEqual([]);
 });
 
-test("lines counted without a difference are recorded all the same", async () => {
+test("lines counted without a difference are recorded too", async () => {
   await open();
   await type("Globe", "0");
   await apply();
@@ -90,7 +90,7 @@ test("Enter in a field never applies the count", async () => {
   expect(server.sent()).toEqual([]);
 });
 
-test("a found item without name or quantity holds Apply back", async () => {
+test("a found item without name or quantity blocks Apply", async () => {
   await open();
   await type("Globe", "3");
   await userEvent.click(button("Found new item"));
@@ -102,7 +102,7 @@ test("a found item without name or quantity holds Apply back", async () => {
   expect(server.sent()).toEqual([]);
 });
 
-test("a lost reply is sent again under the same key, also after a reload; another count under another", async () => {
+test("after a lost reply the same count is sent under the same key, even after a reload; another count under a new one", async () => {
   server.answers.push("no connection", "no connection", "no connection");
   const close = await open();
   await type("Globe", "3");
@@ -130,7 +130,7 @@ test("a lost reply is sent again under the same key, also after a reload; anothe
   expect(fourth).not.toBe(first);
 });
 
-test("lines whose stock moved are decided one by one, then sent anew", async () => {
+test("stale lines are resolved one by one, then sent again", async () => {
   server.answers.push({ status: 409, body: MOVED });
   await open();
   await type("Red heart holder", "125");
@@ -155,7 +155,7 @@ test("lines whose stock moved are decided one by one, then sent anew", async () 
   expect(server.sent()[1]?.key).not.toBe(server.sent()[0]?.key);
 });
 
-test("what was counted can be kept instead", async () => {
+test("a stale line can keep its count instead", async () => {
   server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   await open();
   await type("Red heart holder", "125");
@@ -169,7 +169,7 @@ test("what was counted can be kept instead", async () => {
 test.each([
   ["Keep all I counted", [125, 70, 117]],
   ["Keep all differences", [60, 41, 17]],
-])("three moved lines are decided together by '%s'", async (choice, counted) => {
+])("three stale lines are resolved together by '%s'", async (choice, counted) => {
   const moved = [
     { id: "Red heart holder", expected: 129, amount: 64 },
     { id: "Hand warmer", expected: 79, amount: 50 },
@@ -191,7 +191,7 @@ test.each([
   await waitFor(() => expect(server.navigations).toHaveLength(1));
 });
 
-test("a difference that would fall below zero isn't offered", async () => {
+test("a difference that would result in less than zero isn't offered", async () => {
   server.answers.push({
     status: 409,
     body: {
@@ -208,7 +208,7 @@ test("a difference that would fall below zero isn't offered", async () => {
   ).toBeVisible();
 });
 
-test("moved lines survive a reload, and typing at one is a count of what is there now", async () => {
+test("stale lines survive a reload, and typing in one counts its current stock", async () => {
   server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   const close = await open();
   await type("Red heart holder", "125");
@@ -223,7 +223,7 @@ test("moved lines survive a reload, and typing at one is a count of what is ther
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 2, expected: 64 }]);
 });
 
-test("the server's complaints stand at their lines and found items until mended", async () => {
+test("the server's errors are shown at their lines and found items until corrected", async () => {
   server.answers.push({
     status: 422,
     body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } },
@@ -241,7 +241,7 @@ test("the server's complaints stand at their lines and found items until mended"
   expect(within(row("Globe")).queryByText("No such item.")).toBeNull();
 });
 
-test("a refusal without words says what failed", async () => {
+test("an error without a message says what failed", async () => {
   server.answers.push({ status: 400, text: "" });
   await open();
   await type("Globe", "3");
@@ -249,7 +249,7 @@ test("a refusal without words says what failed", async () => {
   expect(await screen.findByText("Failed to apply stock check")).toBeVisible();
 });
 
-test("a count that the network let through only as a whole list leads to the list, which says so", async () => {
+test("a count that was sent as a whole list leads to the list, with a message", async () => {
   const requests = serve(({ method }) => {
     if (method === "PATCH") return { status: 405, text: "" };
     return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
@@ -261,7 +261,7 @@ test("a count that the network let through only as a whole list leads to the lis
   expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
-test("a count is kept as it is typed, and resumed as it was", async () => {
+test("a count is saved while it is typed, and resumed unchanged", async () => {
   const close = await open();
   await type("Globe", "3x");
   await type("Hand warmer", "78");
@@ -291,7 +291,7 @@ test("a count of zeros is resumed as zeros", async () => {
   expect([count("Hand warmer").value, count("Red heart holder").value]).toEqual(["0", "0"]);
 });
 
-test("another person on the same browser begins anew", async () => {
+test("another person on the same browser starts a new count", async () => {
   const close = await open();
   await type("Globe", "3");
   await settle();
@@ -301,7 +301,7 @@ test("another person on the same browser begins anew", async () => {
   expect(screen.queryByText(/saved in this browser/)).toBeNull();
 });
 
-test("starting again asks, then loads the list afresh", async () => {
+test("starting again asks for confirmation, then loads the list again", async () => {
   const close = await open();
   await type("Globe", "3");
   await settle();
@@ -315,7 +315,7 @@ test("starting again asks, then loads the list afresh", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("Cancel asks only when something was counted, and then throws it away", async () => {
+test("Cancel asks for confirmation only of a started count, and discards it", async () => {
   await open();
   await userEvent.click(button("Cancel"));
   await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
@@ -328,7 +328,7 @@ test("Cancel asks only when something was counted, and then throws it away", asy
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("leaving asks while a count is unsent", async () => {
+test("leaving the page asks while a count is unsent", async () => {
   await open();
   const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   expect(leave()).toBe(false);

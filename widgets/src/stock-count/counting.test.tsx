@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-test("counts start as expected, and nothing is looked at", async () => {
+test("counts start as expected, and no line is looked at", async () => {
   await open();
   expect(count("Red heart holder")).toHaveValue("129");
   expect(within(row("Red heart holder")).getByText("£2.95")).toBeVisible();
@@ -31,7 +31,7 @@ test("counts start as expected, and nothing is looked at", async () => {
   expect(screen.getByRole("table")).toHaveAttribute("aria-rowcount", "5");
 });
 
-test("a count shows its difference and adds up in the bar", async () => {
+test("a count shows its difference and is summed in the bar", async () => {
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "81");
@@ -43,7 +43,7 @@ test("a count shows its difference and adds up in the bar", async () => {
   expect(bar()).toHaveTextContent(/2 lines not looked at · saved at \d\d:\d\d/);
 });
 
-test("Enter looks at a line and leads to the next, Shift+Enter back, each number selected", async () => {
+test("Enter marks a line as looked at and focuses the next, Shift+Enter the previous, with the number selected", async () => {
   await open();
   count("Red heart holder").focus();
   await userEvent.keyboard("{Enter}");
@@ -67,7 +67,7 @@ test("− and + count one less and one more, never below 0", async () => {
 });
 
 test.each(["x1", "-1", "1.5", "", "1000000000"])(
-  "'%s' is no count, is marked, and blocks Apply",
+  "'%s' is not a count, is marked, and blocks Apply",
   async (text) => {
     await open();
     fireEvent.change(count("Hand warmer"), { target: { value: text } });
@@ -85,7 +85,7 @@ test.each(["x1", "-1", "1.5", "", "1000000000"])(
   },
 );
 
-test("the search takes words in any order and case, the filter a category", async () => {
+test("the search matches words in any order and case, the filter a category", async () => {
   await open();
   await userEvent.type(screen.getByRole("searchbox"), "HOLDER red{Enter}");
   expect(screen.getAllByRole("rowheader")).toHaveLength(1);
@@ -99,7 +99,7 @@ test("the search takes words in any order and case, the filter a category", asyn
   expect(server.sent()).toEqual([]);
 });
 
-test("only differences can be shown, and a line stays while its count is mended", async () => {
+test("only differences can be shown, and a line stays while its count is corrected", async () => {
   await open();
   await type("Hand warmer", "80");
   await userEvent.selectOptions(
@@ -111,7 +111,7 @@ test("only differences can be shown, and a line stays while its count is mended"
   expect(count("Hand warmer")).toBeVisible();
 });
 
-test("all counts are set to 0 or to expected, after asking when counts would be lost", async () => {
+test("all counts can be set to 0 or to expected, after confirmation when counts would be lost", async () => {
   await open();
   await userEvent.click(button("Set all counted to 0"));
   expect(count("Red heart holder")).toHaveValue("0");
@@ -141,7 +141,7 @@ test("the count sheet can be printed and downloaded", async () => {
   );
 });
 
-test("a filled-in sheet is loaded: its lines count as looked at, its new items as found", async () => {
+test("a filled-in sheet marks its lines as looked at and adds its new items as found", async () => {
   server.answers.push({
     body: {
       lines: [{ id: "Globe", expected: 2, counted: 3 }],
@@ -161,7 +161,7 @@ test("a filled-in sheet is loaded: its lines count as looked at, its new items a
   });
 });
 
-test("a sheet that can't be read says why, line by line", async () => {
+test("a sheet that can't be read lists its errors by line", async () => {
   server.answers.push({
     status: 422,
     body: { error: "Row 3: counted is not a number\nRow 9: no such item" },
@@ -175,7 +175,7 @@ test("a sheet that can't be read says why, line by line", async () => {
   expect(screen.getByText("Row 9: no such item")).toBeVisible();
 });
 
-test("a found item tells when it will be added, and when its name is known", async () => {
+test("a found item shows whether it will be added or is already in the list", async () => {
   await open();
   await userEvent.click(button("Found new item"));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
@@ -191,7 +191,7 @@ test("a found item tells when it will be added, and when its name is known", asy
   expect(button("Found new item")).toHaveFocus();
 });
 
-test("a list that doesn't load says so, and is asked for again", async () => {
+test("a list that fails to load shows an error, and can be retried", async () => {
   const { fetch } = globalThis;
   let calls = 0;
   globalThis.fetch = (...given) =>

@@ -13,7 +13,7 @@ const many = Array.from({ length: 3000 }, (_, n) => ({
   unit: "pcs",
 }));
 
-test("of a long list only the lines near the view are in the page, and Enter reaches the rest", async () => {
+test("only the lines near the view of a long list are rendered, and Enter reaches the rest", async () => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(33);
   await startServer(many);
   await open();
