@@ -166,7 +166,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(ste
     message = "Somebody else has changed this asset meanwhile. Check and save again."
     assert clash.errors == [message]
     assert clash.all(".notice.warn") == [
-        "It is now: Status Missing, Quantity 3. Saving replaces that by what stands below."
+        "It is now: Status Missing, Quantity 3. Saving replaces it with the values below."
     ]
     assert clash.html.select_one("#status")["value"] == "In use"
     assert facts(steward.submit(clash))["Status"] == "In use"

@@ -138,7 +138,8 @@ def test_the_registration_stays_and_the_form_says_why(driver, vehicle):
     page = driver.open(path)
     assert page.html.select_one("#reg").has_attr("readonly")
     assert page.all("#reg-note") == [
-        "It can't be changed: history and checks belong to it. Add a vehicle for another one."
+        "The registration can't be changed, because history and checks refer to it. "
+        "For another registration, add a vehicle."
     ]
     assert driver.submit(page, reg="OTHER 1", make="Fiat").all("h1") == ["LK19 VTE"]
 
@@ -152,7 +153,7 @@ def test_an_edit_conflict_shows_the_current_values_before_they_are_replaced(app,
     message = "Somebody else has changed this vehicle meanwhile. Check and save again."
     assert clash.errors == [message]
     assert clash.all(".notice.warn") == [
-        "It is now: Ford, –, In repair, Workshop. Saving replaces that by what stands below."
+        "It is now: Ford, –, In repair, Workshop. Saving replaces it with the values below."
     ]
     assert clash.html.select_one("#status")["value"] == "In use"
     assert facts(driver.submit(clash))["Status"] == "In use"

@@ -165,10 +165,10 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
     page.get_by_label("Repair/Expense").fill("7.50")
     pick(page, "strap.jpg", "door.jpg")
     expect(page.get_by_text("door.jpg")).to_be_visible()
-    expect(bar(page)).to_contain_text(re.compile(r"Kept at \d\d:\d\d"))
+    expect(bar(page)).to_contain_text(re.compile(r"Saved at \d\d:\d\d"))
     page.reload()
     assert dialogs == ["beforeunload"]
-    expect(page.get_by_text(re.compile(r"^Kept from \d\d:\d\d"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^Draft started at \d\d:\d\d"))).to_be_visible()
     expect(page.get_by_label("Form", exact=True)).to_have_value("gardeningVan")
     for label, text in {
         "Name": "Jo Marsh",
@@ -187,4 +187,4 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
     page.reload()
     expect(page.get_by_label("Name")).to_have_value("Jo Marsh")
     expect(page.get_by_label("Mileage")).to_have_value("")
-    expect(page.get_by_text("Kept from")).to_have_count(0)
+    expect(page.get_by_text("Draft started at")).to_have_count(0)

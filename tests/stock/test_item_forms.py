@@ -168,7 +168,7 @@ def test_a_slip_in_an_edit_does_not_make_it_forget_what_it_was_based_on(keeper, 
     clash = keeper.submit(slip, name="Red heart")
     assert clash.status == 409
     message = (
-        "It is now: Red heart, category –, £9.99, pcs. Saving replaces that by what stands below."
+        "It is now: Red heart, category –, £9.99, pcs. Saving replaces it with the values below."
     )
     assert clash.all(".notice.warn") == [message]
     assert keeper.submit(clash, unit_price="9.99").rows() == [["Red heart", "10", "", "£9.99"]]

@@ -28,14 +28,14 @@ test("a button prints the page", async () => {
   vi.unstubAllGlobals();
 });
 
-test("the details that the address names are open", async () => {
+test("the details element that the address names is open", async () => {
   history.replaceState(null, "", "/#check-3");
   await boot(`<details id="check-2"></details><details id="check-3"></details>`);
   const open = [...document.querySelectorAll("details")].map((details) => details.open);
   expect(open).toEqual([false, true]);
 });
 
-test("a page that only confirms something leads on after a while", async () => {
+test("a page that only confirms something redirects after a while", async () => {
   vi.useFakeTimers();
   const assign = vi.spyOn(location, "assign").mockReturnValue();
   await boot(`<p data-go-to="/login" data-after="2000"></p>`);
@@ -45,7 +45,7 @@ test("a page that only confirms something leads on after a while", async () => {
   vi.useRealTimers();
 });
 
-test("forms are sent once, wait for their fields, and show passwords", async () => {
+test("forms are sent once, wait for their fields, and can show passwords", async () => {
   await boot(`
     <form data-once data-fill-both>
       <input id="password" type="password" required>
@@ -57,13 +57,13 @@ test("forms are sent once, wait for their fields, and show passwords", async () 
   expect(signIn).toBeDisabled();
 });
 
-test("widgets and new ids are looked after where a page has them", async () => {
+test("widgets are mounted and new ids filled in where a page has them", async () => {
   await boot(`<input data-new-id><div data-widget data-src="data:text/javascript,"></div>`);
   await vi.waitFor(() => expect(document.querySelector("input")).not.toHaveValue(""));
   await vi.waitFor(() => expect(document.querySelector("[role=alert]")).toBeVisible());
 });
 
-test("the dashboard's links and forms are improved", async () => {
+test("the dashboard's links and forms are enhanced", async () => {
   const forms = await import("./forms/dashboard");
   const ping = vi.spyOn(forms, "pingFirst").mockReturnValue();
   const extend = vi.spyOn(forms, "extendInPlace").mockReturnValue();

@@ -61,7 +61,7 @@ const offered = (label: string) =>
     .getAllByRole("option")
     .map((option) => option.textContent);
 
-/** Replies that come only when they are let, in whatever order. */
+/** Returns functions that each release one reply, in any order. */
 function deferReplies(): ((found: Groups) => Promise<void>)[] {
   const deferred: ((found: Groups) => Promise<void>)[] = [];
   vi.stubGlobal("fetch", (url: string) => {
@@ -78,7 +78,7 @@ function deferReplies(): ((found: Groups) => Promise<void>)[] {
   return deferred;
 }
 
-test("groups stand there with their sums and bars, without asking the server", () => {
+test("the first groups render from props", () => {
   open();
   const rows = screen.getAllByRole("row").map(cells);
   expect(rows).toEqual([
@@ -96,7 +96,7 @@ test("groups stand there with their sums and bars, without asking the server", (
   expect(requests).toEqual([]);
 });
 
-test("opening a group asks for its sub-groups, and closing and opening again doesn't", async () => {
+test("opening a group loads its subgroups, once", async () => {
   open();
   await click("Depot by category");
   await waitFor(() => expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]));
@@ -112,7 +112,7 @@ test("opening a group asks for its sub-groups, and closing and opening again doe
   expect(requests).toHaveLength(1);
 });
 
-test("the group of the nameless opens under a dash", async () => {
+test("the group without a name", async () => {
   open();
   await click("– by category");
   await waitFor(() => expect(names()).toEqual(["Depot", "–", "IT", "–", "Attic"]));
@@ -120,7 +120,7 @@ test("the group of the nameless opens under a dash", async () => {
   expect(chosen()).toMatchObject({ open: "–" });
 });
 
-test("sub-groups that don't load say so in their place, and can be asked for again", async () => {
+test("subgroups that fail to load show an error in their group, and can be retried", async () => {
   answer = () => ({ status: 500, body: { error: "" } });
   open();
   await click("Depot by category");
@@ -155,7 +155,7 @@ test.each<[Answer, string]>([
   },
 );
 
-test("sorting asks the server, says how it stands and keeps the focus", async () => {
+test("sorting loads from the server, announces the order and keeps the focus", async () => {
   open();
   const head = (name: string) => screen.getByRole("columnheader", { name });
   expect(head("Value")).toHaveAttribute("aria-sort", "descending");
@@ -171,7 +171,7 @@ test("sorting asks the server, says how it stands and keeps the focus", async ()
   expect(chosen()).toEqual({ by: "location", then: "category", sort: "name" });
 });
 
-test("what is open is sorted too, and stays open", async () => {
+test("open groups are sorted too, and stay open", async () => {
   open({ opened: [["Depot", KINDS]] });
   answer = (query) => ({
     body: query.get("by") === "location" ? PLACES : groups(group("Zip", 1), group("IT", 2)),
@@ -196,7 +196,7 @@ test("an older reply never overwrites a newer one", async () => {
   expect(chosen()).toMatchObject({ sort: "-quantity" });
 });
 
-test("sub-groups that come after another choice are passed over", async () => {
+test("subgroups that arrive after another choice are ignored", async () => {
   const deferred = deferReplies();
   open();
   await click("Depot by category");
@@ -207,7 +207,7 @@ test("sub-groups that come after another choice are passed over", async () => {
   expect(button("Depot by make")).toHaveAttribute("aria-expanded", "true");
 });
 
-test("a failure is forgotten with the choice that follows it", async () => {
+test("an error is removed by the next choice", async () => {
   answer = () => ({ status: 422, body: { error: "" } });
   open();
   await click("Location");
@@ -216,7 +216,7 @@ test("a failure is forgotten with the choice that follows it", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("the second level is never the first", async () => {
+test("the second level is never the same as the first", async () => {
   open();
   expect(offered("Group by")).toEqual(["Location", "Item", "Category", "Make"]);
   expect(offered("then by")).toEqual(["Item", "Category", "Make", "Nothing"]);
@@ -229,7 +229,7 @@ test("the second level is never the first", async () => {
   expect(screen.getByText("2 categories")).toBeVisible();
 });
 
-test("without a second level there is nothing to open", async () => {
+test("without a second level, no group can be opened", async () => {
   open({ opened: [["Depot", KINDS]] });
   await userEvent.selectOptions(screen.getByLabelText("then by"), "nothing");
   expect(names()).toEqual(["Depot", "–", "Attic"]);
@@ -238,7 +238,7 @@ test("without a second level there is nothing to open", async () => {
   expect(requests).toEqual([]);
 });
 
-test("Show more brings the groups that follow and leads the focus to the first of them", async () => {
+test("Show more appends the next groups and focuses the first of them", async () => {
   const part = { ...PLACES, total: 5 };
   const rest = { ...part, groups: [group("Attic", 0.1), group("Shed", 0.1), group("Van", 0)] };
   answer = () => ({ body: rest });
@@ -251,7 +251,7 @@ test("Show more brings the groups that follow and leads the focus to the first o
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 
-test("Show more that fails says so beside its button, and keeps what is there", async () => {
+test("Show more that fails shows an error beside its button, and keeps the groups", async () => {
   answer = () => "no connection";
   open({ found: { ...PLACES, total: 5 } });
   await click("Show more");
@@ -264,7 +264,7 @@ test("Show more that fails says so beside its button, and keeps what is there", 
   await waitFor(() => expect(names()).toHaveLength(5));
 });
 
-test("sub-groups have more too", async () => {
+test("subgroups have Show more too", async () => {
   answer = () => ({ body: { ...KINDS, total: 3, groups: [group("Tools", 1)] } });
   open({ opened: [["Depot", { ...KINDS, total: 3 }]] });
   expect(screen.getByText("2 of 3")).toBeVisible();
@@ -274,7 +274,7 @@ test("sub-groups have more too", async () => {
   expect(screen.getByRole("link", { name: "Tools" })).toHaveFocus();
 });
 
-test("the address follows the choice and what is open, as far as an address opens it", async () => {
+test("the address contains the choice and the first open groups", async () => {
   open({ filters: { status: "In use" } });
   await click("Depot by category");
   expect(location.pathname + location.search).toBe(
@@ -300,14 +300,14 @@ test("Expand all opens every group, four requests at a time, and Collapse all cl
   expect(names()).toHaveLength(6);
 });
 
-test("of very many groups the first are opened", async () => {
+test("Expand all opens only the first of very many groups", async () => {
   open({ found: groups(...Array.from({ length: 30 }, (_, n) => group(`Place ${n}`, 30 - n))) });
   await click("Expand first 25");
   await waitFor(() => expect(names()).toHaveLength(30 + 2 * 25));
   expect(requests).toHaveLength(25);
 });
 
-test("links to the register carry group, sub-group and the page's filters", () => {
+test("links to the register contain the group, the subgroup and the page's filters", () => {
   open({ filters: { q: "red desk", location: "Depot" }, opened: [["", KINDS]] });
   const leads = screen.getAllByRole("link").filter((link) => link.closest("tbody"));
   const address = (link: HTMLElement) => decodeURIComponent(link.getAttribute("href") ?? "");
@@ -320,7 +320,7 @@ test("links to the register carry group, sub-group and the page's filters", () =
   ]);
 });
 
-test("what limits the groups is said, and Reset keeps the choice", () => {
+test("active filters are shown, and Reset keeps the choice", () => {
   open({ filters: { q: "desk", status: "In use" } });
   expect(screen.getByText("Search: desk")).toBeVisible();
   expect(screen.getByText("Status: In use")).toBeVisible();

@@ -4,7 +4,7 @@ import type { Sums } from "./props";
 
 interface Props {
   sums: Sums;
-  /** The value of the dearest group; without it there is no bar. */
+  /** The highest value of a group; without it, no bar is rendered. */
   most?: number;
 }
 

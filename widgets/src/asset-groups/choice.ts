@@ -4,7 +4,7 @@ import type { By, Choice, Column, Dimension, Props, Sort } from "./props";
 /** The choice of no second level. */
 export const NOTHING = "nothing";
 
-/** Stands for an empty name, on screen and in addresses. */
+/** Represents an empty name, on screen and in addresses. */
 export const DASH = "–";
 
 /** Changes the first level; the second one never is the same. */

@@ -1,9 +1,9 @@
-/** Moves the focus on when the button that had it is replaced by what it loaded. */
+/** Moves the focus when the button that had it is replaced by the rows it loaded. */
 import { useEffect, useRef } from "react";
 
 /**
  * Returns a function to call before more rows are loaded: the first of them takes the focus, unless
- * the user has moved it elsewhere meanwhile.
+ * the user has moved the focus elsewhere meanwhile.
  */
 export function useFocusOnNext(
   count: number,

@@ -60,7 +60,7 @@ export function namesToLoad(state: State, maxRequests: number): string[] {
   return waiting.slice(0, Math.max(0, maxRequests - running));
 }
 
-/** Appends a further page; a group that moved between the pages meanwhile appears once. */
+/** Appends a further page; a group that is on both pages, because the order changed meanwhile, appears once. */
 function extended(first: Groups, part: Groups): Groups {
   const names = new Set(first.groups.map(({ name }) => name));
   return {
@@ -74,9 +74,9 @@ function stillOpen(state: State, next: Choice, groups: Group[]): State["subgroup
   if (state.choice.by !== next.by || next.then === NOTHING) return new Map();
   const names = new Set(groups.map(({ name }) => name));
   const isSame = state.choice.then === next.then;
-  const kept = openNames(state).filter((name) => names.has(name));
+  const stillOpen = openNames(state).filter((name) => names.has(name));
   return new Map(
-    kept.map((name) => [
+    stillOpen.map((name) => [
       name,
       { ...OPEN, found: (isSame && state.subgroups.get(name)?.found) || null },
     ]),

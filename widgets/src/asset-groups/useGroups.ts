@@ -1,4 +1,4 @@
-/** The state of the groups: loads others from the server, and keeps the choice in the address. */
+/** The state of the groups: loads others from the server, and writes the choice into the address. */
 import { useEffect, useReducer, useRef } from "react";
 import { call, failureMessage } from "../shared/api";
 import { DASH, pageAddress } from "./choice";

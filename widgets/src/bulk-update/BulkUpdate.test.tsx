@@ -56,7 +56,7 @@ function paste(text: string): void {
   fireEvent.paste(item(1), { clipboardData: { getData: () => text } });
 }
 
-test("type-ahead offers items with their amounts, by keyboard, and Enter leads on", async () => {
+test("type-ahead offers items with their amounts, by keyboard, and Enter focuses the next field", async () => {
   await open();
   await userEvent.type(item(1), "HOLDER red");
   const offer = await screen.findByRole("option", { name: /Red heart holder/ });
@@ -69,14 +69,14 @@ test("type-ahead offers items with their amounts, by keyboard, and Enter leads o
   expect(item(2)).toHaveFocus();
 });
 
-test("an offer is taken by touch", async () => {
+test("an offer is chosen by touch", async () => {
   await open();
   await userEvent.type(item(1), "glo");
   await userEvent.click(await screen.findByRole("option", { name: /Globe/ }));
   expect(item(1)).toHaveValue("Globe");
 });
 
-test("Esc closes the offers and leaves what was typed", async () => {
+test("Esc closes the offers and keeps the text", async () => {
   await open();
   await userEvent.type(item(1), "glo");
   await screen.findByRole("option");
@@ -85,7 +85,7 @@ test("Esc closes the offers and leaves what was typed", async () => {
   expect(item(1)).toHaveValue("glo");
 });
 
-test("lines pasted from a spreadsheet fill the lines, and the same item is summed", async () => {
+test("lines pasted from a spreadsheet are filled in, and the same item is summed", async () => {
   await open();
   paste("Globe\t3\nglobe\t4\nLadder\t2");
   expect(quantity(3)).toHaveValue("2");
@@ -123,14 +123,14 @@ test.each([
   expect(screen.queryByLabelText(/Auto-create/) !== null).toBe(action === "Delivery");
 });
 
-test("more than there is is flagged, over all lines of the item", async () => {
+test("more than is in stock is flagged, summed over all lines of the item", async () => {
   await open();
   await userEvent.click(screen.getByLabelText("Withdrawal"));
   paste("Hand warmer\t50\nHAND warmer\t30");
   expect(screen.getAllByText('Not enough stock: "Hand warmer" has 79')).toHaveLength(2);
 });
 
-test("what is missing is said above and at its field, and nothing is sent", async () => {
+test("missing input is reported in the summary and at its field, and nothing is sent", async () => {
   await open();
   await send();
   expect(screen.getByRole("alert")).toHaveTextContent("Add at least one item.");
@@ -155,12 +155,12 @@ test("what is missing is said above and at its field, and nothing is sent", asyn
   expect(posts()).toEqual([]);
 });
 
-test("a site alone in its division has no transfers", async () => {
+test("the only site of a division has no transfers", async () => {
   await open({ sites: [{ value: "main", label: "Main" }] });
   expect(screen.queryByLabelText("Transfer")).toBeNull();
 });
 
-test("a transfer names its destination, never this site", async () => {
+test("a transfer offers the other sites as destination", async () => {
   await open();
   await userEvent.click(screen.getByLabelText("Transfer"));
   const destination = screen.getByLabelText("Destination site");
@@ -173,7 +173,7 @@ test("a transfer names its destination, never this site", async () => {
   );
 });
 
-test("the server's complaint stands at its line, also with blank lines before", async () => {
+test("the server's error is shown at its line, even after blank lines", async () => {
   answers = [
     {
       status: 409,
@@ -189,13 +189,15 @@ test("the server's complaint stands at its line, also with blank lines before", 
   expect(wrong[0]?.querySelector("input")).toHaveValue("Globe");
 });
 
-test("a lost reply is sent again under the same key, other content under another", async () => {
+test("after a lost reply the same content is sent under the same key, other content under a new one", async () => {
   answers = ["no connection", { status: 500, text: "" }, "no connection"];
   await open();
   paste("Globe\t3\n");
   await send();
   expect(
-    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+    await screen.findByText(
+      "No connection. Nothing is lost. Try again; the change is made only once.",
+    ),
   ).toBeVisible();
   await send();
   await waitFor(() => expect(posts()).toHaveLength(2));
@@ -209,7 +211,7 @@ test("a lost reply is sent again under the same key, other content under another
   expect(third).not.toBe(first);
 });
 
-test("an answer without words says what failed", async () => {
+test("an error without a message says what failed", async () => {
   answers = [{ status: 400, text: "" }];
   await open();
   paste("Globe\t3\n");
@@ -217,7 +219,7 @@ test("an answer without words says what failed", async () => {
   expect(await screen.findByText("Bulk update failed")).toBeVisible();
 });
 
-test("when it is done the dialog closes, the list hears of it and nothing stays kept", async () => {
+test("success closes the dialog, notifies the list and removes the draft", async () => {
   const events: unknown[] = [];
   document.addEventListener(OPERATION_DONE, (event) => events.push((event as CustomEvent).detail), {
     once: true,
@@ -233,14 +235,14 @@ test("when it is done the dialog closes, the list hears of it and nothing stays 
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("lines are kept as typed and offered again, to their owner alone", async () => {
+test("lines are saved as typed and offered again, only to their owner", async () => {
   await open();
   paste("Globe\t3\nLadder\t2");
   await waitFor(async () => expect((await drafts.load(OWNER))?.parts.get("lines")).toHaveLength(2));
   await open({ user: 8 });
-  expect(screen.queryByText(/are kept in this browser/)).toBeNull();
+  expect(screen.queryByText(/are saved in this browser/)).toBeNull();
   await open();
-  expect(screen.getByText(/^Lines from \d\d:\d\d are kept in this browser\.$/)).toBeVisible();
+  expect(screen.getByText(/^Lines from \d\d:\d\d are saved in this browser\.$/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Use them" }));
   expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual([
     "Globe",
@@ -248,14 +250,14 @@ test("lines are kept as typed and offered again, to their owner alone", async ()
   ]);
 });
 
-test("kept lines that are discarded are gone", async () => {
+test("discarding saved lines removes them", async () => {
   await drafts.put(OWNER, "lines", [{ name: "Globe", qty: "3" }]);
   await open();
   await userEvent.click(screen.getByRole("button", { name: "Discard" }));
   await waitFor(async () => expect(await drafts.load(OWNER)).toBeNull());
 });
 
-test("leaving asks while lines are unsent", async () => {
+test("leaving the page asks while lines are unsent", async () => {
   await open();
   const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   expect(leave()).toBe(false);
@@ -263,7 +265,7 @@ test("leaving asks while lines are unsent", async () => {
   expect(leave()).toBe(true);
 });
 
-test("a line is taken out, the last one leaves a blank one", async () => {
+test("a line can be removed, and the last one is replaced by a blank one", async () => {
   await open();
   paste("Globe\t3\nLadder\t2");
   await userEvent.click(screen.getByRole("button", { name: "Remove line 1" }));
@@ -272,7 +274,7 @@ test("a line is taken out, the last one leaves a blank one", async () => {
   expect(item(1)).toHaveValue("");
 });
 
-test("stock that doesn't load is said, and can be asked for again", async () => {
+test("stock that fails to load shows an error, and can be retried", async () => {
   requests = serve(() => ({ status: 500, text: "" }));
   await open();
   expect(screen.getByText("Failed to load inventory. No connection.")).toBeVisible();

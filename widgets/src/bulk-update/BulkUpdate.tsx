@@ -93,7 +93,7 @@ export function BulkUpdate({ props }: { props: Props }) {
     if (!dialog) {
       location.assign(`${back}?done=${operation}`);
     } else {
-      // If it was closed meanwhile, it may show something else by now.
+      // If the dialog was closed meanwhile, it may contain another form by now.
       if (form.current) dialog.close();
       announce(props.resultUrl, operation);
     }
@@ -117,7 +117,10 @@ export function BulkUpdate({ props }: { props: Props }) {
       <div className="fields" inert={isBusy}>
         <Problems problems={problems} onGo={(id) => document.getElementById(id)?.focus()} />
         {offered && (
-          <Notice kind="warn" text={`Lines from ${since(offered.since)} are kept in this browser.`}>
+          <Notice
+            kind="warn"
+            text={`Lines from ${since(offered.since)} are saved in this browser.`}
+          >
             <button type="button" className="btn" onClick={bulk.acceptOffered}>
               Use them
             </button>

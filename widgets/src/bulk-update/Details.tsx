@@ -1,4 +1,4 @@
-/** The fields beside the lines: what to do, for whom and when. */
+/** The fields beside the lines: action, person and date. */
 import { errorAttributes, Field } from "../shared/Field";
 import type { Problem } from "../shared/Problems";
 import type { Fields } from "./form";

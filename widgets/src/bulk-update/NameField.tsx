@@ -9,7 +9,7 @@ const MAX_OFFERS = 20;
 
 export type Offer = Item & { key: string };
 
-/** Returns the items that match every word typed, those that begin with it first. */
+/** Returns the items that match every word typed, those that start with the text first. */
 export function offersFor(typed: string, items: Offer[]): Offer[] {
   const start = nameKey(typed);
   if (start === "") return [];

@@ -18,7 +18,7 @@ export type Body = Required<Schemas["BulkBody"]>;
 export const nameId = (line: string): string => `${line}-name`;
 export const quantityId = (line: string): string => `${line}-qty`;
 
-/** Returns what must be corrected before the update is sent. */
+/** Returns the problems that must be corrected before the update is sent. */
 export function problemsIn(fields: Fields, lines: Line[], sites: number, today: string): Problem[] {
   const problems: Problem[] = [];
   if (fields.action === "transfer" && sites < 2)

@@ -1,4 +1,4 @@
-/** The lines of a bulk update: their quantities, and a preview of what they would do. */
+/** The lines of a bulk update: their quantities, and a preview of their effect. */
 import type { Item } from "../shared/inventory";
 import { formatNumber, parseWhole } from "../shared/money";
 import { nameKey } from "../shared/names";
@@ -40,7 +40,7 @@ export function quantityOf({ qty }: Line): number | null {
   return quantity === null || quantity < 1 || quantity > MAX_QUANTITY ? null : quantity;
 }
 
-/** Returns what is wrong with a line's quantity; null when nothing is. */
+/** Returns the problem of a line's quantity; null without one. */
 export function quantityProblem(line: Line): string | null {
   if (quantityOf(line) !== null) return null;
   const typed = line.qty.trim();

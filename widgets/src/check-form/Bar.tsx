@@ -21,15 +21,17 @@ export function Bar({ album, savedAt, isWaiting, isLoading, isBusy, onReset }: P
     isWaiting && waitsFor
       ? `Waiting for ${waitsFor}…`
       : all > 0 && `${all - unsent} of ${photos(all)} sent`;
-  const kept =
+  const savedText =
     savedAt &&
-    (isPersistent() ? `Kept at ${since(savedAt)}` : "Not kept: this browser refuses to store it");
+    (isPersistent()
+      ? `Saved at ${since(savedAt)}`
+      : "Not saved: this browser doesn't allow storage");
   return (
     <div className="bar" role="region" aria-label="Send the check">
       <p>
         <b role="status">{progress}</b>
         {progress && <br />}
-        <span className="muted">{kept}</span>
+        <span className="muted">{savedText}</span>
       </p>
       <button type="button" className="btn" onClick={onReset} disabled={isBusy}>
         Reset

@@ -20,7 +20,7 @@ import { type Check, useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
-const LOST = "What was filled in and picked is lost.";
+const LOST = "Everything you filled in, photos included, will be lost.";
 
 /** Returns a caution when the mileage is lower than the last reading. */
 function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string | undefined {
@@ -62,10 +62,10 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     void refresh();
   }, [messages, refresh]);
 
-  const keepDraft = () => setDraftSince(null);
-  const empty = async (title: string, yes: string, values?: Record<string, string>) => {
-    if (check.hasWork && !(await confirmAction({ title, text: LOST, yes }))) return;
-    keepDraft();
+  const hideDraftNotice = () => setDraftSince(null);
+  const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
+    if (check.hasWork && !(await confirmAction({ title, text: LOST, confirmLabel }))) return;
+    hideDraftNotice();
     submission.clear();
     await check.reset(values);
   };
@@ -76,7 +76,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    keepDraft();
+    hideDraftNotice();
     submit();
   };
   // A check can't be undone, so only its button sends it.
@@ -113,7 +113,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
 
   return (
     <form onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
-      {/* What is typed while the check is sent would be lost when the form is emptied. */}
+      {/* Input during the request would be lost when the form is emptied. */}
       <div className="form" inert={isBusy}>
         <Problems
           problems={findings.problems}
@@ -136,7 +136,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             since={draftSince}
             otherVehicle={opened.otherVehicle}
             vehicle={props.vehicle}
-            onKeep={keepDraft}
+            onKeep={hideDraftNotice}
             onDiscard={() => void discardDraft()}
           />
         )}

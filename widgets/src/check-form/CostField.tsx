@@ -1,4 +1,4 @@
-/** What a repair or expense cost. */
+/** The cost of a repair or expense. */
 import { errorAttributes, Field } from "../shared/Field";
 import { COST_ID } from "./fields";
 

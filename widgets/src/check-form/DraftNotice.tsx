@@ -1,4 +1,4 @@
-/** Tells that the form was opened with a draft, and offers to discard it. */
+/** Shows that the form was opened with a draft, and offers to discard it. */
 import { Notice } from "../shared/Notice";
 import { since as timeSince } from "../shared/times";
 
@@ -15,7 +15,7 @@ export function DraftNotice({ since, otherVehicle, vehicle, onKeep, onDiscard }:
   const time = timeSince(since);
   if (!otherVehicle) {
     return (
-      <Notice kind="warn" text={`Kept from ${time}.`}>
+      <Notice kind="warn" text={`Draft started at ${time}.`}>
         <button type="button" className="btn danger" onClick={onDiscard}>
           Discard
         </button>
@@ -23,12 +23,12 @@ export function DraftNotice({ since, otherVehicle, vehicle, onKeep, onDiscard }:
     );
   }
   return (
-    <Notice kind="warn" text={`A check of ${otherVehicle} is kept from ${time}.`}>
+    <Notice kind="warn" text={`There is a draft check of ${otherVehicle}, started at ${time}.`}>
       <button type="button" className="btn" onClick={onKeep}>
         Keep
       </button>
       <button type="button" className="btn danger" onClick={onDiscard}>
-        Discard and begin {vehicle}
+        Discard and start {vehicle}
       </button>
     </Notice>
   );

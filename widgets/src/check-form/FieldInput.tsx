@@ -13,7 +13,7 @@ interface Props {
   error: string | undefined;
   caution: string | undefined;
   isWide: boolean;
-  /** What was entered in this field before. */
+  /** Earlier answers to this field. */
   suggestions: string[];
   vehicles: Vehicle[] | null;
   hasFailed: boolean;

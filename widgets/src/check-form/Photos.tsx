@@ -12,7 +12,7 @@ interface RowProps {
 
 const inKb = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1000))} KB`;
 
-/** The button that was pressed disappears with the photo. */
+/** Moves the focus, because the button that was pressed disappears with the photo. */
 const focusPicker = (): void => document.getElementById(PHOTOS_ID)?.focus();
 
 function Progress({ photo }: { photo: Photo }): ReactNode {
@@ -124,8 +124,8 @@ export function Photos({ album, queue, error, onChange }: Props) {
         </p>
       )}
       <div role="status">
-        {album.complaints.map((text, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand here twice
+        {album.fileErrors.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may appear twice
           <p className="error" key={index}>
             {text}
           </p>

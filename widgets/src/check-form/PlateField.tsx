@@ -1,4 +1,4 @@
-/** The plate of a vehicle, chosen from a list that is filtered by what is typed. */
+/** The plate of a vehicle, chosen from a list that is filtered by the text typed. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
 import { offersFor, type Vehicle, vehicleWith } from "./vehicles";

@@ -1,4 +1,4 @@
-/** The photos of a check as they are shown, outside React. */
+/** The photos of a check as they are displayed; a store outside React. */
 import { Listeners } from "../shared/listeners";
 
 /** A `stuck` photo is sent again by itself; a `refused` one was refused by the server. */
@@ -19,15 +19,15 @@ export interface Photo {
   readonly preview: string;
 }
 
-/** The photos in their order, and what was wrong with the files picked last. */
+/** The photos in their order, and the errors of the files picked last. */
 export interface Album {
   readonly photos: readonly Photo[];
-  readonly complaints: readonly string[];
+  readonly fileErrors: readonly string[];
 }
 
 export class AlbumStore {
   private readonly listeners = new Listeners();
-  private album: Album = { photos: [], complaints: [] };
+  private album: Album = { photos: [], fileErrors: [] };
 
   subscribe = this.listeners.subscribe;
 
@@ -72,8 +72,8 @@ export class AlbumStore {
     this.set({ photos: this.album.photos.filter((photo) => photo.id !== id) });
   }
 
-  complain(text: string): void {
-    this.set({ complaints: [...this.album.complaints, text] });
+  addFileError(text: string): void {
+    this.set({ fileErrors: [...this.album.fileErrors, text] });
   }
 }
 

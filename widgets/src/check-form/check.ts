@@ -1,4 +1,4 @@
-/** The answers of a check: what is wrong with them, and the request they become. */
+/** The answers of a check: their validation, and the request built from them. */
 import { parsePence, parseWhole } from "../shared/money";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
@@ -16,12 +16,12 @@ export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please 
 const missingText = (labels: string[]): string =>
   `Please fill the required fields: ${labels.join(", ")}`;
 
-/** The form as it is filled in; `values` keeps those of other forms' fields too. */
+/** The input in the form; `values` includes those of other forms' fields. */
 export interface Answers {
   formType: string;
   values: Record<string, string>;
   cost: string;
-  /** The day the check was started: its date unless another one is picked. */
+  /** The day the check was started: the default of its date. */
   day: string;
 }
 
@@ -38,7 +38,7 @@ interface Finding extends Problem {
   ids: string[];
 }
 
-/** What is wrong: a sentence for each above the form, and the errors of controls by their ids. */
+/** The problems as sentences above the form, and the errors of controls by their ids. */
 export interface Findings {
   problems: Finding[];
   errors: Record<string, string>;
@@ -77,7 +77,7 @@ export function firstInvalid(target: string, { problems, errors }: Findings): st
   return problems.find((each) => each.target === target)?.ids.find((id) => id in errors) ?? target;
 }
 
-/** Returns the value of a field as it is filled in. */
+/** Returns the value of a field; a date is the check's day by default. */
 export function fieldValue(form: Form, field: Field, { values, day }: Answers): string {
   return values[field.name] ?? (field === form.date ? day : "");
 }
@@ -113,7 +113,7 @@ function problemOf(
   return null;
 }
 
-/** Returns what must be corrected before the check is sent. */
+/** Returns the problems that must be corrected before the check is sent. */
 export function findingsIn(form: Form, answers: Answers, vehicles: Vehicle[] | null): Findings {
   const empty = form.fields.filter((field) => field.required && !textOf(form, field, answers));
   let found: Findings = NO_FINDINGS;
@@ -165,7 +165,7 @@ export function bodyOf(
   };
 }
 
-/** Returns a message naming what was changed after the version of the check that counts. */
+/** Returns a message naming the changes made after the version that the server accepted. */
 export function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
   const parts: [string, string, string][] = [
     ...form.fields
@@ -176,11 +176,13 @@ export function leftOutMessages(form: Form, changed: string[], now: Body): strin
     ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
     ["_formType", "Form", form.label],
   ];
-  const left = parts
+  const leftOut = parts
     .filter(([name]) => changed.includes(name))
     .map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
-  return left.length > 0
-    ? [`It counts as it was sent first. Changed since, and not in it: ${left.join(", ")}.`]
+  return leftOut.length > 0
+    ? [
+        `Your first version was submitted. These later changes are not in it: ${leftOut.join(", ")}.`,
+      ]
     : [];
 }
 

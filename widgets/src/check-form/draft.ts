@@ -30,7 +30,7 @@ export const ownerOf = ({ user, division }: Whose): drafts.Owner => ({
 });
 const personOwnerOf = (whose: Whose): drafts.Owner => ({ ...ownerOf(whose), kind: PERSON });
 
-/** What the form starts from. */
+/** The initial state of the form. */
 export interface Opened {
   /** The draft of an unsent check; null without one. */
   draft: drafts.Draft | null;
@@ -51,7 +51,7 @@ export function emptyAnswers(person: Record<string, string>, templates: Template
   return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
-/** Loads the drafts and returns what the form starts from. */
+/** Loads the drafts and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle } = props;
   const [draft, personDraft] = await Promise.all([

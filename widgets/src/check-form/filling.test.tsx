@@ -6,39 +6,39 @@ import {
   button,
   control,
   describedBy,
-  endWorld,
+  type FakeServer,
   field,
   fill,
   findSuccess,
   NOTES,
-  newWorld,
   open,
   problems,
   settle,
+  startServer,
+  stopServer,
   submit,
   TODAY,
   type,
   VEHICLES,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
-test("a check is sent as the API takes it, under a key, and the form clears", async () => {
-  await open(world);
+test("a check is sent in the API's form, under a key, and the form is emptied", async () => {
+  await open(server);
   await fill();
   await userEvent.selectOptions(control("Cleanliness"), "Clean");
   await type("Notes", "Mower strap worn");
   await type("Repair/Expense (£)", "12.345");
   await submit();
   await findSuccess();
-  expect(world.posts()).toHaveLength(1);
-  const [post] = world.posts();
+  expect(server.posts()).toHaveLength(1);
+  const [post] = server.posts();
   expect(post?.url).toBe("/api/fleet/checks");
   expect(post?.key).toMatch(/^[0-9a-f]{32}$/);
   expect(post?.body).toEqual({
@@ -67,8 +67,8 @@ test("a check is sent as the API takes it, under a key, and the form clears", as
   );
 });
 
-test("the form type, the name and the department stay for the next check", async () => {
-  const close = await open(world);
+test("the form type, the name and the department are kept for the next check", async () => {
+  const close = await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await fill();
   await type("Department", "Gardening");
@@ -80,23 +80,23 @@ test("the form type, the name and the department stay for the next check", async
     "Gardening",
   ]);
   close();
-  await open(world);
+  await open(server);
   expect([control("Form").value, control("Name").value]).toEqual(["gardeningVan", "Jo Marsh"]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
-test("nobody is offered another person's name", async () => {
-  const close = await open(world);
+test("another person's name is never filled in", async () => {
+  const close = await open(server);
   await fill();
   await submit();
   await findSuccess();
   close();
-  await open(world, { user: 8 });
+  await open(server, { user: 8 });
   expect(control("Name")).toHaveValue("");
 });
 
-test("another form keeps the values of fields that both have", async () => {
-  await open(world);
+test("changing the form keeps the values of fields that both forms have", async () => {
+  await open(server);
   await fill();
   expect(screen.queryByLabelText("Equipment")).toBeNull();
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
@@ -104,33 +104,33 @@ test("another form keeps the values of fields that both have", async () => {
   await type("Equipment", "Ladder");
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()[0]?.body).toMatchObject({
     _formType: "gardeningVan",
     items: { Equipment: "Ladder" },
   });
 });
 
-test("what only another form asks isn't sent", async () => {
-  await open(world);
+test("values of another form's fields aren't sent", async () => {
+  await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await type("Equipment", "Ladder");
   await userEvent.selectOptions(control("Form"), "Standard Vehicle Check");
   await fill();
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).not.toHaveProperty("items.Equipment");
+  expect(server.posts()[0]?.body).not.toHaveProperty("items.Equipment");
 });
 
-test("text fields offer what was said before", async () => {
-  await open(world);
+test("text fields suggest earlier answers", async () => {
+  await open(server);
   const list = document.getElementById(control("Damage").getAttribute("list") ?? "");
   expect([...(list?.children ?? [])].map((each) => each.getAttribute("value"))).toEqual([
     "Scratch, rear door",
   ]);
 });
 
-test("required fields that are empty are named in one sentence, and each is marked", async () => {
-  await open(world);
+test("empty required fields are listed in one message, and each is marked", async () => {
+  await open(server);
   await submit();
   expect(problems()).toEqual(["Please fill the required fields: Name, Number plate, Mileage"]);
   expect(describedBy("Name")).toEqual(["Please fill the required fields: Name"]);
@@ -145,7 +145,7 @@ test("required fields that are empty are named in one sentence, and each is mark
   await type("Number plate", "LK19 VTE");
   await type("Mileage", "1");
   expect(problems()).toEqual([]);
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
 });
 
 test.each<[string, string, string]>([
@@ -157,14 +157,14 @@ test.each<[string, string, string]>([
   ["Repair/Expense (£)", "a lot", "Repair/Expense (£) must be a non-negative number."],
   ["Date", "2026-11-22", "The date can’t be in the future."],
 ])("%s of %s is refused at its field", async (name, text, message) => {
-  await open(world);
+  await open(server);
   await fill();
   if (name === "Date") fireEvent.change(control(name), { target: { value: text } });
   else await type(name, text);
   await submit();
   expect(problems()).toEqual([message]);
   expect(describedBy(name)).toContain(message);
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   await userEvent.click(button(message));
   expect(control(name)).toHaveFocus();
 });
@@ -174,12 +174,12 @@ test.each([
   ["0", 0],
   [" 1,234 ", 1234],
 ])("a mileage of %s is sent as whole miles", async (text, miles) => {
-  await open(world);
+  await open(server);
   await fill();
   await type("Mileage", text);
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({ odometer: miles });
+  expect(server.posts()[0]?.body).toMatchObject({ odometer: miles });
 });
 
 test.each([
@@ -187,29 +187,29 @@ test.each([
   ["0.005", 0.01],
   ["£1,250", 1250],
 ])("an expense of %j is sent with two decimals", async (text, pounds) => {
-  await open(world);
+  await open(server);
   await fill();
   await type("Repair/Expense (£)", text);
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({ costGBP: pounds });
+  expect(server.posts()[0]?.body).toMatchObject({ costGBP: pounds });
 });
 
 test("a form without a mileage field says so", async () => {
   const fields = [field("Name"), field("Registration", "text", { role: "plate" }), NOTES];
-  await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
+  await open(server, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Registration", " ab12 cde");
   await submit();
   expect(problems()).toEqual(["This form has no mileage field defined. Please update the schema."]);
 });
 
-test("plate and mileage are the fields that the server says, and a form without notes gets them", async () => {
+test("plate and mileage are found by their roles, and a form without notes gets them", async () => {
   const fields = [
     field("Number_Plate", "text", { role: "plate" }),
     field("Odometer reading", "text", { role: "mileage" }),
     field("Tyres", "number"),
   ];
-  await open(world, { templates: [{ key: "own", label: "Our own", fields }] });
+  await open(server, { templates: [{ key: "own", label: "Our own", fields }] });
   await type("Number_Plate", " ab12 cde ");
   await type("Odometer reading", "12");
   await type("Tyres", "bald");
@@ -219,7 +219,7 @@ test("plate and mileage are the fields that the server says, and a form without 
   await type("Tyres", "3.5");
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()[0]?.body).toMatchObject({
     reg: "AB12 CDE",
     odometer: 12,
     notes: "All well",
@@ -228,8 +228,8 @@ test("plate and mileage are the fields that the server says, and a form without 
   });
 });
 
-test("a vehicle is found by typing, whatever the case and the spaces, and taken by keyboard or touch", async () => {
-  await open(world);
+test("a vehicle is found by typing, regardless of case and spaces, and chosen by keyboard or touch", async () => {
+  await open(server);
   const plate = control("Number plate");
   expect(plate).toHaveAttribute("placeholder", "Select a vehicle");
   await userEvent.click(plate);
@@ -241,13 +241,13 @@ test("a vehicle is found by typing, whatever the case and the spaces, and taken 
   await type("Number plate", "lk1");
   await userEvent.click(screen.getByRole("option", { name: /LK19 VTE/ }));
   expect(plate).toHaveValue("LK19 VTE");
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
 });
 
-test("the next check is compared with the reading of the one just sent", async () => {
+test("the next check's mileage is compared with the reading just sent", async () => {
   let odometer = 48210;
-  world = await newWorld(() => ({ body: [{ ...VEHICLES[0], odometer }] }));
-  await open(world);
+  server = await startServer(() => ({ body: [{ ...VEHICLES[0], odometer }] }));
+  await open(server);
   await fill();
   odometer = 50000;
   await userEvent.click(screen.getByRole("button", { name: "Submit Check" }));
@@ -261,12 +261,12 @@ test("the next check is compared with the reading of the one just sent", async (
   );
 });
 
-test("a mileage below the last reading is cautioned, and can be sent", async () => {
-  world.answers.push({
+test("a mileage below the last reading gets a caution, and can be sent", async () => {
+  server.answers.push({
     status: 201,
     body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
   });
-  await open(world);
+  await open(server);
   await fill();
   expect(screen.queryByText(/Lower than/)).toBeNull();
   await type("Mileage", "48190");
@@ -277,10 +277,10 @@ test("a mileage below the last reading is cautioned, and can be sent", async () 
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
 });
 
-test("vehicles that can't be loaded are asked for again, and a plate can be typed meanwhile", async () => {
+test("vehicles that fail to load can be retried, and a plate can be typed meanwhile", async () => {
   const replies: Answer[] = [{ status: 500, body: { error: "Failed to load vehicles" } }];
-  world = await newWorld(() => replies.shift() ?? { body: VEHICLES });
-  await open(world);
+  server = await startServer(() => replies.shift() ?? { body: VEHICLES });
+  await open(server);
   expect(await screen.findByText("Failed to load vehicles")).toBeVisible();
   await type("Number plate", "ab12 cde");
   await userEvent.click(button("Try again"));
@@ -289,7 +289,7 @@ test("vehicles that can't be loaded are asked for again, and a plate can be type
   expect(control("Number plate")).toHaveValue("ab12 cde");
 });
 
-test("while the vehicles are on their way the field says so", async () => {
+test("while the vehicles load, the field says so", async () => {
   let arrive = () => {};
   const late = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -298,7 +298,7 @@ test("while the vehicles are on their way the field says so", async () => {
   Object.assign(globalThis, {
     fetch: async (...requests: Parameters<typeof fetch>) => late.then(() => fetch(...requests)),
   });
-  const opening = open(world);
+  const opening = open(server);
   expect(await screen.findByPlaceholderText("Loading plates…")).toBeVisible();
   arrive();
   await opening;
@@ -306,12 +306,12 @@ test("while the vehicles are on their way the field says so", async () => {
 });
 
 test("the page can be opened for a vehicle", async () => {
-  await open(world, { vehicle: "LK19 VTE" });
+  await open(server, { vehicle: "LK19 VTE" });
   expect(control("Number plate")).toHaveValue("LK19 VTE");
 });
 
-test("Reset asks when something is filled in, and empties all but the form type", async () => {
-  await open(world);
+test("Reset asks for confirmation of a filled-in form, and empties all but the form type", async () => {
+  await open(server);
   await userEvent.click(button("Reset"));
   expect(screen.queryByRole("dialog")).toBeNull();
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
@@ -326,11 +326,11 @@ test("Reset asks when something is filled in, and empties all but the form type"
   expect(control("Form")).toHaveValue("gardeningVan");
 });
 
-test("Enter in a field sends nothing", async () => {
-  await open(world);
+test("Enter in a field doesn't submit the form", async () => {
+  await open(server);
   await fill();
   await userEvent.type(control("Name"), "{Enter}");
   await settle();
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   expect(problems()).toEqual([]);
 });

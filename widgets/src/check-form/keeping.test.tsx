@@ -6,26 +6,26 @@ import {
   bar,
   button,
   control,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   photoRows,
   pick,
   picture,
   settle,
+  startServer,
+  stopServer,
   submit,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
 const isLeavingConfirmed = (): boolean =>
@@ -35,19 +35,19 @@ const discard = async (): Promise<void> => {
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
 };
 
-test("what was typed and picked stands there again after a reload, and is sent as one check", async () => {
-  const close = await open(world);
+test("fields and photos are restored after a reload, and sent as one check", async () => {
+  const close = await open(server);
   await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
   await fill();
   await type("Equipment", "Ladder");
   await type("Repair/Expense (£)", "12.50");
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(bar()).toHaveTextContent("2 of 2 photos sent"));
-  expect(bar()).toHaveTextContent(/Kept at \d\d:\d\d/);
+  expect(bar()).toHaveTextContent(/Saved at \d\d:\d\d/);
   await settle();
   close();
-  await open(world);
-  expect(screen.getByText(/^Kept from \d\d:\d\d\.$/)).toBeVisible();
+  await open(server);
+  expect(screen.getByText(/^Draft started at \d\d:\d\d\.$/)).toBeVisible();
   expect([control("Form").value, control("Name").value, control("Equipment").value]).toEqual([
     "gardeningVan",
     "Jo Marsh",
@@ -55,50 +55,50 @@ test("what was typed and picked stands there again after a reload, and is sent a
   ]);
   expect(control("Repair/Expense (£)")).toHaveValue("12.50");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgSent · 1 KB"]));
-  expect(world.sends).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
   await submit();
   await findSuccess();
-  expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()).toHaveLength(1);
+  expect(server.posts()[0]?.body).toMatchObject({
     photos: [{ name: "rear.jpg" }, { name: "strap.jpg" }],
   });
 });
 
-test("a photo that had not arrived is sent after the reload", async () => {
-  world.line = new Promise(() => {});
-  const close = await open(world);
+test("an unsent photo is sent after a reload", async () => {
+  server.uploadGate = new Promise(() => {});
+  const close = await open(server);
   await pick(picture("rear.jpg"));
-  await waitFor(() => expect(world.sends).toHaveLength(1));
+  await waitFor(() => expect(server.sends).toHaveLength(1));
   await settle();
   close();
-  world.line = null;
-  await open(world);
+  server.uploadGate = null;
+  await open(server);
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"));
-  expect(world.sends).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
 });
 
-test("the day a check was begun stays its date", async () => {
-  const close = await open(world);
+test("a draft keeps the day it was started as its date", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
   vi.setSystemTime("2026-11-22T09:00:00Z");
-  await open(world);
+  await open(server);
   expect(control("Date")).toHaveValue("2026-11-21");
 });
 
-test("a page left open overnight begins a check on the day it is touched, and takes that day as its date", async () => {
-  await open(world);
+test("a page left open overnight dates its check on the day of the first input", async () => {
+  await open(server);
   vi.setSystemTime("2026-11-22T00:30:00Z");
   await fill();
   expect([control("Date").value, control("Date").max]).toEqual(["2026-11-22", "2026-11-22"]);
   await submit();
   await findSuccess();
-  expect(world.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
+  expect(server.posts()[0]?.body).toMatchObject({ date: "2026-11-22" });
 });
 
-test("after a check is sent, the next one begun on another day has that day", async () => {
-  await open(world);
+test("after a check is sent, the next one is dated on the day it is started", async () => {
+  await open(server);
   await fill();
   await submit();
   await findSuccess();
@@ -107,56 +107,56 @@ test("after a check is sent, the next one begun on another day has that day", as
   expect(control("Date")).toHaveValue("2026-11-22");
 });
 
-test("a kept check on a form that is gone stands on the first one", async () => {
+test("a draft on a form that was removed opens on the first form", async () => {
   await drafts.put(OWNER, "form", {
     formType: "gone",
     values: { Name: "Jo" },
     cost: "0",
     day: "2026-11-20",
   });
-  await open(world);
+  await open(server);
   expect([control("Form").value, control("Name").value]).toEqual(["vehicleCheckGPM", "Jo"]);
 });
 
-test("nobody else is shown it", async () => {
-  const close = await open(world);
+test("another user doesn't see the draft", async () => {
+  const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await settle();
   close();
-  await open(world, { user: 8 });
+  await open(server, { user: 8 });
   expect([control("Name").value, photoRows().length]).toEqual(["", 0]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
 });
 
-test("it is gone once it is sent", async () => {
-  await open(world);
+test("sending a check removes its draft", async () => {
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   await findSuccess();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
-  expect(bar()).not.toHaveTextContent("Kept at");
+  expect(bar()).not.toHaveTextContent("Saved at");
 });
 
-test("it is gone once it is discarded, after a question", async () => {
-  const close = await open(world);
+test("discarding a draft asks for confirmation and removes it", async () => {
+  const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await settle();
   close();
-  await open(world);
+  await open(server);
   await discard();
   await waitFor(() => expect(control("Name")).toHaveValue(""));
   expect(photoRows()).toEqual([]);
-  expect(screen.queryByText(/Kept from/)).toBeNull();
+  expect(screen.queryByText(/Draft started at/)).toBeNull();
   await settle();
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("it is gone once all that was typed is taken out again", async () => {
-  await open(world);
+test("emptying the form removes the draft", async () => {
+  await open(server);
   await type("Name", "Jo");
   await settle();
   expect(await drafts.load(OWNER)).not.toBeNull();
@@ -165,26 +165,28 @@ test("it is gone once all that was typed is taken out again", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("a check of one vehicle that is kept while the page is opened for another is named, and can be kept", async () => {
-  const close = await open(world);
+test("opening the page for another vehicle names the draft's vehicle and can keep the draft", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "YD21 HMO" });
-  expect(screen.getByText(/^A check of lk19vte is kept from \d\d:\d\d\.$/)).toBeVisible();
-  expect(screen.queryByText(/^Kept from/)).toBeNull();
+  await open(server, { vehicle: "YD21 HMO" });
+  expect(
+    screen.getByText(/^There is a draft check of lk19vte, started at \d\d:\d\d\.$/),
+  ).toBeVisible();
+  expect(screen.queryByText(/^Draft started at/)).toBeNull();
   await userEvent.click(button("Keep"));
   expect(screen.queryByText(/A check of/)).toBeNull();
   expect([control("Number plate").value, control("Mileage").value]).toEqual(["lk19vte", "48,300"]);
 });
 
-test("or it is discarded, after a question, and one of the other vehicle begun", async () => {
-  const close = await open(world);
+test("opening the page for another vehicle can discard the draft and start a check of that vehicle", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "YD21 HMO" });
-  await userEvent.click(button("Discard and begin YD21 HMO"));
+  await open(server, { vehicle: "YD21 HMO" });
+  await userEvent.click(button("Discard and start YD21 HMO"));
   await userEvent.click(screen.getByRole("dialog").querySelector(".fill") as HTMLElement);
   await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
   expect(control("Mileage")).toHaveValue("");
@@ -193,17 +195,17 @@ test("or it is discarded, after a question, and one of the other vehicle begun",
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("a kept check of the very vehicle is offered as any other", async () => {
-  const close = await open(world);
+test("a draft of the same vehicle gets the usual notice", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world, { vehicle: "LK19 VTE" });
-  expect(screen.getByText(/^Kept from/)).toBeVisible();
+  await open(server, { vehicle: "LK19 VTE" });
+  expect(screen.getByText(/^Draft started at/)).toBeVisible();
 });
 
-test("leaving asks while there is something unsent", async () => {
-  await open(world);
+test("leaving the page asks while a check is unsent", async () => {
+  await open(server);
   expect(isLeavingConfirmed()).toBe(false);
   await fill();
   expect(isLeavingConfirmed()).toBe(true);
@@ -212,8 +214,8 @@ test("leaving asks while there is something unsent", async () => {
   expect(isLeavingConfirmed()).toBe(false);
 });
 
-test("a form that was only opened for a vehicle is left without a question", async () => {
-  await open(world, { vehicle: "LK19 VTE" });
+test("leaving the page doesn't ask about a form that was only opened", async () => {
+  await open(server, { vehicle: "LK19 VTE" });
   await settle();
   expect(isLeavingConfirmed()).toBe(false);
   expect(await drafts.load(OWNER)).toBeNull();

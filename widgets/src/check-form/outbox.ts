@@ -1,6 +1,6 @@
 /**
- * Sends a check under the one key that it was started with, so that it counts once, whatever was
- * changed, reloaded or sent from another tab since.
+ * Sends a check under the key that it was started with, so that it is accepted only once, even when
+ * it was changed, reloaded or sent from another tab meanwhile.
  */
 import { ApiError, call, NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
@@ -11,9 +11,9 @@ import { plateKey } from "./vehicles";
 export const UNANSWERED = "unanswered";
 const TIMEOUT_SECONDS = 60;
 const ALREADY_SENT =
-  "This check was already sent. Look at the checks list; Reset begins another check.";
+  "This check was already sent. See the checks list. To start another check, choose Reset.";
 
-/** A request that was sent and got no reply: it may have counted. */
+/** A request that was sent and got no reply: the server may have accepted it. */
 export interface Unanswered {
   key: string;
   body: Body;
@@ -25,11 +25,11 @@ export interface Accepted {
   warnings: string[];
 }
 
-/** Whether another request has counted under the same key. */
+/** Whether the server has accepted another request under the same key. */
 const isKeyReused = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "key_reused";
 
-/** Returns the names of the fields and items that differ; spaces and case of a plate don't count. */
+/** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
 export function differences(first: Body, second: Body): string[] {
   const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
   const textsOf = ({ items, ...rest }: Body) => {
@@ -58,8 +58,8 @@ export class Outbox {
 
   /**
    * Sends a check. A request without a reply is repeated exactly as it was sent; if the check was
-   * changed since, the new version goes first, under the same key, and the server's code
-   * `key_reused` tells that an earlier version has counted.
+   * changed since, the new version is sent first, under the same key. The server's code `key_reused`
+   * means that it has accepted an earlier version.
    */
   async send(key: string, body: Body): Promise<Accepted> {
     const waiting = await this.loadUnanswered(key);
@@ -74,7 +74,7 @@ export class Outbox {
     throw new ApiError(422, ALREADY_SENT, {}, null);
   }
 
-  /** Forgets all requests, because another check is started. */
+  /** Removes all requests, because another check is started. */
   clear(): void {
     this.unanswered = [];
   }
@@ -101,7 +101,7 @@ export class Outbox {
       });
       return { body, warnings };
     } catch (error) {
-      // With a reply it is certain that this request did not count.
+      // A reply proves that this request was not accepted.
       if (!(error instanceof NoConnection)) {
         await this.save(this.unanswered.filter((each) => each !== request));
       }

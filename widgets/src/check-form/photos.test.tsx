@@ -6,26 +6,26 @@ import {
   bar,
   button,
   control,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   photoRows,
   pick,
   picture,
   problems,
   settle,
+  startServer,
+  stopServer,
   submit,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
 const hashOf = (content: string): string => `hash of small ${content}`;
 const arrive = (count: number, all = count): Promise<void> =>
@@ -33,20 +33,20 @@ const arrive = (count: number, all = count): Promise<void> =>
     expect(bar()).toHaveTextContent(`${count} of ${all} ${all === 1 ? "photo" : "photos"} sent`),
   );
 
-/** Holds the line until the returned function is called. */
+/** Blocks all uploads until the returned function is called. */
 function blockUploads(): () => void {
   let open = () => {};
-  world.line = new Promise((resolve) => {
+  server.uploadGate = new Promise((resolve) => {
     open = () => resolve();
   });
   return () => {
-    world.line = null;
+    server.uploadGate = null;
     open();
   };
 }
 
-test("photos are picked several at once and appended, and the check names them in their order", async () => {
-  await open(world);
+test("several photos can be picked at once and added to, and the check names them in order", async () => {
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await pick(picture("dash.jpg"));
@@ -59,14 +59,14 @@ test("photos are picked several at once and appended, and the check names them i
   await submit();
   await findSuccess();
   const names = ["rear.jpg", "strap.jpg", "dash.jpg"];
-  expect(world.posts()[0]?.body).toMatchObject({
+  expect(server.posts()[0]?.body).toMatchObject({
     photos: names.map((name) => ({ name, id: hashOf(name) })),
   });
   expect(photoRows()).toEqual([]);
 });
 
-test("the picker takes several pictures and leaves the camera to the phone", async () => {
-  await open(world);
+test("the picker accepts several pictures, and lets the phone offer its camera", async () => {
+  await open(server);
   const input = control("Add photos");
   expect([input.accept, input.multiple, input.hasAttribute("capture")]).toEqual([
     "image/*",
@@ -75,8 +75,8 @@ test("the picker takes several pictures and leaves the camera to the phone", asy
   ]);
 });
 
-test("what is no picture is refused by name, and so is one that can't be read", async () => {
-  await open(world);
+test("a file that isn't a picture, or can't be read, is refused by name", async () => {
+  await open(server);
   await pick(
     new File(["%PDF"], "notes.pdf", { type: "application/pdf" }),
     picture("torn.jpg", "broken"),
@@ -86,43 +86,43 @@ test("what is no picture is refused by name, and so is one that can't be read", 
   expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]);
   expect(screen.getByText("notes.pdf is not a picture. Only pictures can be added.")).toBeVisible();
   expect(
-    screen.getByText("torn.jpg can’t be read here as a picture. Add it as JPEG, PNG or WebP."),
+    screen.getByText("torn.jpg can’t be read as a picture. Add it as JPEG, PNG or WebP."),
   ).toBeVisible();
 });
 
-test("a picture that is picked twice stands there once", async () => {
-  await open(world);
+test("a picture that is picked twice is added once", async () => {
+  await open(server);
   await pick(
     picture("image.jpg", "door"),
     picture("image.jpg", "strap"),
     picture("copy.jpg", "door"),
   );
-  expect(await screen.findByText("copy.jpg is there already.")).toBeVisible();
+  expect(await screen.findByText("copy.jpg is already added.")).toBeVisible();
   await arrive(2);
-  expect(world.sends).toEqual([hashOf("door"), hashOf("strap")]);
+  expect(server.sends).toEqual([hashOf("door"), hashOf("strap")]);
 });
 
-test("two pictures of one name that are both there already are both named", async () => {
+test("two duplicate pictures with the same name get an error each", async () => {
   const warned = vi.spyOn(console, "error").mockImplementation(() => {});
-  await open(world);
+  await open(server);
   await pick(
     picture("image.jpg", "door"),
     picture("image.jpg", "door"),
     picture("image.jpg", "door"),
   );
-  await waitFor(() => expect(screen.getAllByText("image.jpg is there already.")).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByText("image.jpg is already added.")).toHaveLength(2));
   expect(warned).not.toHaveBeenCalled();
 });
 
-test("there are at most 12", async () => {
-  await open(world);
+test("at most 12 photos can be added", async () => {
+  await open(server);
   await pick(...Array.from({ length: 13 }, (_, n) => picture(`${n}.jpg`)));
   expect(await screen.findByText("At most 12 photos")).toBeVisible();
   await arrive(12);
 });
 
-test("one is removed, or all are cleared", async () => {
-  await open(world);
+test("one photo can be removed, or all cleared", async () => {
+  await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
   await arrive(3);
   await userEvent.click(button("Remove strap.jpg"));
@@ -132,12 +132,12 @@ test("one is removed, or all are cleared", async () => {
   expect(screen.queryByRole("button", { name: "Clear" })).toBeNull();
 });
 
-test("submitting waits for the photos, tells so, and goes on by itself with what stands there then", async () => {
+test("submitting waits for the photos, shows that it waits, then sends the form's current content", async () => {
   const release = blockUploads();
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"), picture("dash.jpg"));
-  await waitFor(() => expect(world.sends).toHaveLength(2));
+  await waitFor(() => expect(server.sends).toHaveLength(2));
   expect(screen.getAllByRole("progressbar").map((each) => each.getAttribute("value"))).toEqual([
     "60",
     "60",
@@ -145,40 +145,40 @@ test("submitting waits for the photos, tells so, and goes on by itself with what
   ]);
   await submit();
   expect(bar()).toHaveTextContent("Waiting for 3 photos…");
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   await userEvent.type(control("Notes"), "Typed while waiting");
   release();
   await findSuccess();
-  expect(world.sends).toHaveLength(3);
-  expect(world.posts()).toHaveLength(1);
-  expect(world.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
+  expect(server.sends).toHaveLength(3);
+  expect(server.posts()).toHaveLength(1);
+  expect(server.posts()[0]?.body).toMatchObject({ notes: "Typed while waiting" });
 });
 
-test("what is emptied while photos are on their way is asked for again", async () => {
+test("a required field that is emptied during the uploads is reported", async () => {
   const release = blockUploads();
-  await open(world);
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   await userEvent.clear(control("Name"));
   release();
   await waitFor(() => expect(problems()).toEqual(["Please fill the required fields: Name"]));
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
 });
 
-test("a photo that didn't arrive goes again when it is asked to, and what arrived is never sent again", async () => {
-  world.outcomes = ["arrives", new NoConnection()];
-  await open(world);
+test("a failed photo can be retried, and one that arrived is never sent again", async () => {
+  server.outcomes = ["arrives", new NoConnection()];
+  await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgNot sent"]));
   await userEvent.click(button("Retry strap.jpg"));
   await arrive(2);
-  expect(world.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
+  expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
 });
 
-test("photos go again by themselves when the line comes back", async () => {
-  world.outcomes = [new NoConnection(), new NoConnection()];
-  await open(world);
+test("photos are sent again automatically when the connection is back", async () => {
+  server.outcomes = [new NoConnection(), new NoConnection()];
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(screen.getAllByText("Not sent")).toHaveLength(2));
@@ -188,27 +188,27 @@ test("photos go again by themselves when the line comes back", async () => {
   await findSuccess();
 });
 
-test("and after a pause where no event tells so", async () => {
-  world.outcomes = [new NoConnection()];
-  await open(world);
+test("stuck photos are retried after a pause, without an online event", async () => {
+  server.outcomes = [new NoConnection()];
+  await open(server);
   await pick(picture("rear.jpg"));
   await screen.findByText("Not sent");
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"), { timeout: 4_000 });
 });
 
-test("a photo whose reply was lost is asked for before it is sent again", async () => {
-  world.outcomes = ["lost reply"];
-  await open(world);
+test("a photo whose reply was lost is looked up before it is sent again", async () => {
+  server.outcomes = ["lost reply"];
+  await open(server);
   await pick(picture("rear.jpg"));
   await screen.findByText("Not sent");
   await userEvent.click(button("Retry rear.jpg"));
   await arrive(1);
-  expect(world.sends).toEqual([hashOf("rear.jpg")]);
+  expect(server.sends).toEqual([hashOf("rear.jpg")]);
 });
 
-test("a photo that the server refuses shows why and blocks submitting until it is removed", async () => {
-  world.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
-  await open(world);
+test("a refused photo shows the reason and blocks submitting until it is removed", async () => {
+  server.outcomes = [new ApiError(413, "The photo has more than 40 megapixels.", {}, null)];
+  await open(server);
   await fill();
   await pick(picture("wide.jpg"));
   const row = await screen.findByText("Not sent: The photo has more than 40 megapixels.");
@@ -218,17 +218,17 @@ test("a photo that the server refuses shows why and blocks submitting until it i
   await submit();
   expect(problems()).toEqual(["wide.jpg: The photo has more than 40 megapixels."]);
   await settle();
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   await userEvent.click(button("Remove wide.jpg"));
   expect(problems()).toEqual([]);
   await submit();
   await findSuccess();
 });
 
-test("a photo that is refused while submitting waits ends the waiting", async () => {
+test("a photo that is refused while submitting waits stops the submission", async () => {
   const release = blockUploads();
-  world.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
-  await open(world);
+  server.outcomes = [new ApiError(422, "The photo arrived damaged. Send it again.", {}, null)];
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
@@ -245,25 +245,25 @@ test("a photo that is refused while submitting waits ends the waiting", async ()
 const MISSED = "Photo 1 was not sent by you. Send it again.";
 const missing = () => ({ status: 422, body: { error: MISSED, fields: { photos: MISSED } } });
 
-test("photos that the server no longer has are sent again, and then the check, by themselves", async () => {
-  world.answers.push(missing());
-  await open(world);
+test("photos that the server deleted are sent again automatically, then the check", async () => {
+  server.answers.push(missing());
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await arrive(1);
-  world.arrived.clear();
+  server.arrived.clear();
   await submit();
   await findSuccess();
-  expect(world.sends).toHaveLength(2);
-  expect(world.posts()).toHaveLength(2);
+  expect(server.sends).toHaveLength(2);
+  expect(server.posts()).toHaveLength(2);
 });
 
-test("a server that misses a photo again and again is believed", async () => {
-  world.answers.push(missing(), missing());
-  await open(world);
+test("after repeated reports of a missing photo, the user sees an error", async () => {
+  server.answers.push(missing(), missing());
+  await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await submit();
   await waitFor(() => expect(problems()).toEqual([MISSED]));
-  expect(world.posts()).toHaveLength(2);
+  expect(server.posts()).toHaveLength(2);
 });

@@ -23,12 +23,12 @@ export interface Tools {
   send: typeof send;
 }
 
-/** The way of one photo to the server. */
+/** The upload of one photo. */
 interface Upload {
   order: number;
   data: Blob;
   tries: number;
-  /** It may have arrived already: asking the server is cheaper than sending it again. */
+  /** It may be on the server already: a HEAD request is cheaper than sending it again. */
   mayBeStored: boolean;
   abort: AbortController;
   retryTimer?: ReturnType<typeof setTimeout>;
@@ -36,7 +36,7 @@ interface Upload {
 
 const newId = (): string => String(crypto.getRandomValues(new Uint32Array(2)).join("-"));
 
-/** Whether the server will answer the same when the photo is sent again. */
+/** Whether sending the photo again would get the same error. */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.status !== 408 && error.status !== 429;
 
@@ -56,16 +56,16 @@ export class PhotoQueue {
     private readonly tools: Tools = { shrink, sha256, isStored, send },
   ) {}
 
-  /** Adds the files that are pictures, as many as there is room for. */
+  /** Adds the files that are pictures, up to the maximum. */
   add(files: readonly File[]): void {
-    this.album.set({ complaints: [] });
+    this.album.set({ fileErrors: [] });
     for (const file of files) {
       if (!file.type.startsWith("image/")) {
-        this.album.complain(`${file.name} is not a picture. Only pictures can be added.`);
+        this.album.addFileError(`${file.name} is not a picture. Only pictures can be added.`);
         continue;
       }
       if (this.album.current().photos.length >= MAX_PHOTOS) {
-        this.album.complain(`At most ${MAX_PHOTOS} photos`);
+        this.album.addFileError(`At most ${MAX_PHOTOS} photos`);
         return;
       }
       const id = newId();
@@ -77,11 +77,11 @@ export class PhotoQueue {
     }
   }
 
-  /** Takes up the photos of a saved draft. */
+  /** Restores the photos of a saved draft. */
   restore(parts: ReadonlyMap<string, unknown>): void {
     for (const [id, { name, order, picked, bytes, hash }] of savedPhotos(parts)) {
       if (bytes && hash) {
-        // The server may have deleted a photo that was sent long ago, so it is asked.
+        // The server may have deleted a photo that was sent long ago, so check first.
         this.enqueue(id, name, order, new Blob([bytes], { type: "image/jpeg" }), true);
         this.setReady(id, hash);
       } else if (picked) {
@@ -91,7 +91,7 @@ export class PhotoQueue {
     }
   }
 
-  /** Sends a photo again that did not arrive. */
+  /** Sends a photo again that did not reach the server. */
   retry(id: string): void {
     const state = this.album.find(id)?.state;
     if (state !== "stuck" && state !== "refused") return;
@@ -113,7 +113,7 @@ export class PhotoQueue {
   }
 
   remove(id: string): void {
-    this.album.set({ complaints: [] });
+    this.album.set({ fileErrors: [] });
     this.discard(id);
     this.sendNext();
   }
@@ -122,11 +122,11 @@ export class PhotoQueue {
   clear(): void {
     const parts = [...this.uploads.keys()].map(partOf);
     this.releaseAll();
-    this.album.set({ photos: [], complaints: [] });
+    this.album.set({ photos: [], fileErrors: [] });
     if (parts.length > 0) void this.draft.remove(parts);
   }
 
-  /** Stops all work; the draft stays. */
+  /** Stops all work without removing the draft. */
   close(): void {
     this.isClosed = true;
     this.releaseAll();
@@ -138,7 +138,7 @@ export class PhotoQueue {
     this.album.add(id, name);
   }
 
-  /** Prepares one photo at a time: several decoded pictures are more than a phone's memory takes. */
+  /** Prepares one photo at a time: several decoded pictures would exceed a phone's memory. */
   private prepareInTurn(id: string): void {
     this.preparing = this.preparing.then(() => this.prepare(id));
   }
@@ -154,7 +154,7 @@ export class PhotoQueue {
       if (!this.uploads.has(id)) return;
       if (this.album.current().photos.some((photo) => photo.hash === hash)) {
         this.discard(id);
-        this.album.complain(`${name} is there already.`);
+        this.album.addFileError(`${name} is already added.`);
         return;
       }
       upload.data = data;
@@ -168,7 +168,7 @@ export class PhotoQueue {
     } catch {
       if (!this.uploads.has(id)) return;
       this.discard(id);
-      this.album.complain(`${name} can’t be read here as a picture. Add it as JPEG, PNG or WebP.`);
+      this.album.addFileError(`${name} can’t be read as a picture. Add it as JPEG, PNG or WebP.`);
     }
   }
 

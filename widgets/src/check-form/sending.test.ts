@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, NoConnection, SignedOut } from "../shared/api";
-import { catchLeaving, RENEWED, SIGN_IN } from "../shared/testing";
+import { RENEWED, recordNavigations, SIGN_IN } from "../shared/testing";
 import { sha256 } from "./hash";
 import { isStored, send } from "./upload";
 
@@ -15,7 +15,7 @@ type Answer = { status: number; text?: string } | "no connection" | "silence";
 let requests: Request[];
 let answers: Answer[];
 
-/** What of XMLHttpRequest an upload needs: `answers` are given in turn. */
+/** A fake XMLHttpRequest for uploads, with queued `answers`. */
 class Line {
   upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
   onload = () => {};
@@ -70,10 +70,10 @@ afterEach(() => {
 
 const PHOTO = new Blob(["picture"], { type: "image/jpeg" });
 const { signal } = new AbortController();
-const put = (hear: (part: number) => void = () => {}) =>
-  send("/api/photos/abc", PHOTO, hear, signal);
+const put = (onProgress: (part: number) => void = () => {}) =>
+  send("/api/photos/abc", PHOTO, onProgress, signal);
 
-test("a photo goes as it is, with our token, and tells how far it is", async () => {
+test("a photo is sent unchanged with the CSRF token, and reports its progress", async () => {
   const events: number[] = [];
   await put((part) => events.push(part));
   expect(events).toEqual([0.75]);
@@ -85,20 +85,20 @@ test("a photo goes as it is, with our token, and tells how far it is", async () 
   expect(requests).toEqual([{ method: "PUT", address: "/api/photos/abc", headers, body: PHOTO }]);
 });
 
-test("a refusal brings the server's words", async () => {
+test("an error has the server's message", async () => {
   answers = [{ status: 422, text: '{"error": "The photo arrived damaged. Send it again."}' }];
   await expect(put()).rejects.toThrow(ApiError);
 });
 
 test.each<[Answer]>([["no connection"], [{ status: 502, text: "<h1>Bad gateway</h1>" }]])(
-  "%o leaves open whether it arrived",
+  "after %o it is uncertain whether the photo arrived",
   async (answer) => {
     answers = [answer];
     await expect(put()).rejects.toThrow(NoConnection);
   },
 );
 
-test("a photo that doesn't move for a minute is given up", async () => {
+test("an upload without progress for a minute is aborted", async () => {
   vi.useFakeTimers();
   answers = ["silence"];
   const sending = expect(put()).rejects.toThrow(NoConnection);
@@ -106,7 +106,7 @@ test("a photo that doesn't move for a minute is given up", async () => {
   await sending;
 });
 
-test("a photo that is removed is no longer sent", async () => {
+test("removing a photo aborts its upload", async () => {
   answers = ["silence"];
   const stop = new AbortController();
   const sending = expect(send("/api/photos/abc", PHOTO, () => {}, stop.signal)).rejects.toThrow(
@@ -116,7 +116,7 @@ test("a photo that is removed is no longer sent", async () => {
   await sending;
 });
 
-test("an ended session is renewed once and the photo sent again", async () => {
+test("an expired session is renewed once, and the photo sent again", async () => {
   answers = [{ status: 401 }];
   const renewed = vi.fn(async () => new Response(JSON.stringify(RENEWED.body)));
   vi.stubGlobal("fetch", renewed);
@@ -129,14 +129,14 @@ test.each([put, () => isStored("/api/photos/abc", signal)])(
   "a session that can't be renewed leads to the sign-in",
   async (asking) => {
     answers = [{ status: 401 }];
-    const led = catchLeaving();
+    const navigations = recordNavigations();
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(SIGN_IN.body), { status: 401 }));
     await expect(asking()).rejects.toThrow(SignedOut);
-    expect(led).toHaveLength(1);
+    expect(navigations).toHaveLength(1);
   },
 );
 
-test("whether a photo is there is asked without sending it", async () => {
+test("a stored photo is found without sending it", async () => {
   answers = [
     { status: 200, text: "" },
     { status: 404, text: "" },
@@ -150,12 +150,12 @@ test("whether a photo is there is asked without sending it", async () => {
   );
 });
 
-test.each([400, 403])("a %i to whether a photo is there is final", async (status) => {
+test.each([400, 403])("a %i to the lookup of a photo is final", async (status) => {
   answers = [{ status, text: "" }];
   await expect(isStored("/api/photos/abc", signal)).rejects.toThrow(ApiError);
 });
 
-test("a photo's name is its content's SHA-256, also where the browser makes none", async () => {
+test("a photo's name is its content's SHA-256, even without crypto.subtle", async () => {
   const expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect(await sha256(new Blob(["abc"]))).toBe(expected);
   expect(await sha256(new Blob(["abc"]), null)).toBe(expected);

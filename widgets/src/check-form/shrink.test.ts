@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { type Studio, shrink } from "./shrink";
 
-/** A studio whose JPEGs weigh `weight` bytes a pixel at full quality. */
+/** A studio whose JPEGs take `weight` bytes per pixel at full quality. */
 function studio(width: number, height: number, weight: number) {
   const close = vi.fn();
   const sizes: [number, number][] = [];
@@ -19,7 +19,7 @@ function studio(width: number, height: number, weight: number) {
   return { made, sizes, close };
 }
 
-test("a picture becomes at most 1,600 px long, whichever side that is", async () => {
+test("the longer side of a picture is at most 1,600 px", async () => {
   const lying = studio(4000, 3000, 0.1);
   await shrink(new Blob(["x"]), lying.made);
   expect(lying.sizes).toEqual([[1600, 1200]]);
@@ -46,7 +46,7 @@ test.each([0.1, 0.15, 0.3, 1, 4])(
   },
 );
 
-test("what can't be opened is rejected", async () => {
+test("a file that can't be opened is rejected", async () => {
   const { made } = studio(1, 1, 1);
   made.open = () => Promise.reject(new Error("no picture"));
   await expect(shrink(new Blob(["x"]), made)).rejects.toThrow("no picture");

@@ -1,12 +1,12 @@
-/** Makes a picture small enough for a bad line: upright, and without what the camera wrote into it. */
+/** Makes a picture small enough for a slow connection: upright, and without the camera's metadata. */
 
-const LONGEST_SIDE = 1600;
-const MOST_BYTES = 240_000;
+const MAX_SIDE = 1600;
+const MAX_BYTES = 240_000;
 const QUALITIES = [0.85, 0.7, 0.5];
-const SMALLER = 0.8;
-const SMALLEST_SIDE = 64;
+const SCALE_STEP = 0.8;
+const MIN_SIDE = 64;
 
-/** A picture that can be drawn, as it is seen upright. */
+/** A decoded picture, turned upright. */
 export interface Drawable {
   width: number;
   height: number;
@@ -20,7 +20,7 @@ export interface Drawing {
   write: (quality: number) => Promise<Blob>;
 }
 
-/** What a browser does for us. */
+/** The picture functions of a browser, which tests replace. */
 export interface Studio {
   open: (file: Blob) => Promise<Drawable>;
   draw: (source: CanvasImageSource, width: number, height: number) => Drawing;
@@ -51,7 +51,7 @@ async function openBitmap(file: Blob): Promise<Drawable> {
 }
 
 export const STUDIO: Studio = {
-  // Older browsers don't know the option that turns a picture upright; there an image element does.
+  // Older browsers don't support the option that turns a picture upright; an image element does it there.
   open: (file) =>
     openBitmap(file).catch((error: unknown) => {
       if (error instanceof TypeError || error instanceof ReferenceError) return openImage(file);
@@ -64,7 +64,7 @@ export const STUDIO: Studio = {
     const context = canvas.getContext("2d");
     if (!context) throw new Error("no canvas");
     context.imageSmoothingQuality = "high";
-    // JPEG knows nothing transparent: without paper it would turn black.
+    // JPEG has no transparency; without a white background it would be black.
     context.fillStyle = "#fff";
     context.fillRect(0, 0, width, height);
     context.drawImage(source, 0, 0, width, height);
@@ -80,11 +80,11 @@ export const STUDIO: Studio = {
   },
 };
 
-/** Returns a JPEG of at most 1,600 px and 240 KB; rejects what can't be read as a picture. */
+/** Returns a JPEG of at most 1,600 px and 240 KB; rejects a file that can't be decoded as a picture. */
 export async function shrink(file: Blob, studio: Studio = STUDIO): Promise<Blob> {
   const picture = await studio.open(file);
   const { width, height } = picture;
-  let side = Math.min(LONGEST_SIDE, Math.max(width, height));
+  let side = Math.min(MAX_SIDE, Math.max(width, height));
   const drawn = (source: CanvasImageSource): Drawing => {
     const scale = side / Math.max(width, height);
     return studio.draw(
@@ -102,9 +102,9 @@ export async function shrink(file: Blob, studio: Studio = STUDIO): Promise<Blob>
   for (;;) {
     for (const quality of QUALITIES) {
       const written = await drawing.write(quality);
-      if (written.size <= MOST_BYTES || side <= SMALLEST_SIDE) return written;
+      if (written.size <= MAX_BYTES || side <= MIN_SIDE) return written;
     }
-    side *= SMALLER;
+    side *= SCALE_STEP;
     drawing = drawn(drawing.source);
   }
 }

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Makes image elements decode, or fail to. */
+/** Makes image elements decode successfully, or fail. */
 function stubImage(decode: () => Promise<void>): void {
   class FakeImage {
     src = "";
@@ -36,7 +36,7 @@ function stubCanvas(hasContext: boolean, blob: Blob | null): void {
   vi.spyOn(prototype, "toBlob").mockImplementation((receive) => receive(blob));
 }
 
-test("a browser turns the picture upright by itself", async () => {
+test("the browser turns the picture upright", async () => {
   const close = vi.fn();
   const createImageBitmap = vi.fn().mockResolvedValue({ width: 40, height: 30, close });
   vi.stubGlobal("createImageBitmap", createImageBitmap);
@@ -60,7 +60,7 @@ test.each([TypeError, ReferenceError])(
   },
 );
 
-test("a file that is no picture is rejected, and its address freed", async () => {
+test("a file that isn't a picture is rejected, and its object URL revoked", async () => {
   vi.stubGlobal("createImageBitmap", () => Promise.reject(new TypeError()));
   stubImage(() => Promise.reject(new Error("no picture")));
   await expect(STUDIO.open(FILE)).rejects.toThrow("no picture");
@@ -69,7 +69,7 @@ test("a file that is no picture is rejected, and its address freed", async () =>
   await expect(STUDIO.open(FILE)).rejects.toThrow("broken");
 });
 
-test("a picture is drawn on white paper and written as JPEG", async () => {
+test("a picture is drawn on a white background and written as JPEG", async () => {
   const jpeg = new Blob(["jpeg"]);
   stubCanvas(true, jpeg);
   const source = document.createElement("img");

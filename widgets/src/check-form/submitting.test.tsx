@@ -7,28 +7,28 @@ import {
   bar,
   control,
   describedBy,
-  endWorld,
+  type FakeServer,
   fill,
   findSuccess,
-  newWorld,
   open,
   PROPS,
   problems,
   settle,
+  startServer,
+  stopServer,
   submit,
   type,
   VEHICLES,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
-test("the server's complaints land at their fields", async () => {
+test("the server's errors are shown at their fields", async () => {
   const fields = {
     reg: "Vehicle number plate is required.",
     odometer: "Mileage (odometer) is required and must be a number.",
@@ -36,8 +36,8 @@ test("the server's complaints land at their fields", async () => {
     "items.Damage": "Too long",
     other: "Odd",
   };
-  world.answers.push({ status: 422, body: { error: "Not saved", fields } });
-  await open(world);
+  server.answers.push({ status: 422, body: { error: "Not saved", fields } });
+  await open(server);
   await fill();
   await submit();
   await waitFor(() => expect(problems()).toEqual(Object.values(fields)));
@@ -48,46 +48,46 @@ test("the server's complaints land at their fields", async () => {
   expect(control("Name")).toHaveValue("Jo Marsh");
 });
 
-test("a refusal without words says that submitting failed", async () => {
-  world.answers.push({ status: 404, body: {} });
-  await open(world);
+test("an error without a message says that submitting failed", async () => {
+  server.answers.push({ status: 404, body: {} });
+  await open(server);
   await fill();
   await submit();
   await waitFor(() => expect(problems()).toEqual(["Submit failed"]));
 });
 
-const LOST = "No connection. Nothing is lost: try again, it counts only once.";
+const LOST = "No connection. Nothing is lost. Try again; the change is made only once.";
 const REUSED: Answer = {
   status: 422,
   body: { error: "Something else was sent under this key.", code: "key_reused" },
 };
-const bodies = () => world.posts().map(({ body }) => body);
-const keys = () => new Set(world.posts().map(({ key }) => key));
+const bodies = () => server.posts().map(({ body }) => body);
+const keys = () => new Set(server.posts().map(({ key }) => key));
 const isLost = (): Promise<void> => waitFor(() => expect(problems()).toEqual([LOST]));
 
-test("after a lost reply the same body goes again under the same key, also when no vehicle can be loaded after a reload", async () => {
+test("after a lost reply the same body is sent again under the same key, even when no vehicle loads after a reload", async () => {
   let vehicles: Answer = { body: VEHICLES };
-  world = await newWorld(() => vehicles);
-  world.answers.push("no connection");
-  const close = await open(world);
+  server = await startServer(() => vehicles);
+  server.answers.push("no connection");
+  const close = await open(server);
   await fill();
   await submit();
   await isLost();
   await settle();
   close();
   vehicles = { status: 500, body: { error: "Failed to load vehicles" } };
-  await open(world);
+  await open(server);
   expect(control("Number plate")).toHaveValue("lk19vte");
   await submit();
   await findSuccess();
   const [first, again] = bodies();
   expect(again).toEqual(first);
-  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+  expect([server.posts().length, keys().size]).toEqual([2, 1]);
 });
 
-test("what is added after a lost reply goes under the same key, and counts where the first never arrived", async () => {
-  world.answers.push("no connection");
-  await open(world);
+test("changes after a lost reply are sent under the same key, and accepted if the first never arrived", async () => {
+  server.answers.push("no connection");
+  await open(server);
   await fill();
   await submit();
   await isLost();
@@ -96,15 +96,15 @@ test("what is added after a lost reply goes under the same key, and counts where
   await findSuccess();
   expect(bodies()[1]).toMatchObject({ notes: "And a dent" });
   expect(keys().size).toBe(1);
-  expect(screen.queryByText(/counts as it was sent first/)).toBeNull();
+  expect(screen.queryByText(/first version was submitted/)).toBeNull();
 });
 
-test("where the first did arrive, what was added isn't in it, and the form says so", async () => {
-  world.answers.push("no connection", REUSED, {
+test("if the first did arrive, the form says which later changes are not in it", async () => {
+  server.answers.push("no connection", REUSED, {
     status: 201,
     body: { id: 1, warnings: ["Lower than the last reading, 48,210."] },
   });
-  const close = await open(world);
+  const close = await open(server);
   await fill();
   await submit();
   await isLost();
@@ -112,13 +112,13 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   await type("Repair/Expense (£)", "5");
   await settle();
   close();
-  await open(world);
+  await open(server);
   await submit();
   await findSuccess();
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
   expect(
     screen.getByText(
-      "It counts as it was sent first. Changed since, and not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
+      "Your first version was submitted. These later changes are not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
     ),
   ).toBeVisible();
   const [first, changed, again] = bodies();
@@ -127,50 +127,50 @@ test("where the first did arrive, what was added isn't in it, and the form says 
   expect(keys().size).toBe(1);
 });
 
-test("a check that another tab has sent with other content is said to be sent already", async () => {
-  const close = await open(world);
+test("a check that another tab sent with other content is reported as already sent", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  await open(world);
-  world.answers.push(REUSED);
+  await open(server);
+  server.answers.push(REUSED);
   await submit();
   await waitFor(() =>
     expect(problems()).toEqual([
-      "This check was already sent. Look at the checks list; Reset begins another check.",
+      "This check was already sent. See the checks list. To start another check, choose Reset.",
     ]),
   );
 });
 
-test("two tabs on one kept check send it under one key, and neither takes away what the other begins next", async () => {
-  const close = await open(world);
+test("two tabs with the same draft send it under one key, and neither removes the other's next draft", async () => {
+  const close = await open(server);
   await fill();
   await settle();
   close();
-  const first = render(<CheckPage props={PROPS} tools={world.tools} />);
-  await screen.findByText(/^Kept from/);
+  const first = render(<CheckPage props={PROPS} tools={server.tools} />);
+  await screen.findByText(/^Draft started at/);
   const second = within(first.container);
-  const other = render(<CheckPage props={PROPS} tools={world.tools} />);
-  await waitFor(() => expect(screen.getAllByText(/^Kept from/)).toHaveLength(2));
+  const other = render(<CheckPage props={PROPS} tools={server.tools} />);
+  await waitFor(() => expect(screen.getAllByText(/^Draft started at/)).toHaveLength(2));
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
   await userEvent.type(second.getByLabelText(/^Mileage/), "7");
   await settle();
   await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));
   await within(other.container).findByText("Vehicle check submitted.");
-  expect([world.posts().length, keys().size]).toEqual([2, 1]);
+  expect([server.posts().length, keys().size]).toEqual([2, 1]);
   other.unmount();
   first.unmount();
-  await open(world);
+  await open(server);
   expect(control("Mileage")).toHaveValue("7");
 });
 
-test("what the server refused doesn't count, and the mended check goes under the same key", async () => {
-  world.answers.push("no connection", {
+test("a refused check can be corrected and sent under the same key", async () => {
+  server.answers.push("no connection", {
     status: 422,
     body: { error: "No", fields: { odometer: "No" } },
   });
-  await open(world);
+  await open(server);
   await fill();
   await submit();
   await isLost();
@@ -183,7 +183,7 @@ test("what the server refused doesn't count, and the mended check goes under the
   expect(keys().size).toBe(1);
 });
 
-test("a check that is submitted while the vehicles are on their way waits for them", async () => {
+test("a check that is submitted while the vehicles load waits for them", async () => {
   let arrive = () => {};
   const late = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -193,19 +193,19 @@ test("a check that is submitted while the vehicles are on their way waits for th
     if (requests[1]?.method === "GET") await late;
     return fetch(...requests);
   });
-  render(<CheckPage props={PROPS} tools={world.tools} />);
+  render(<CheckPage props={PROPS} tools={server.tools} />);
   await screen.findByRole("region", { name: "Send the check" });
   await fill();
   await submit();
   expect(bar()).toHaveTextContent("Waiting for the vehicles…");
-  expect(world.posts()).toEqual([]);
+  expect(server.posts()).toEqual([]);
   arrive();
   await findSuccess();
   expect(bodies()).toMatchObject([{ reg: "LK19 VTE" }]);
 });
 
-test("a check that was taken is said to be submitted, also when the browser fails to forget it", async () => {
-  await open(world);
+test("success is shown even if deleting the draft fails", async () => {
+  await open(server);
   await fill();
   await settle();
   vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
@@ -216,14 +216,14 @@ test("a check that was taken is said to be submitted, also when the browser fail
   expect(problems()).toEqual([]);
 });
 
-test("the next check has a key of its own, even with the same content", async () => {
-  await open(world);
+test("the next check has a new key, even with the same content", async () => {
+  await open(server);
   for (const count of [1, 2]) {
     await fill();
     await submit();
-    await waitFor(() => expect(world.posts()).toHaveLength(count));
+    await waitFor(() => expect(server.posts()).toHaveLength(count));
     await findSuccess();
   }
-  const [first, second] = world.posts().map(({ key }) => key);
+  const [first, second] = server.posts().map(({ key }) => key);
   expect(second).not.toBe(first);
 });

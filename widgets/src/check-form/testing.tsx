@@ -1,4 +1,4 @@
-/** The check form as a person meets it, for tests. */
+/** Opens the check form against a fake server, and finds its controls, for tests. */
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
@@ -50,28 +50,28 @@ export const VEHICLES = [
 ];
 export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
 
-export interface World {
+export interface FakeServer {
   requests: SentRequest[];
-  /** What a submitted check is answered with, in turn; that it is done when there is none left. */
+  /** Queued replies to POSTs; success when empty. */
   answers: Answer[];
   posts: () => SentRequest[];
-  /** The hashes of the photos that were sent, also in vain. */
+  /** The hashes of all uploads, failed ones included. */
   sends: string[];
   /** The hashes of the photos that the server has. */
   arrived: Set<string>;
-  /** What sending a photo comes to, in turn. */
+  /** Queued outcomes of uploads; success when empty. */
   outcomes: (Error | "lost reply" | "arrives")[];
-  /** While it is there, photos wait for it. */
-  line: Promise<void> | null;
+  /** When set, uploads wait for this promise. */
+  uploadGate: Promise<void> | null;
   tools: Tools;
 }
 
 export const TODAY = "2026-11-21";
 
-/** A server with two vehicles on a day in London, that takes every check and photo unless it is told otherwise. */
-export async function newWorld(
+/** Starts a fake server with two vehicles, at noon of TODAY; it accepts every check and photo by default. */
+export async function startServer(
   vehicles: () => Answer = () => ({ body: VEHICLES }),
-): Promise<World> {
+): Promise<FakeServer> {
   vi.setSystemTime(`${TODAY}T12:00:00Z`);
   for (const user of [7, 8]) {
     for (const kind of ["check", "check-person"])
@@ -81,14 +81,14 @@ export async function newWorld(
   const requests = serve(({ method }) =>
     method === "GET" ? vehicles() : (answers.shift() ?? DONE),
   );
-  const world: World = {
+  const server: FakeServer = {
     requests,
     answers,
     posts: () => requests.filter(({ method }) => method === "POST"),
     sends: [],
     arrived: new Set(),
     outcomes: [],
-    line: null,
+    uploadGate: null,
     tools: {
       shrink: async (file) => {
         const text = await file.text();
@@ -96,43 +96,43 @@ export async function newWorld(
         return new Blob([`small ${text}`], { type: "image/jpeg" });
       },
       sha256: async (data) => `hash of ${await data.text()}`,
-      isStored: async (address) => world.arrived.has(address.slice("/api/photos/".length)),
-      send: async (address, _data, hear) => {
+      isStored: async (address) => server.arrived.has(address.slice("/api/photos/".length)),
+      send: async (address, _data, onProgress) => {
         const hash = address.slice("/api/photos/".length);
-        world.sends.push(hash);
-        hear(0.6);
-        await world.line;
-        const outcome = world.outcomes.shift() ?? "arrives";
+        server.sends.push(hash);
+        onProgress(0.6);
+        await server.uploadGate;
+        const outcome = server.outcomes.shift() ?? "arrives";
         if (outcome instanceof Error) throw outcome;
-        world.arrived.add(hash);
+        server.arrived.add(hash);
         if (outcome === "lost reply") throw new NoConnection();
       },
     },
   };
-  return world;
+  return server;
 }
 
-export function endWorld(): void {
+export function stopServer(): void {
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 }
 
-/** Opens the page, and waits until vehicles can be chosen. */
-export async function open(world: World, props: Partial<Props> = {}): Promise<() => void> {
-  const { unmount } = render(<CheckPage props={{ ...PROPS, ...props }} tools={world.tools} />);
+/** Opens the page, and waits until the vehicles are loaded. */
+export async function open(server: FakeServer, props: Partial<Props> = {}): Promise<() => void> {
+  const { unmount } = render(<CheckPage props={{ ...PROPS, ...props }} tools={server.tools} />);
   await screen.findByRole("region", { name: "Send the check" });
   await waitFor(() => expect(screen.queryByPlaceholderText("Loading plates…")).toBeNull());
   return unmount;
 }
 
-/** Waits until what was typed is kept. */
+/** Waits until the draft is saved. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
-/** Returns a control by its label, without the sign of what is required. */
+/** Returns a control by its label, without the asterisk of a required field. */
 export const control = (name: string): HTMLInputElement =>
   screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);
-/** Returns what is said about a control. */
+/** Returns a control's description texts. */
 export const describedBy = (name: string): (string | null | undefined)[] =>
   (control(name).getAttribute("aria-describedby") ?? "")
     .split(" ")
@@ -144,13 +144,13 @@ export const photoRows = (): (string | null)[] =>
 export const picture = (name: string, content = name): File =>
   new File([content], name, { type: "image/jpeg" });
 
-/** Types over what a control holds. */
+/** Replaces the text of a control. */
 export async function type(name: string, text: string): Promise<void> {
   await userEvent.clear(control(name));
   if (text) await userEvent.type(control(name), text);
 }
 
-/** Fills in what every form requires. */
+/** Fills in the required fields. */
 export async function fill(): Promise<void> {
   await type("Name", "Jo Marsh");
   await type("Number plate", "lk19vte");

@@ -2,7 +2,7 @@
 import { NoConnection, readReply, renewingOnce } from "../shared/api";
 import { csrfToken } from "../shared/session";
 
-/** An upload is given up when nothing has moved for so long; it may take as long as it needs. */
+/** An upload without progress for this long is given up; there is no limit for the whole. */
 const STALLED_AFTER_MS = 60_000;
 
 interface Reply {

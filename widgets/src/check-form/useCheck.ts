@@ -83,7 +83,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   useEffect(() => {
     if (!isTouched.current) return;
     if (parts === null) {
-      // Everything was removed: what is entered next is another check.
+      // The form is empty again: the next input starts another check.
       key.current = newKey();
       outbox.clear();
     }

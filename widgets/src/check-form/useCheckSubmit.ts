@@ -21,7 +21,7 @@ import type { Vehicle } from "./vehicles";
 const SUBMITTED = "Vehicle check submitted.";
 const FAILED = "Submit failed";
 
-/** Returns what must be corrected before the check is sent, refused photos included. */
+/** Returns the problems that must be corrected before the check is sent, refused photos included. */
 function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
   const findings = findingsIn(form, check.answers, vehicles);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
@@ -31,7 +31,7 @@ function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Find
   );
 }
 
-/** Whether the server misses photos that the check names. */
+/** Whether photos that the check names are missing on the server. */
 const isAboutPhotos = (fields: Record<string, string>): boolean =>
   Object.keys(fields).some((field) => field.startsWith("photos"));
 
@@ -44,7 +44,7 @@ export function useCheckSubmit(
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
-  /** Photos that the server misses are sent again once, before the user is bothered. */
+  /** Photos that are missing on the server are sent again once before the user sees an error. */
   const hasVerified = useRef(false);
   const [findings, setFindings] = useState<Findings>(NO_FINDINGS);
   const [isWaiting, setWaiting] = useState(false);
@@ -77,7 +77,7 @@ export function useCheckSubmit(
   useEffect(() => {
     if (!isWaiting || isBusy || isLoading || (unsent > 0 && !isRefused)) return;
     setWaiting(false);
-    // What was changed while photos were being sent counts too.
+    // The form may have been changed while photos were being sent.
     const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) void run(sendCheck, onFailure);

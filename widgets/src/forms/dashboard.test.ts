@@ -1,7 +1,7 @@
 import { getByRole, queryByRole, screen, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { catchLeaving, RENEWED, SIGN_IN, serve } from "../shared/testing";
+import { RENEWED, recordNavigations, SIGN_IN, serve } from "../shared/testing";
 import { extendInPlace, pingFirst } from "./dashboard";
 
 const reload = vi.fn();
@@ -27,7 +27,7 @@ const refresh = () => userEvent.click(screen.getByRole("link", { name: "Refresh"
 const extend = () => userEvent.click(screen.getByRole("button", { name: "Extend Login Time" }));
 const alert = () => screen.findByRole("alert");
 
-test("Refresh loads the page again once the server has answered", async () => {
+test("Refresh reloads the page once the server has replied", async () => {
   const requests = serve(() => ({ body: { ok: true, time: "2026-11-21T13:32:00+00:00" } }));
   await refresh();
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());
@@ -35,14 +35,14 @@ test("Refresh loads the page again once the server has answered", async () => {
   expect(queryByRole(document.body, "alert")).toBeNull();
 });
 
-test("Refresh without a connection says so and leaves the page as it is", async () => {
+test("Refresh without a connection shows an error and doesn't reload the page", async () => {
   serve(() => "no connection");
   await refresh();
   expect(await alert()).toHaveTextContent("Ping failed. No connection.");
   expect(reload).not.toHaveBeenCalled();
 });
 
-test("what the server says against a ping is what is said", async () => {
+test("an error of the ping shows the server's message", async () => {
   serve(() => ({ status: 503, body: { error: "The database is busy. Try again in a moment." } }));
   await refresh();
   expect(await alert()).toHaveTextContent("The database is busy. Try again in a moment.");
@@ -51,7 +51,7 @@ test("what the server says against a ping is what is said", async () => {
   await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent(/^Ping failed$/));
 });
 
-test("a login time that has run out is extended and the ping sent again", async () => {
+test("an expired session is renewed and the ping sent again", async () => {
   let isExtended = false;
   serve(({ url }) => {
     if (url !== "/session/renew") return isExtended ? { body: {} } : SIGN_IN;
@@ -62,7 +62,7 @@ test("a login time that has run out is extended and the ping sent again", async 
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());
 });
 
-test("Extend Login Time says until when, in the server's words", async () => {
+test("Extend Login Time shows the server's message with the new time", async () => {
   const requests = serve(() => ({
     body: {
       until: "2026-11-21T14:32:00+00:00",
@@ -78,7 +78,7 @@ test("Extend Login Time says until when, in the server's words", async () => {
   expect(requests).toMatchObject([{ method: "POST", url: "/session/renew", token: "token" }]);
 });
 
-test("Extend Login Time without a connection says so, and no more once it works", async () => {
+test("Extend Login Time without a connection shows an error until it works", async () => {
   serve(() => "no connection");
   await extend();
   expect(await alert()).toHaveTextContent("Refresh failed. No connection.");
@@ -91,11 +91,11 @@ test("Extend Login Time without a connection says so, and no more once it works"
   expect(queryByRole(document.body, "alert")).toBeNull();
 });
 
-test("a login session that is over leads to the sign-in", async () => {
-  const led = catchLeaving();
+test("a session that can't be renewed leads to the sign-in", async () => {
+  const navigations = recordNavigations();
   serve(() => ({ status: 401, body: { error: "Please sign in." } }));
   await extend();
-  await waitFor(() => expect(led).toHaveLength(1));
-  expect(led[0]).toMatch(/^\/login\?next=/);
+  await waitFor(() => expect(navigations).toHaveLength(1));
+  expect(navigations[0]).toMatch(/^\/login\?next=/);
   expect(queryByRole(document.body, "alert")).toBeNull();
 });

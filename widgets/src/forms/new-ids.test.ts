@@ -7,7 +7,7 @@ beforeEach(() => {
   document.body.innerHTML = `<input name="item"><input data-new-id><input data-new-id value="AT-7">`;
 });
 
-test("a new thing has an id before it is sent, and one's own tag stays", () => {
+test("a new record gets an id before it is sent, unless a tag was typed", () => {
   fillNewIds(document);
   const [item, made, own] = values();
   expect(item).toBe("");
@@ -15,7 +15,7 @@ test("a new thing has an id before it is sent, and one's own tag stays", () => {
   expect(own).toBe("AT-7");
 });
 
-test("an id that was made stays when the form comes back", () => {
+test("a generated id is kept when the form is rendered again", () => {
   fillNewIds(document);
   const before = values();
   fillNewIds(document);

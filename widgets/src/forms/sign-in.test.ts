@@ -28,7 +28,7 @@ test("the button waits until both fields are filled", async () => {
   expect(button()).toBeDisabled();
 });
 
-test("the button is disabled while the form is on its way, and usable after coming back", async () => {
+test("the button is disabled while the form is being sent, and usable after returning to the page", async () => {
   form.addEventListener("submit", (event) => event.preventDefault());
   await userEvent.type(getByLabelText(form, "Username"), "keeper");
   await userEvent.type(password(), "x");
@@ -38,7 +38,7 @@ test("the button is disabled while the form is on its way, and usable after comi
   expect(button()).toBeEnabled();
 });
 
-test("the password is shown and hidden again", async () => {
+test("the password can be shown and hidden again", async () => {
   addShowButton(document.querySelector("[data-show]") as HTMLButtonElement);
   await userEvent.click(getByRole(form, "button", { name: "Show password" }));
   expect(password()).toHaveAttribute("type", "text");

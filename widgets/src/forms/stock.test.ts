@@ -25,7 +25,7 @@ const ACTION = `<form><fieldset data-amount="79">
   <label>Quantity <input name="quantity" value="1" data-least="1" data-select></label>
   <span data-after></span><label>Team <input name="team"></label><button class="primary">Save</button></form>`;
 
-test("an addition is previewed and can be saved once name and amount are there", async () => {
+test("an addition is previewed and can be saved once it has a name and an amount", async () => {
   show(ADDITION.replace('data-old-pence="126"', ""));
   expect(getByText(page, "Enter name and amount")).toBeVisible();
   expect(getByRole(page, "button", { name: "Save" })).toBeDisabled();
@@ -37,7 +37,7 @@ test("an addition is previewed and can be saved once name and amount are there",
   expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
 });
 
-test("an order's own fields are previewed, and its badge has words of its own", async () => {
+test("an order's fields are previewed, with its own badge text", async () => {
   show(`<form><div data-addition data-name="item" data-price="unit_cost">
     <label>Item <input name="item"></label><label>Amount <input name="amount" value="1"></label>
     <label>Unit cost <input name="unit_cost" value="0.00"></label><span data-total></span>
@@ -53,7 +53,7 @@ test("an order's own fields are previewed, and its badge has words of its own", 
   expect(getByRole(page, "button", { name: "Schedule" })).toBeEnabled();
 });
 
-test("an asset's own fields are previewed, and its form can always be sent", async () => {
+test("an asset's fields are previewed, and its form can always be sent", async () => {
   show(`<form><div data-addition data-name="item" data-quantity="quantity" data-price="purchase_price">
     <label>Item <input name="item"></label><label>Quantity <input name="quantity" value="1"></label>
     <label>Purchase price <input name="purchase_price" value="0.00"></label><span data-total></span></div>
@@ -72,7 +72,7 @@ test.each(["0", "", "x", "1.5"])("an amount of '%s' is not ready", async (amount
   expect(getByRole(page, "button", { name: "Save" })).toBeDisabled();
 });
 
-test("an update shows what each value becomes, and what is left empty stays", async () => {
+test("an update previews each value, and empty fields keep theirs", async () => {
   show(ADDITION);
   const visible = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
   expect(visible()).toEqual(["…", "Tin", "£1.26"]);
@@ -83,7 +83,7 @@ test("an update shows what each value becomes, and what is left empty stays", as
   expect(visible()).toEqual(["9", "Box", "£2.00"]);
 });
 
-test("the button says what it does, and what will be left is shown", async () => {
+test("the button names the action, and the remaining stock is shown", async () => {
   show(ACTION);
   expect(getByRole(page, "button", { name: "Withdraw" })).toBeEnabled();
   expect(getByText(page, "79 → 78")).toBeVisible();
@@ -92,7 +92,7 @@ test("the button says what it does, and what will be left is shown", async () =>
   expect(getByText(page, "79 → 80")).toBeVisible();
 });
 
-test("only a transfer asks for a destination", async () => {
+test("only a transfer has a destination field", async () => {
   show(ACTION);
   expect(getByLabelText(page, "Destination site")).not.toBeVisible();
   await userEvent.click(getByLabelText(page, "Transfer"));
@@ -101,13 +101,13 @@ test("only a transfer asks for a destination", async () => {
   expect(getByText(page, "79 → 78")).toBeVisible();
 });
 
-test("more than there is is said before it is sent", async () => {
+test("more than is in stock is reported before it is sent", async () => {
   show(ACTION);
   await userEvent.type(getByLabelText(page, "Quantity"), "80");
   expect(getByText(page, "Only 79 in stock")).toHaveClass("bad");
 });
 
-test("a quantity below 1 becomes 1 on the way to another field, and is sent as typed", async () => {
+test("a quantity below 1 becomes 1 when the field is left, but is sent as typed", async () => {
   show(ACTION);
   const quantity = getByLabelText(page, "Quantity");
   await userEvent.clear(quantity);

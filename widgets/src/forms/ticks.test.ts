@@ -28,7 +28,7 @@ function turnTo(...numbers: number[]): void {
   showAgain();
 }
 
-/** What the form sends: also what is ticked on other pages. */
+/** Returns the ids that the form sends, including those ticked on other pages. */
 const sent = () => new FormData(getByRole(page, "form") as HTMLFormElement).getAll("asset");
 const tick = (n: number) => userEvent.click(getByLabelText(page, `Tick ${n}`));
 const all = () => getByLabelText(page, "All on this page") as HTMLInputElement;
@@ -38,7 +38,7 @@ beforeEach(() => {
   open(1, 2);
 });
 
-test("nothing can be moved until something is ticked", async () => {
+test("assets can be moved only when some are ticked", async () => {
   expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
   expect(queryByRole(page, "button", { name: "Clear" })).toBeNull();
   await tick(2);
@@ -46,7 +46,7 @@ test("nothing can be moved until something is ticked", async () => {
   expect(sent()).toEqual(["2"]);
 });
 
-test("ticks stay on other pages of the list, are counted, sent, and shown on the way back", async () => {
+test("ticks on other pages of the list are remembered, counted and sent", async () => {
   await tick(1);
   turnTo(3, 4);
   await tick(3);
@@ -59,7 +59,7 @@ test("ticks stay on other pages of the list, are counted, sent, and shown on the
   expect(sent()).toEqual(["3"]);
 });
 
-test("all on a page are ticked at once and unticked at once", async () => {
+test("all rows of a page can be ticked and unticked at once", async () => {
   await tick(1);
   expect(all().indeterminate).toBe(true);
   await userEvent.click(all());
@@ -69,7 +69,7 @@ test("all on a page are ticked at once and unticked at once", async () => {
   expect(sent()).toEqual([]);
 });
 
-test("ticks outlive a visit to another page, for the same person alone", async () => {
+test("ticks survive a visit to another page, only for the same person", async () => {
   await tick(2);
   open(1, 2);
   expect(getByRole(page, "button", { name: "Move 1 asset" })).toBeEnabled();
@@ -81,7 +81,7 @@ test("ticks outlive a visit to another page, for the same person alone", async (
   expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
 });
 
-test("Clear takes off every tick, also those of other pages", async () => {
+test("Clear removes every tick, including those of other pages", async () => {
   await tick(1);
   turnTo(3, 4);
   await userEvent.click(getByRole(page, "button", { name: "Clear" }));
@@ -90,14 +90,14 @@ test("Clear takes off every tick, also those of other pages", async () => {
   expect(getByLabelText(page, "Tick 1")).not.toBeChecked();
 });
 
-test("once the ticked are moved none is ticked any more", async () => {
+test("a move clears all ticks", async () => {
   await tick(1);
   document.body.dispatchEvent(new CustomEvent("ticked-moved", { bubbles: true }));
   expect(getByRole(page, "button", { name: "Move ticked" })).toBeDisabled();
   expect(getByLabelText(page, "Tick 1")).not.toBeChecked();
 });
 
-test("more than can be moved at once are said and not sent", async () => {
+test("more ticks than the maximum are reported and not sent", async () => {
   await userEvent.click(all());
   turnTo(3, 4);
   await userEvent.click(all());
@@ -107,7 +107,7 @@ test("more than can be moved at once are said and not sent", async () => {
   expect(getByRole(page, "button", { name: "Move 3 assets" })).toBeEnabled();
 });
 
-test("a list that is empty has no bar unless something is ticked elsewhere", async () => {
+test("an empty list has no bar unless rows of other pages are ticked", async () => {
   turnTo();
   expect(queryByRole(page, "form")).toBeNull();
   turnTo(1);

@@ -6,7 +6,7 @@ const DONE = "ticked-moved";
 // Without imports: a chunk shared with other scripts would cost allBox page a request.
 const grouped = new Intl.NumberFormat("en-GB");
 
-/** Keeps the ticks of a form; returns a function that shows them after the list has changed. */
+/** Stores the ticks of a form; returns a function that renders them after the list has changed. */
 export function watchTicks(form: HTMLFormElement): () => void {
   const storageKey = `ticks:${form.dataset.user}`;
   const max = Number(form.dataset.most);
@@ -99,6 +99,6 @@ function write(name: string, ticked: Set<string>): void {
     if (ticked.size) sessionStorage.setItem(name, JSON.stringify([...ticked]));
     else sessionStorage.removeItem(name);
   } catch {
-    // A browser that stores nothing keeps the ticks as long as the page.
+    // Without storage, the ticks last only as long as the page.
   }
 }

@@ -47,7 +47,7 @@ export function watchDialog(dialog: HTMLDialogElement | null): void {
   });
   on(HTMX.afterSwap, ({ target }) => {
     if (target !== dialog) return;
-    // Without a form in it, the reply says that the work of the dialog is done.
+    // A reply without a form means that the dialog is finished.
     if (dialog.querySelector("form, [data-widget]")) open(dialog);
     else dialog.close();
   });

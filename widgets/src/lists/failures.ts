@@ -1,4 +1,4 @@
-/** What happens when a request of htmx fails: renewal of the session, or a message near the form. */
+/** Handles failed requests of htmx: renews the session, or shows a message near the form. */
 import htmx from "htmx.org";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
 import { showAlert } from "../shared/messages";
@@ -6,7 +6,7 @@ import { renewSession, signInAgain } from "../shared/session";
 import { on } from "./events";
 
 const NO_CONNECTION = "No connection. Try again.";
-const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 
 /** The elements whose request is being repeated after a renewal. */
 const repeated = new WeakSet<Element>();
@@ -39,7 +39,7 @@ async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Pr
   }
 }
 
-/** Returns whether a reply is the product's: a proxy answers without its header. */
+/** Returns whether a reply is from our server: a proxy's has no such header. */
 function isOurs(xhr: XMLHttpRequest): boolean {
   return xhr.getResponseHeader("Content-Security-Policy") !== null;
 }
@@ -47,7 +47,7 @@ function isOurs(xhr: XMLHttpRequest): boolean {
 export function watchFailures(): void {
   on(HTMX.beforeRequest, ({ requestConfig }) => {
     document.getElementById("alerts")?.replaceChildren();
-    // The message of an earlier change must not stand beside an error of this one.
+    // The message of an earlier change must not appear beside an error of this one.
     if (requestConfig.verb === "post") document.getElementById("live")?.replaceChildren();
   });
   on(HTMX.beforeOnLoad, (detail, event) => {

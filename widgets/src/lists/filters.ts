@@ -1,4 +1,4 @@
-/** The filters of a list: Reset, sorting, and what was filled in before the script was loaded. */
+/** The filters of a list: Reset, sorting, and values entered before the script was loaded. */
 import htmx from "htmx.org";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";

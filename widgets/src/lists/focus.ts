@@ -1,4 +1,4 @@
-/** Moves the focus when the control that had it is gone. */
+/** Moves the focus when the control that had it was removed. */
 
 /** The id of the row that takes the focus then. */
 let nextRowId = "rows";
@@ -7,7 +7,7 @@ export function setNextRow(id: string): void {
   nextRowId = id;
 }
 
-/** Focuses the next row, or the heading where there is none. */
+/** Focuses the next row, or the heading without one. */
 export function focusNextRow(): void {
   const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRowId)} :is(a,summary)`);
   (next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();

@@ -1,4 +1,4 @@
-/** The script of list pages: htmx, dialogs, and what happens when a request fails. */
+/** The script of list pages: htmx, dialogs and failed requests. */
 import htmx from "htmx.org";
 import { HTMX } from "../shared/htmx-events";
 import { watchBusy } from "./busy";

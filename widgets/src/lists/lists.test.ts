@@ -67,7 +67,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   const open = dialog();
   document.body.innerHTML = PAGE;
-  // The script watches the dialog that was there when it was loaded.
+  // The script observes the dialog that existed when it was loaded.
   get("#dialog").replaceWith(open);
   history.replaceState(null, "", "/inventory/main");
 });
@@ -165,10 +165,10 @@ describe("failures", () => {
     );
   });
 
-  test("a failed change is shown in the dialog, and counts only once", () => {
+  test("a failed change is shown in the dialog, and can be retried safely", () => {
     send(HTMX.sendError, openForm(get("a")), { target: dialog() });
     expect(get("[data-alerts] [role=alert]")).toHaveTextContent(
-      "Update failed. No connection. Nothing is lost: try again, it counts only once.",
+      "Update failed. No connection. Nothing is lost. Try again; the change is made only once.",
     );
   });
 
@@ -258,7 +258,7 @@ describe("filters", () => {
   test.each([
     ["a text", () => (get<HTMLInputElement>("#q").value = "red")],
     ["a choice", () => (get<HTMLSelectElement>("[name=sort]").selectedIndex = 1)],
-  ])("%s that was filled in before the script came is sent", (_, fillIn) => {
+  ])("%s that was entered before the script loaded is sent", (_, fillIn) => {
     fillIn();
     load();
     expect(htmx.trigger).toHaveBeenCalledExactlyOnceWith(get("#filters"), "submit");

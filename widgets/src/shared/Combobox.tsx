@@ -1,4 +1,4 @@
-/** A text field with type-ahead: what is typed stands, an offer is a shorter way to it. */
+/** A text field with type-ahead: free text is accepted; suggestions are a shortcut. */
 import { useCombobox } from "downshift";
 import {
   type ClipboardEvent,
@@ -9,7 +9,7 @@ import {
   useRef,
 } from "react";
 
-/** What may be offered; keys are unique. */
+/** An offer of the list; keys are unique. */
 export interface Offered {
   key: string;
 }
@@ -22,7 +22,7 @@ interface Props<Offer extends Offered> {
   value: string;
   offers: Offer[];
   textOf: (offer: Offer) => string;
-  /** How an offer is shown. */
+  /** Renders an offer. */
   children: (offer: Offer) => ReactNode;
   describedBy: string | undefined;
   isInvalid: boolean;

@@ -1,4 +1,4 @@
-/** A summary of what is wrong, above the content; each problem leads to its control. */
+/** A summary of the problems, above the content; each links to its control. */
 import { useEffect, useRef } from "react";
 
 /** A problem, and the control it is about; null for the whole form. */
@@ -16,7 +16,7 @@ export function Problems({ problems, onGo }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const before = useRef(0);
   useEffect(() => {
-    // Not when one of several is corrected: the user is at work in another control.
+    // Not when one of several is corrected: the user is still working in another control.
     if (problems.length > 0 && problems.length >= before.current) box.current?.focus();
     before.current = problems.length;
   }, [problems]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, call, failureMessage, NoConnection, SignedOut } from "./api";
 import type { Schemas } from "./openapi";
-import { type Answer, catchLeaving, RENEWED, SIGN_IN, serve } from "./testing";
+import { type Answer, RENEWED, recordNavigations, SIGN_IN, serve } from "./testing";
 
 beforeEach(() => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
@@ -31,7 +31,7 @@ const NO_ROUTE: Answer = {
   body: { error: "There is nothing at this address.", code: "no_such_route" },
 };
 
-test("a change carries our token and its key", async () => {
+test("a change is sent with the CSRF token and its idempotency key", async () => {
   const requests = serve(() => ({ body: { operation: 12, lines: [] } }));
   expect(await deliver()).toEqual({ operation: 12, lines: [] });
   expect(requests).toEqual([
@@ -39,7 +39,7 @@ test("a change carries our token and its key", async () => {
   ]);
 });
 
-test("what fills an address and its query is escaped", async () => {
+test("parameters of the path and the query are escaped", async () => {
   const requests = serve(() => ({ body: [] }));
   await call("GET", "/api/fleet/entries/{plate}", {
     path: { plate: "A/1 B" },
@@ -48,7 +48,7 @@ test("what fills an address and its query is escaped", async () => {
   expect(requests[0]?.url).toBe("/api/fleet/entries/A%2F1%20B?limit=5&cursor=a%26b");
 });
 
-test("a refusal brings the server's words, its fields and its body", async () => {
+test("an error has the server's message, fields and body", async () => {
   serve(() => ({
     status: 422,
     body: { error: "No.", fields: { date: "Please pick a date." }, moved: [] },
@@ -64,23 +64,23 @@ test("a refusal brings the server's words, its fields and its body", async () =>
 });
 
 test.each<[string, Answer]>([
-  ["a line that drops", "no connection"],
+  ["a dropped connection", "no connection"],
   ["a gateway's own error", { status: 502, text: "<h1>Bad gateway</h1>" }],
   ["a hotel's sign-in page", { status: 200, text: "<h1>Welcome</h1>" }],
-  ["a proxy that wants a sign-in of its own", { status: 401, text: "<h1>Proxy</h1>" }],
-])("%s leaves open whether it counted, and leads nowhere", async (_, answer) => {
-  const led = catchLeaving();
+  ["a proxy that requires its own sign-in", { status: 401, text: "<h1>Proxy</h1>" }],
+])("after %s the result is uncertain, and the page is not left", async (_, answer) => {
+  const navigations = recordNavigations();
   serve(() => answer);
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
   expect(failureMessage(error, "Failed")).toBe(
-    "No connection. Nothing is lost: try again, it counts only once.",
+    "No connection. Nothing is lost. Try again; the change is made only once.",
   );
   expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
-  expect(led).toEqual([]);
+  expect(navigations).toEqual([]);
 });
 
-test("a change that gets no answer in time is given up, and sent only once", async () => {
+test("a change without a reply in time is aborted, and sent only once", async () => {
   vi.useFakeTimers();
   const requests = serve(() => "silence");
   const failure = failureOf(deliver());
@@ -89,7 +89,7 @@ test("a change that gets no answer in time is given up, and sent only once", asy
   expect(requests).toHaveLength(1);
 });
 
-test("a renewal that gets no answer in time is given up too", async () => {
+test("a renewal without a reply in time is aborted too", async () => {
   vi.useFakeTimers();
   serve(({ url }) => (url === "/session/renew" ? "silence" : SIGN_IN));
   const failure = failureOf(deliver());
@@ -97,7 +97,7 @@ test("a renewal that gets no answer in time is given up too", async () => {
   expect(await failure).toBeInstanceOf(NoConnection);
 });
 
-test("an ended session is renewed once and the call repeated under the same key", async () => {
+test("an expired session is renewed once, and the call repeated under the same key", async () => {
   let ended = true;
   const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: { operation: 12, lines: [] } };
@@ -112,7 +112,7 @@ test("an ended session is renewed once and the call repeated under the same key"
   ]);
 });
 
-test("calls that meet an ended session together share one renewal", async () => {
+test("calls that find the session expired at the same time share one renewal", async () => {
   let ended = true;
   const requests = serve(({ url }) => {
     if (url !== "/session/renew") return ended ? SIGN_IN : { body: [] };
@@ -127,25 +127,25 @@ test.each<[string, Answer, number]>([
   ["a session that can't be renewed", SIGN_IN, 2],
   ["a session that is refused although it was renewed", RENEWED, 3],
 ])("%s leads to the sign-in", async (_, renewal, times) => {
-  const led = catchLeaving();
+  const navigations = recordNavigations();
   const requests = serve(({ url }) => (url === "/session/renew" ? renewal : SIGN_IN));
   expect(await failureOf(list())).toBeInstanceOf(SignedOut);
-  expect(led).toEqual([expect.stringMatching(/^\/login\?next=/)]);
+  expect(navigations).toEqual([expect.stringMatching(/^\/login\?next=/)]);
   expect(requests).toHaveLength(times);
 });
 
-test("a refusal without words is told in ours", async () => {
+test("an error without a message gets our default message", async () => {
   serve(() => ({ status: 404, text: "not found" }));
   expect(failureMessage(await failureOf(list()), "Bulk update failed")).toBe("Bulk update failed");
 });
 
 test.each([403, 405, 501])(
-  "a network that refuses by %d is named, and what helps",
+  "a refusal by the network (%d) says so, and what to try",
   async (status) => {
     serve(() => ({ status, text: "<h1>Blocked</h1>" }));
     const error = await failureOf(deliver());
     expect(failureMessage(error, "Submit failed")).toBe(
-      "Submit failed. The network refuses this. Nothing is lost: try another network, or later.",
+      "Submit failed. The network refuses this. Nothing is lost: try another network, or try again later.",
     );
     expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load");
     serve(() => ({ status, body: { error: "Not for you." } }));
@@ -153,7 +153,7 @@ test.each([403, 405, 501])(
   },
 );
 
-test("a call whose address doesn't exist is sent without its division's prefix", async () => {
+test("a call to a missing route is sent again without the division's prefix", async () => {
   const requests = serve(({ url }) => (url === "/api/vehicles" ? { body: [] } : NO_ROUTE));
   expect(await vehicles()).toEqual([]);
   expect(requests.map(({ url }) => url)).toEqual(["/api/fleet/vehicles", "/api/vehicles"]);
@@ -162,20 +162,20 @@ test("a call whose address doesn't exist is sent without its division's prefix",
 test.each<[string, Answer]>([
   ["a record that doesn't exist", { status: 404, body: { error: "There is no such vehicle." } }],
   ["a foreign 404", { status: 404, text: "<h1>Not found</h1>" }],
-])("%s is not asked for elsewhere", async (_, answer) => {
+])("%s is not requested without the prefix", async (_, answer) => {
   const requests = serve(() => answer);
   expect(await failureOf(vehicles())).toBeInstanceOf(ApiError);
   expect(requests).toHaveLength(1);
 });
 
-test("stock is never asked for without prefix: that may be another division's", async () => {
+test("stock is never requested without its prefix, which could reach another division's", async () => {
   const requests = serve(() => NO_ROUTE);
   expect(await failureOf(list())).toBeInstanceOf(ApiError);
   expect(await failureOf(call("GET", "/api/fleet/history"))).toBeInstanceOf(ApiError);
   expect(requests).toHaveLength(2);
 });
 
-test("a list that a busy server has in a moment is read once more", async () => {
+test("a list that a busy server refuses for a moment is requested once more", async () => {
   vi.useFakeTimers();
   const busy: Answer = {
     status: 503,
@@ -197,8 +197,8 @@ test("a list that a busy server has in a moment is read once more", async () => 
 
 test.each([
   ["a change", deliver, "5"],
-  ["a list that takes longer than anybody waits", list, "60"],
-])("%s is not sent again by itself", async (_, send, wait) => {
+  ["a list after more than the maximum wait", list, "60"],
+])("%s is not sent again automatically", async (_, send, wait) => {
   const requests = serve(() => ({
     status: 429,
     body: { error: "Too many." },

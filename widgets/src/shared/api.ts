@@ -3,7 +3,7 @@ import type { Given, Reply, Served, Verb } from "./openapi";
 import { endsAfter, isRecord } from "./requests";
 import { csrfToken, renewSession, signInAgain } from "./session";
 
-/** A refusal by the server: `fields` has the errors of single fields, `code` tells programs the reason. */
+/** A refusal by the server: `fields` has the errors of single fields, `code` is the reason for programs. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -23,15 +23,15 @@ export class ApiError extends Error {
 /** The server did not reply, so the change may or may not have been made. */
 export class NoConnection extends Error {}
 
-/** The session has ended and the browser is on its way to the sign-in; drafts are kept. */
+/** The session has ended and the browser is on its way to the sign-in; drafts remain saved. */
 export class SignedOut extends Error {}
 
 export interface Options {
   /** Sent as JSON; a file is sent as it is. */
   body?: unknown;
-  /** The idempotency key: a change counts once, however often it is sent. */
+  /** The idempotency key: a change is made once, however often it is sent. */
   key?: string | undefined;
-  /** The ETag of what this replaces. */
+  /** The ETag of the list that this replaces. */
   match?: string;
   seconds?: number;
 }
@@ -42,9 +42,9 @@ export interface Answer<Body> {
   etag: string | null;
 }
 
-const UNCERTAIN = "No connection. Nothing is lost: try again, it counts only once.";
+const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 const REFUSED_BY_NETWORK =
-  "The network refuses this. Nothing is lost: try another network, or later.";
+  "The network refuses this. Nothing is lost: try another network, or try again later.";
 /** The statuses with which a proxy or filter refuses a request. */
 const NETWORK_REFUSALS = [403, 405, 501];
 const MAX_WAIT_SECONDS = 10;
@@ -79,7 +79,7 @@ async function sendPatiently(send: () => Promise<Response>): Promise<Response> {
 function refusal(status: number, body: unknown): Error {
   const reply = isRecord(body) ? body : {};
   const isOurs = typeof reply.error === "string";
-  // A proxy that answers in the server's place can't know about the change, unless it refuses the method.
+  // A proxy that replies in the server's place can't know about the change, unless it refuses the method.
   if (!isOurs && status >= 500 && status !== 501) return new NoConnection();
   const fields = isRecord(reply.fields) ? (reply.fields as Record<string, string>) : {};
   return new ApiError(status, isOurs ? String(reply.error) : "", fields, body);
@@ -132,8 +132,8 @@ export async function request<Body>(
 }
 
 /**
- * The prefix of calls that are served without one too. Stock and history keep theirs: without it,
- * they are those of the chosen division, and another tab may have chosen another one.
+ * The prefix of calls that are served without one too. Stock and history are not: without
+ * it, they are those of the chosen division, and another tab may have chosen another one.
  */
 const PREFIX = /^\/api\/(?:gpm|fleet)\/(?!inventory|history)/;
 
@@ -186,9 +186,9 @@ export async function call<V extends Verb, P extends Served<V>>(
   return (await exchange(verb, path, ...given)).body;
 }
 
-/** Returns what went wrong, in the server's words where it gave some. */
+/** Returns the message of a failure: the server's where it sent one, else ours. */
 export function failureMessage(error: unknown, otherwise: string, isChange = true): string {
-  if (error instanceof SignedOut) return "Signed out. What you typed is kept.";
+  if (error instanceof SignedOut) return "Signed out. What you typed is saved.";
   if (error instanceof NoConnection) return isChange ? UNCERTAIN : `${otherwise}. No connection.`;
   if (!(error instanceof ApiError)) return otherwise;
   if (error.message) return error.message;

@@ -1,10 +1,9 @@
-/** Asks for confirmation in a dialog before something is lost. */
+/** Asks for confirmation in a dialog before data are discarded. */
 
 export interface Question {
   title: string;
   text: string;
-  /** The label of the button that goes ahead. */
-  yes: string;
+  confirmLabel: string;
 }
 
 function createButton(label: string, className: string): HTMLButtonElement {
@@ -19,7 +18,7 @@ function createButton(label: string, className: string): HTMLButtonElement {
  * Resolves to whether the user confirms; closing the dialog means no. Cancel comes first and has
  * the focus, so that Enter is safe.
  */
-export function confirmAction({ title, text, yes }: Question): Promise<boolean> {
+export function confirmAction({ title, text, confirmLabel }: Question): Promise<boolean> {
   const dialog = document.createElement("dialog");
   const header = document.createElement("header");
   const heading = document.createElement("h1");
@@ -33,7 +32,7 @@ export function confirmAction({ title, text, yes }: Question): Promise<boolean> 
   paragraph.textContent = text;
   const footer = document.createElement("footer");
   const cancel = createButton("Cancel", "btn");
-  const confirm = createButton(yes, "btn danger fill");
+  const confirm = createButton(confirmLabel, "btn danger fill");
   footer.append(cancel, confirm);
   form.append(paragraph, footer);
   dialog.append(header, form);

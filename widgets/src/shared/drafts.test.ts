@@ -7,7 +7,7 @@ beforeEach(async () => {
   await drafts.discard(MINE);
 });
 
-test("parts are kept one by one and come back with the times of the first and the last", async () => {
+test("parts are saved one by one and loaded with the times of the first and the last", async () => {
   vi.setSystemTime("2026-11-21T14:02:00Z");
   await drafts.put(MINE, "line:Globe", { counted: "3" });
   vi.setSystemTime("2026-11-21T14:05:00Z");
@@ -30,12 +30,12 @@ test.each([
   { site: "guildford" },
   { kind: "bulk-update" },
   { user: 70 },
-])("work is never shown to another owner: %o", async (other) => {
+])("a draft is never loaded for another owner: %o", async (other) => {
   await drafts.put(MINE, "line:Globe", 1);
   expect(await drafts.load({ ...MINE, ...other })).toBeNull();
 });
 
-test("some parts are put and others dropped together", async () => {
+test("some parts are saved and others removed together", async () => {
   await drafts.putMany(MINE, [
     ["a", 1],
     ["b", 2],
@@ -44,12 +44,12 @@ test("some parts are put and others dropped together", async () => {
   expect([...((await drafts.load(MINE))?.parts ?? [])]).toEqual([["base", "zero"]]);
 });
 
-test("a photo is kept as it is", async () => {
+test("a photo is saved unchanged", async () => {
   await drafts.put(MINE, "photo:1", new Blob(["picture"], { type: "image/jpeg" }));
   expect((await drafts.load(MINE))?.parts.has("photo:1")).toBe(true);
 });
 
-test("what is discarded is gone, and only that", async () => {
+test("only the discarded draft is removed", async () => {
   const theirs = { ...MINE, user: 8 };
   await drafts.put(MINE, "a", 1);
   await drafts.put(theirs, "a", 2);
@@ -58,7 +58,7 @@ test("what is discarded is gone, and only that", async () => {
   expect((await drafts.load(theirs))?.parts.get("a")).toBe(2);
 });
 
-test("a browser that fails to throw work away stops nothing, and says that nothing is kept", async () => {
+test("a browser that fails to delete a draft reports that nothing is saved, without an error", async () => {
   vi.resetModules();
   const failing = await import("./drafts");
   await failing.put(MINE, "a", 1);
@@ -70,7 +70,7 @@ test("a browser that fails to throw work away stops nothing, and says that nothi
   vi.restoreAllMocks();
 });
 
-test("a browser that refuses to store still works, and says that nothing is kept", async () => {
+test("a browser without storage still works, and reports that nothing is saved", async () => {
   vi.resetModules();
   vi.stubGlobal("indexedDB", {
     open: () => {

@@ -1,11 +1,11 @@
 /**
  * Drafts of unsent work in the browser's database: one small record per part (a counted line, a
  * photo), so that a keystroke writes a few bytes. Every key starts with the user's id, so that
- * nobody sees what another person typed.
+ * nobody sees another person's drafts.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
-/** The user whose draft it is, and what it is about. */
+/** The user whose draft it is, and its subject. */
 export interface Owner {
   user: number;
   division: string;
@@ -124,7 +124,7 @@ export function isPersistent(): boolean {
   return persistent;
 }
 
-/** Loads a draft; null when there is none. */
+/** Loads a draft; null without one. */
 export async function load(owner: Owner): Promise<Draft | null> {
   const entries = await (await open()).entries(owner);
   if (entries.length === 0) return null;
@@ -162,7 +162,7 @@ export async function discard(owner: Owner): Promise<void> {
   try {
     await (await open()).clear(owner);
   } catch {
-    // Its work may have been sent already: a browser that fails to delete must not report an error.
+    // Its work may have been sent already: a failure to delete it must not appear as an error.
     persistent = false;
   }
 }

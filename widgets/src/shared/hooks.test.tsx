@@ -27,7 +27,7 @@ describe("useLoad", () => {
     expect(result.current.isLoading).toBe(false);
   });
 
-  test("after a failure, loading can be tried again", async () => {
+  test("after a failure, loading can be retried", async () => {
     const fetchData = vi.fn(failure as () => Promise<string>);
     const { result } = renderHook(() => useLoad(fetchData, "Failed"));
     await waitFor(() => expect(result.current.failure).toBe("Failed"));
@@ -62,11 +62,11 @@ describe("useSubmit", () => {
     expect(await submitted(async () => "staying")).toEqual({ isBusy: false, failures: [] });
   });
 
-  test("it stays busy while the page is left", async () => {
+  test("it stays busy while the page is being left", async () => {
     expect(await submitted(async () => "leaving")).toEqual({ isBusy: true, failures: [] });
   });
 
-  test("a failure is handed on, and the form usable again", async () => {
+  test("a failure is passed on, and the form is usable again", async () => {
     const error = new Error("no");
     const send = () => Promise.reject(error);
     expect(await submitted(send)).toEqual({ isBusy: false, failures: [[error]] });
@@ -93,7 +93,7 @@ describe("useAutosave", () => {
     expect(onSaved).not.toHaveBeenCalled();
   });
 
-  test("every change is saved, and a form that is empty again discarded", async () => {
+  test("every change is saved, and the draft discarded when the form is empty again", async () => {
     const { isTouched, onSaved, change } = start(null);
     isTouched.current = true;
     change([["form", 1]]);
@@ -105,7 +105,7 @@ describe("useAutosave", () => {
   });
 });
 
-test("a draft keeps its key for the same content, after a reload too", async () => {
+test("a draft keeps its key for the same content, even after a reload", async () => {
   const key = new DraftKey(OWNER);
   key.restore(null);
   const first = await key.keyFor("a");
@@ -126,7 +126,7 @@ test("listeners are called until they are removed", () => {
   expect(listener).toHaveBeenCalledOnce();
 });
 
-test("a field ties its label, error and caution to its control", () => {
+test("a field links its label, error and caution to its control", () => {
   render(
     <Field id="amount" label="Amount" isRequired isWide error="Too low" caution="Lower than last">
       <input id="amount" {...errorAttributes("amount", "Too low")} />

@@ -2,7 +2,7 @@
 
 const MESSAGE_MS = 8_000;
 
-/** Shows in a container above the content what went wrong, and scrolls it into view. */
+/** Shows an error in a container above the content, and scrolls it into view. */
 export function showAlert(container: Element | null, message: string): void {
   const alert = document.createElement("p");
   alert.className = "notice bad";

@@ -9,19 +9,19 @@ test.each([
   ["0.0049", 0],
   [".5", 50],
   ["", 0],
-])("reads %s as the server does", (text, pence) => {
+])("parses %s like the server", (text, pence) => {
   expect(parsePence(text)).toBe(pence);
 });
 
-test.each(["x", "-1", "1e3", "1,23", "1.2.3"])("does not take %s for a price", (text) => {
+test.each(["x", "-1", "1e3", "1,23", "1.2.3"])("%s is not a price", (text) => {
   expect(parsePence(text)).toBeNull();
 });
 
-test("reads whole numbers and nothing else", () => {
+test("parses whole numbers only", () => {
   expect([" 1,234 ", "0", "-1", "1.0", ""].map(parseWhole)).toEqual([1234, 0, null, null, null]);
 });
 
-test("writes pounds to the penny, however many", () => {
+test("formats pounds to the penny, however large", () => {
   expect(formatPence(123450)).toBe("£1,234.50");
   expect(formatPence(999999999n * 999999999n)).toBe("£9,999,999,980,000,000.01");
 });

@@ -5,7 +5,7 @@ import { mountWidgets, unmountWidgets } from "./mount";
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-test("a widget is mounted once with its props, and taken away with its dialog", async () => {
+test("a widget is mounted once with its props, and unmounted with its dialog", async () => {
   document.body.innerHTML = `<div data-widget="x" data-src="/x.js" data-props='{"site":"main"}'></div>`;
   const unmount = vi.fn();
   const mount = vi.fn(() => unmount);
@@ -30,7 +30,7 @@ test("a widget whose dialog closed while it loaded is not mounted", async () => 
   expect(mount).not.toHaveBeenCalled();
 });
 
-test("a script that doesn't arrive can be asked for again", async () => {
+test("a script that fails to load can be retried", async () => {
   document.body.innerHTML = `<div data-widget="x" data-src="/x.js"></div>`;
   const mount = vi.fn(() => () => undefined);
   const load = vi.fn().mockRejectedValueOnce(new TypeError()).mockResolvedValue({ mount });
@@ -42,7 +42,7 @@ test("a script that doesn't arrive can be asked for again", async () => {
   expect(mount).toHaveBeenCalledOnce();
 });
 
-test("a widget that a swap took out is taken away before the next comes", async () => {
+test("a widget that a swap removed is unmounted before the next is mounted", async () => {
   document.body.innerHTML = `<div data-widget="x" data-src="/x.js"></div>`;
   const unmount = vi.fn();
   const load = async () => ({ mount: () => unmount });
@@ -53,7 +53,7 @@ test("a widget that a swap took out is taken away before the next comes", async 
   expect(unmount).toHaveBeenCalledOnce();
 });
 
-test("a list that reads without its script stays when that doesn't arrive", async () => {
+test("a list that is readable without its script stays when the script fails to load", async () => {
   document.body.innerHTML = `<div data-widget="x" data-src="/x.js"><table></table></div>`;
   const load = vi.fn().mockRejectedValue(new TypeError());
   mountWidgets(document, load);

@@ -1,7 +1,7 @@
 /** Mounts widgets: the page names the script and its props, and only the script loads React. */
 
 export type Unmount = () => void;
-/** What a widget's script exports; `mount` returns a function that unmounts it. */
+/** The exports of a widget's script; `mount` returns a function that unmounts it. */
 export interface Widget {
   mount(element: HTMLElement, props: unknown): Unmount;
 }

@@ -5,7 +5,7 @@ import { keyFor } from "./once";
 import { readPasted } from "./pasted";
 import { since } from "./times";
 
-test("names are equal whatever their case, width and spaces", () => {
+test("names are equal regardless of case, width and spaces", () => {
   expect(nameKey("  ＲＥＤ   Heart ")).toBe(nameKey("red heart"));
 });
 
@@ -24,17 +24,17 @@ test("lines of a spreadsheet are a name, a tab and a number", () => {
   ]);
 });
 
-test("a single name is left to the field", () => {
+test("a single name is pasted by the browser itself", () => {
   expect(readPasted("Globe \n")).toBeNull();
 });
 
-test("the same content keeps its key, other content gets another", () => {
+test("the same content keeps its key, other content gets a new one", () => {
   const first = keyFor("a", null);
   expect(keyFor("a", first).key).toBe(first.key);
   expect(keyFor("b", first).key).not.toBe(first.key);
 });
 
-test("a time of another day says which", () => {
+test("a time on another day includes the date", () => {
   const now = new Date("2026-11-21T18:00:00Z");
   expect(since(new Date("2026-11-21T14:02:00Z"), now)).toBe("14:02");
   expect(since(new Date("2026-11-20T14:02:00Z"), now)).toBe("14:02 on 20 Nov");

@@ -1,6 +1,6 @@
 /** Compares names of items, and searches them. */
 
-/** Returns the key that equal names share; good enough for a preview, the server has the last word. */
+/** Returns the key that equal names share; good enough for a preview, the server decides. */
 export function nameKey(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** Idempotency keys: the same content keeps its key, other content gets a new one. */
 
-/** What was last sent, and its key. */
+/** The content last sent, and its key. */
 export interface Sent {
   content: string;
   key: string;

@@ -9,7 +9,7 @@ export interface Done {
   url: string;
 }
 
-/** Notifies the page that an operation is done; {id} in the template stands for its number. */
+/** Notifies the page that an operation is done; {id} in the template is replaced by its number. */
 export function announce(template: string, operation: number): void {
   const detail: Done = { url: template.replace("{id}", String(operation)) };
   document.body.dispatchEvent(new CustomEvent(STOCK_CHANGED, { bubbles: true }));

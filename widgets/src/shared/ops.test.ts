@@ -8,7 +8,7 @@ import { ITEMS } from "./testing";
 type Op = Schemas["OpBody"];
 const PRICED = { item: "Cloche", amount: 6, category: "Glass", unitPrice: 7.95 };
 
-/** Returns what of the list is another after these operations, by its amount. */
+/** Returns the amounts that differ after these operations, by item; null for a removed item. */
 function changedBy(...ops: Op[]): Record<string, number | null> {
   const after = new Map(applied(ITEMS, ops).map(({ item, amount }) => [item, amount]));
   const before = new Map(ITEMS.map(({ item, amount }) => [item, amount]));
@@ -37,7 +37,7 @@ test.each<[string, Op[], Record<string, number | null>]>([
   ],
   ["added", [{ type: "add", item: PRICED }], { Cloche: 6 }],
   [
-    "added to what exists",
+    "added to an existing item",
     [{ type: "add", item: { item: "globe", amount: 5 }, expected: 0 }],
     { Globe: 5 },
   ],
@@ -46,7 +46,7 @@ test.each<[string, Op[], Record<string, number | null>]>([
   expect(changedBy(...ops)).toEqual(changed);
 });
 
-test("an item that is added has all that its op says, and the rest is as it was", () => {
+test("an added item has all the values of its op, and the others are unchanged", () => {
   const list = applied(ITEMS, [{ type: "add", item: PRICED }]);
   expect(list.slice(0, -1)).toEqual(ITEMS);
   expect(list.at(-1)).toEqual({ ...PRICED, unit: "" });
@@ -54,13 +54,13 @@ test("an item that is added has all that its op says, and the rest is as it was"
 
 test.each<[string, number, string, Op[]]>([
   [
-    "more than there is",
+    "more than is in stock",
     409,
     'Not enough stock: "Globe" has 0',
     [{ type: "dec", id: "Globe", delta: 1 }],
   ],
   [
-    "more than can be held",
+    "more than the maximum",
     409,
     '"Hand warmer" can hold 0 to 999,999,999, not 1,000,000,078',
     [{ type: "inc", id: "Hand warmer", delta: 999_999_999 }],
@@ -79,13 +79,13 @@ test.each<[string, number, string, Op[]]>([
     [{ type: "set", id: "Hand warmer", data: { item: "globe" } }],
   ],
   [
-    "an amount based on nothing",
+    "a set without the amount it is based on",
     422,
     "Must be the amount that this set is based on.",
     [{ type: "set", id: "Globe", data: { amount: 1 } }],
   ],
   [
-    "an item that is gone by then",
+    "an item that an earlier op removed",
     409,
     '"Globe" is added, renamed or removed by another op.',
     [
@@ -93,7 +93,7 @@ test.each<[string, number, string, Op[]]>([
       { type: "inc", id: "Globe", delta: 1 },
     ],
   ],
-])("%s is refused whole, at its op", (_, status, message, ops) => {
+])("%s is refused as a whole, with the error at its op", (_, status, message, ops) => {
   const place = ops.length - 1;
   try {
     applied(ITEMS, ops);
@@ -104,7 +104,7 @@ test.each<[string, number, string, Op[]]>([
   }
 });
 
-test("all items whose stock moved are told together", () => {
+test("all items whose stock changed are reported together", () => {
   const ops: Op[] = [
     { type: "inc", id: "Globe", delta: 1, expected: 2 },
     { type: "dec", id: "Ladder", delta: 1, expected: 5 },
@@ -119,6 +119,6 @@ test("all items whose stock moved are told together", () => {
   );
 });
 
-test("two names that are told apart nowhere but on the server replace nothing", () => {
+test("names that only the server distinguishes stop the replacement", () => {
   expect(() => applied([...ITEMS, { ...PRICED, item: "GLOBE", unit: "" }], [])).toThrow(ApiError);
 });

@@ -1,4 +1,7 @@
-/** Applies operations to a whole list, as the server applies them to the stock. */
+/**
+ * Applies operations to a whole list, for networks that refuse PATCH. It is the browser's copy of
+ * app/stock/rules/patches.py: keep the two in step.
+ */
 import { ApiError } from "./api";
 import type { Item } from "./inventory";
 import { formatNumber } from "./money";
@@ -15,7 +18,7 @@ function refuse(index: number, status: number, message: string): never {
 
 const nameOf = ({ id, item }: Op): string => item?.item ?? id ?? "";
 
-/** Throws a conflict that names the operations whose item has another amount than they expect. */
+/** Throws a conflict that names the operations whose expected amount is out of date. */
 function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
   const stale = ops.flatMap((op) => {
     const item = present.get(nameKey(nameOf(op)));
@@ -67,10 +70,10 @@ function added(op: Op, item: Item | undefined, index: number): Item {
 /** Returns the list with all operations applied; throws ApiError, as the server would refuse them. */
 export function applied(items: Item[], ops: Op[]): Item[] {
   const list = new Map(items.map((item) => [nameKey(item.item), item]));
-  // If names differ only by the server's rules, one of the items would be lost.
+  // If only the server distinguishes two names, the list would lose one of the items.
   if (list.size < items.length) throw new ApiError(409, "", {}, null);
   checkExpected(ops, list);
-  /** The names that no further operation may use. */
+  /** The keys of names that no further operation may use. */
   const settled = new Set<string>();
   ops.forEach((op, index) => {
     const name = nameOf(op);

@@ -19,7 +19,7 @@ const STALE: Answer = {
 const UNCHANGED = ITEMS.slice(1);
 
 let requests: SentRequest[];
-/** What a POST of the whole list is answered with, in turn; that it is done when there is none left. */
+/** Queued replies to POSTs of the whole list; success when empty. */
 let answers: Answer[];
 let amount: number;
 let patched: Answer;
@@ -54,7 +54,7 @@ const failureOf = (promise: Promise<unknown>) =>
 const methods = () => requests.map(({ method }) => method);
 const whole = (counted: number) => [{ ...ITEMS[0], amount: counted }, ...UNCHANGED];
 
-test("where the network lets it through, the patch is all that is sent", async () => {
+test("where the network allows PATCH, only the patch is sent", async () => {
   patched = { body: { operation: 12, items: [] } };
   expect(await apply()).toBe(12);
   expect(requests).toMatchObject([{ method: "PATCH", url: LIST, body: PATCH, key: `key-${keys}` }]);
@@ -64,7 +64,7 @@ test.each<[string, Answer]>([
   ["405", { status: 405, text: "<h1>Method not allowed</h1>" }],
   ["501", { status: 501, text: "" }],
 ])(
-  "where the network refuses the method by %s, the whole list goes in its place, on top of the one read",
+  "where the network refuses PATCH with %s, the whole list is sent instead, based on the one read",
   async (_, answer) => {
     patched = answer;
     expect(await apply()).toBeNull();
@@ -79,17 +79,17 @@ test.each<[string, Answer]>([
 );
 
 test.each<[string, Answer]>([
-  ["a line that drops", "no connection"],
+  ["a dropped connection", "no connection"],
   ["a gateway's error", { status: 502, text: "" }],
   ["a refusal", { status: 409, body: { error: "Not enough stock." } }],
-  ["a record that isn't there", { status: 404, body: { error: "No such site." } }],
-])("%s never leads to the whole list", async (_, answer) => {
+  ["a missing record", { status: 404, body: { error: "No such site." } }],
+])("%s never sends the whole list", async (_, answer) => {
   patched = answer;
   expect(await failureOf(apply())).toBeInstanceOf(Error);
   expect(methods()).toEqual(["PATCH"]);
 });
 
-test("a patch that gets no answer in time never leads to the whole list", async () => {
+test("a patch without a reply in time never sends the whole list", async () => {
   vi.useFakeTimers();
   patched = "silence";
   const failure = failureOf(apply());
@@ -98,7 +98,7 @@ test("a patch that gets no answer in time never leads to the whole list", async 
   expect(methods()).toEqual(["PATCH"]);
 });
 
-test("stock that moved meanwhile is told as the server tells it, and nothing is sent", async () => {
+test("stale stock gives the server's message", async () => {
   amount = 64;
   const error = (await failureOf(apply())) as ApiError;
   expect([error.status, error.message]).toEqual([
@@ -111,7 +111,7 @@ test("stock that moved meanwhile is told as the server tells it, and nothing is 
   expect(methods()).toEqual(["PATCH", "GET"]);
 });
 
-test("a list that changed while it was on its way is read again, once", async () => {
+test("a list that changed before it was replaced is read again, once", async () => {
   answers = [STALE];
   expect(await apply()).toBeNull();
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
@@ -123,7 +123,7 @@ test("a list that changed while it was on its way is read again, once", async ()
   expect(methods()).toEqual(["PATCH", "GET", "POST", "GET", "POST"]);
 });
 
-test("a whole list whose reply was lost goes again exactly as it went", async () => {
+test("a whole list whose reply was lost is resent unchanged", async () => {
   answers = ["no connection"];
   expect(await failureOf(apply())).toBeInstanceOf(NoConnection);
   amount = 125;
@@ -132,7 +132,7 @@ test("a whole list whose reply was lost goes again exactly as it went", async ()
   expect(second).toEqual(first);
 });
 
-test("a list without a tag replaces nothing", async () => {
+test("a list without an ETag is not replaced", async () => {
   serve(({ method }) => (method === "GET" ? { body: ITEMS } : patched));
   expect(await failureOf(apply())).toMatchObject({ status: 405 });
 });

@@ -21,7 +21,7 @@ interface Whole {
 /** The length of the date in a moment such as 2026-11-21T12:00:00. */
 const DAY = 10;
 
-/** Lists that were sent and got no reply, by key: they are repeated unchanged, for they may have counted. */
+/** Lists that were sent and got no reply, by key: they are repeated unchanged, because the server may have applied them. */
 const unanswered = new Map<string, Whole>();
 
 async function wholeList(place: Place, ops: Patch["ops"], refused: ApiError): Promise<Whole> {
@@ -38,7 +38,7 @@ async function replaceList(
 ): Promise<void> {
   const { key } = sending;
   const { ops, ts, ...details } = patch;
-  // The query takes a date; both ways, the change is dated at noon.
+  // The query takes a date only; either way, the change is dated at noon.
   const query = ts === undefined ? details : { ...details, ts: ts.slice(0, DAY) };
   for (let isLast = false; ; isLast = true) {
     const whole = unanswered.get(key) ?? (await wholeList(place, ops, refused));
@@ -61,7 +61,7 @@ async function replaceList(
 
 /**
  * Applies operations to a site's stock and returns their number, by which they can be undone; null
- * for none. Only where the network refuses the method PATCH, the whole list is sent instead, and
+ * without one. Only where the network refuses the method PATCH, the whole list is sent instead, and
  * only if it has not changed since it was read.
  */
 export async function patchStock(

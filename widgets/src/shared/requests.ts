@@ -1,4 +1,4 @@
-/** A time limit for requests, and a check of what they return. */
+/** A time limit for requests, and a check of their replies. */
 
 /** Returns a signal that aborts a request; AbortSignal.timeout is too new for some phones. */
 export function endsAfter(seconds: number): AbortSignal {

@@ -14,17 +14,17 @@ beforeEach(async () => {
   place = document.querySelector("#kept-count") as HTMLElement;
 });
 
-test("nothing is said when no count is kept, or only another person's", async () => {
+test("nothing is offered without a saved count, or with another person's", async () => {
   await drafts.put({ ...OWNER, user: 8 }, "begun", true);
   await offerSavedCount(place);
   expect(place).not.toBeVisible();
 });
 
-test("a kept count can be resumed", async () => {
+test("a saved count can be resumed", async () => {
   await drafts.put(OWNER, "begun", true);
   await offerSavedCount(place);
   expect(
-    getByText(place, /^A stock check from \d\d:\d\d is kept in this browser\.$/),
+    getByText(place, /^A stock check started at \d\d:\d\d is saved in this browser\.$/),
   ).toBeVisible();
   expect(getByRole(place, "link", { name: "Resume" })).toHaveAttribute(
     "href",
@@ -32,7 +32,7 @@ test("a kept count can be resumed", async () => {
   );
 });
 
-test("a kept count is discarded only when that is meant", async () => {
+test("a saved count is discarded only after confirmation", async () => {
   await drafts.put(OWNER, "begun", true);
   await offerSavedCount(place);
   const discard = getByRole(place, "button", { name: "Discard" });

@@ -8,7 +8,7 @@ export const COUNT = "stock-count";
 /** The kind of the draft that holds the list it was started from. */
 export const COUNT_LIST = "stock-count-list";
 
-/** Shows since when a draft exists, with links to resume or discard it; nothing without a draft. */
+/** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {
   const { user, division = "", site = "", resume = "" } = container.dataset;
   const owner = { user: Number(user), division, site, kind: COUNT };
@@ -16,7 +16,7 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
   if (!draft) return;
   const text = document.createElement("p");
   text.className = "grow";
-  text.textContent = `A stock check from ${since(draft.since)} is kept in this browser.`;
+  text.textContent = `A stock check started at ${since(draft.since)} is saved in this browser.`;
   const resumeLink = document.createElement("a");
   resumeLink.className = "btn";
   resumeLink.href = resume;
@@ -28,8 +28,8 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
   discardButton.addEventListener("click", async () => {
     const isConfirmed = await confirmAction({
       title: "Discard the stock check?",
-      text: `What was counted since ${since(draft.since)} is lost.`,
-      yes: "Discard",
+      text: `Everything counted since ${since(draft.since)} will be lost.`,
+      confirmLabel: "Discard",
     });
     if (!isConfirmed) return;
     await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);

@@ -20,12 +20,12 @@ test.each([
   expect(await renewSession()).toBe(renewal);
 });
 
-test("a line that drops says nothing about the session", async () => {
+test("after a dropped connection, the session may still be valid", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await renewSession()).toBe("unreachable");
 });
 
-test("requests that ask together renew once, with our token", async () => {
+test("simultaneous requests share one renewal, with the CSRF token", async () => {
   document.body.innerHTML = '<input type="hidden" name="csrf_token" value="token">';
   const fetched = vi.fn((_: string, init: RequestInit) =>
     Promise.resolve(new Response(OURS, { status: init.method === "POST" ? 200 : 405 })),

@@ -11,7 +11,7 @@ export function csrfToken(): string {
   return document.querySelector<HTMLInputElement>("input[name=csrf_token]")?.value ?? "";
 }
 
-/** Reads the result of a renewal; a reply in another form comes from a proxy. */
+/** Reads the result of a renewal; a reply in any other format is a proxy's. */
 async function readRenewal(reply: Response): Promise<Renewal> {
   const body: unknown = await reply.json();
   const has = (name: string) => isRecord(body) && name in body;

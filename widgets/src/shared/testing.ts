@@ -1,4 +1,4 @@
-/** A server for tests: what it is asked, and what it answers. */
+/** A fake server for tests: requests received and replies sent. */
 import { vi } from "vitest";
 
 export interface SentRequest {
@@ -13,7 +13,7 @@ export interface SentRequest {
 export type Answer =
   | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | "no connection"
-  /** Nothing comes until the request is given up. */
+  /** No reply until the request is aborted. */
   | "silence";
 
 export const RENEWED = {
@@ -21,14 +21,14 @@ export const RENEWED = {
 };
 export const SIGN_IN = { status: 401, body: { error: "Please sign in." } };
 
-/** Answers every call by `answer`, and returns all that was asked. */
-export function serve(answer: (requests: SentRequest) => Answer): SentRequest[] {
-  const all: SentRequest[] = [];
+/** Replies to every request with the result of `answer`; returns the requests received. */
+export function serve(answer: (request: SentRequest) => Answer): SentRequest[] {
+  const received: SentRequest[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
     const headers = (init.headers ?? {}) as Record<string, string>;
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
     const { "Idempotency-Key": key, "X-CSRFToken": token, "If-Match": match } = headers;
-    const requests = {
+    const request = {
       method: init.method ?? "GET",
       url,
       body,
@@ -36,24 +36,24 @@ export function serve(answer: (requests: SentRequest) => Answer): SentRequest[] 
       token,
       ...(match === undefined ? {} : { match }),
     };
-    all.push(requests);
-    const given = answer(requests);
-    if (given === "no connection") throw new TypeError("Failed to fetch");
-    if (given === "silence")
+    received.push(request);
+    const reply = answer(request);
+    if (reply === "no connection") throw new TypeError("Failed to fetch");
+    if (reply === "silence")
       return new Promise((_, reject) =>
         init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
       );
-    const { status = 200, headers: sent = {} } = given;
-    return new Response(given.text ?? JSON.stringify(given.body ?? {}), { status, headers: sent });
+    const { status = 200, headers: sent = {} } = reply;
+    return new Response(reply.text ?? JSON.stringify(reply.body ?? {}), { status, headers: sent });
   });
-  return all;
+  return received;
 }
 
-/** Catches where the page is led to. */
-export function catchLeaving(): string[] {
-  const led: string[] = [];
-  vi.spyOn(location, "assign").mockImplementation((url) => void led.push(String(url)));
-  return led;
+/** Records navigations instead of leaving the page. */
+export function recordNavigations(): string[] {
+  const navigations: string[] = [];
+  vi.spyOn(location, "assign").mockImplementation((url) => void navigations.push(String(url)));
+  return navigations;
 }
 
 export const ITEMS = [

@@ -11,7 +11,7 @@ test.each([
   expect(londonDay(new Date(moment))).toBe(day);
 });
 
-test("a time of another day is told with its day", () => {
+test("a time on another day is formatted with its date", () => {
   const now = new Date("2026-11-21T15:00:00Z");
   expect(since(new Date("2026-11-21T14:02:00Z"), now)).toBe("14:02");
   expect(since(new Date("2026-11-20T14:02:00Z"), now)).toBe("14:02 on 20 Nov");

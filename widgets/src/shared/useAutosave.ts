@@ -6,9 +6,9 @@ export type DraftParts = [part: string, value: unknown][];
 
 interface Options {
   owner: drafts.Owner;
-  /** What to save; null discards the draft, for nothing is left. Wrap it in useMemo. */
+  /** The parts to save; null discards the draft, because the form is empty. Wrap it in useMemo. */
   parts: DraftParts | null;
-  /** Whether the user changed anything: until then, the draft stays as it is. */
+  /** Whether the user changed anything: until then, the draft isn't touched. */
   isTouched: RefObject<boolean>;
   /** Receives when the draft was saved, null when it was discarded. Wrap it in useCallback. */
   onSaved?: (moment: Date | null) => void;

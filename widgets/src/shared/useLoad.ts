@@ -5,12 +5,12 @@ import { failureMessage } from "./api";
 export interface Load<Data> {
   /** Null until it is loaded. */
   data: Data | null;
-  /** Why loading failed; '' while it has not. */
+  /** The message of a failure; '' without one. */
   failure: string;
   isLoading: boolean;
   /** Loads from the beginning, as after a failure. */
   load: () => Promise<void>;
-  /** Loads again in the background; without a reply, the data stay as they are. */
+  /** Loads again in the background; without a reply, the data remain unchanged. */
   refresh: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-/** Runs a submission, and tells whether one is under way. */
+/** Runs a submission, and reports whether one is under way. */
 import { useCallback, useState } from "react";
 
-/** What follows a submission: the form stays usable, or the page is being left. */
+/** The state after a submission: the form is usable again, or the page is being left. */
 export type AfterSubmit = "staying" | "leaving";
 
 export interface Submit {

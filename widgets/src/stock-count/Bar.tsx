@@ -28,11 +28,11 @@ interface Props {
 export function Bar({ store, isBusy, onCancel }: Props) {
   const sum = useSyncExternalStore(store.subscribe, store.summary);
   const found = useSyncExternalStore(store.subscribe, store.foundItems);
-  const kept =
+  const savedText =
     store.draft.savedAt &&
     (isPersistent()
-      ? `kept at ${since(store.draft.savedAt)}`
-      : "not kept: this browser refuses to store it");
+      ? `saved at ${since(store.draft.savedAt)}`
+      : "not saved: this browser doesn't allow storage");
   const parts = [
     sum.differences > 0 && `+${formatNumber(sum.up)} / −${formatNumber(sum.down)} units`,
     sum.differences > 0 && `+${formatPence(sum.penceUp)} / −${formatPence(sum.penceDown)}`,
@@ -46,7 +46,7 @@ export function Bar({ store, isBusy, onCancel }: Props) {
         </Parts>
         <br />
         <span className="muted">
-          <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, kept]}</Parts>
+          <Parts>{[`${plural(sum.notLooked, "line", "lines")} not looked at`, savedText]}</Parts>
         </span>
       </p>
       <button type="button" className="btn" onClick={onCancel} disabled={isBusy}>

@@ -85,8 +85,8 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: "What was counted is lost.",
-      yes: "Discard the count",
+      text: "Your count will be lost.",
+      confirmLabel: "Discard the count",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
@@ -96,8 +96,8 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const startAgain = async () => {
     const question = {
       title: "Start again?",
-      text: "The count that is kept is lost.",
-      yes: "Start again",
+      text: "The saved count will be lost.",
+      confirmLabel: "Start again",
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
@@ -117,13 +117,16 @@ export function Count({ store, props, onStartAgain }: CountProps) {
 
   return (
     <form onSubmit={submit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
-      {/* What is typed while the count is sent would be lost with it. */}
+      {/* Input during the request would be lost when the draft is discarded. */}
       <div inert={isBusy}>
         <Tools store={store} props={props} onSheet={(file) => void loadSheet(file)} />
         <Problems problems={outcome.problems} onGo={goTo} />
         <div role="status">{outcome.message && <p className="notice ok">{outcome.message}</p>}</div>
         {resumedFrom && (
-          <Notice kind="" text={`This count is kept in this browser since ${since(resumedFrom)}.`}>
+          <Notice
+            kind=""
+            text={`Count resumed. It was started at ${since(resumedFrom)} and is saved in this browser.`}
+          >
             <button type="button" className="btn" onClick={() => void startAgain()}>
               Start again
             </button>

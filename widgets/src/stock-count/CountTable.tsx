@@ -71,7 +71,7 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     const measure = () =>
       setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
-    // The height of what is above the list changes: notices, found items.
+    // The content above the list changes its height: notices, found items.
     const watch = new ResizeObserver(measure);
     watch.observe(document.body);
     return () => watch.disconnect();

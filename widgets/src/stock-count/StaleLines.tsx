@@ -1,4 +1,4 @@
-/** Lines whose stock changed while they were counted: the user decides about each. */
+/** Lines whose stock changed during the count: the user decides about each. */
 import { Fragment, useSyncExternalStore } from "react";
 import { formatNumber } from "../shared/money";
 import { Difference, signed } from "./CountRow";
@@ -61,8 +61,8 @@ function Choices({ moved, item, onChoose }: ChoiceProps) {
 }
 
 function nowText({ amount, was }: StaleAmount): string {
-  const now = amount === null ? "gone now" : `${formatNumber(amount)} now`;
-  return `${formatNumber(was.expected)} when you began, ${now}`;
+  const now = amount === null ? "removed since" : `${formatNumber(amount)} now`;
+  return `${formatNumber(was.expected)} when you started, ${now}`;
 }
 
 export function StaleLines({ store }: { store: CountStore }) {
@@ -78,7 +78,7 @@ export function StaleLines({ store }: { store: CountStore }) {
     <section className="moved" aria-labelledby="moved-title">
       <div className="section">
         <h2 id="moved-title" tabIndex={-1}>
-          Stock that moved while it was counted
+          Stock that changed during the count
         </h2>
         {moved.length >= MIN_LINES_FOR_ALL && (
           <div className="row">

@@ -21,7 +21,11 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
     closeMenu();
     const isConfirmed =
       !store.hasCounts() ||
-      (await confirmAction({ title, text: "What was counted so far is lost.", yes: "Go ahead" }));
+      (await confirmAction({
+        title,
+        text: "Your count so far will be lost.",
+        confirmLabel: "Go ahead",
+      }));
     if (isConfirmed) store.setAll(base);
   };
   const load = ({ target }: ChangeEvent<HTMLInputElement>) => {

@@ -7,26 +7,26 @@ import {
   bar,
   button,
   count,
-  endWorld,
+  type FakeServer,
   idle,
-  newWorld,
   OWNER,
   open,
   row,
   settle,
+  startServer,
+  stopServer,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 const apply = () => userEvent.click(button("Apply"));
-const opsOf = (n: number) => (world.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
+const opsOf = (n: number) => (server.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
-  error: "Stock moved while it was counted.",
+  error: "Stock changed meanwhile.",
   code: "stale_amounts",
   moved: [
     { id: "Red heart holder", expected: 129, amount: 64 },
@@ -34,7 +34,7 @@ const MOVED = {
   ],
 };
 
-test("one request carries differences, lines looked at and found items", async () => {
+test("one request contains differences, lines looked at and found items", async () => {
   await open();
   await type("Red heart holder", "125");
   await type("Globe", "3");
@@ -45,9 +45,9 @@ test("one request carries differences, lines looked at and found items", async (
   await userEvent.type(screen.getByLabelText("Quantity"), "6");
   await userEvent.type(screen.getByLabelText("Unit price (£)"), "7.95");
   await apply();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
-  expect(world.sent()).toHaveLength(1);
-  expect(world.sent()[0]?.body).toEqual({
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
+  expect(server.sent()).toHaveLength(1);
+  expect(server.sent()[0]?.body).toEqual({
     ops: [
       { type: "dec", id: "Red heart holder", delta: 4, expected: 129 },
       { type: "inc", id: "Hand warmer", delta: 0, expected: 79 },
@@ -64,20 +64,20 @@ test("one request carries differences, lines looked at and found items", async (
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("without a difference nothing is sent, and that is said", async () => {
+test("without a difference nothing is sent, and a message says so", async () => {
   await open();
   await apply();
   expect(screen.getByText("No differences to apply.")).toBeVisible();
-  expect(world.sent()).toEqual([]);
-  expect(world.led).toEqual([]);
+  expect(server.sent()).toEqual([]);
+  expect(server.navigations).toEqual([]);
 });
 
-test("lines counted without a difference are recorded all the same", async () => {
+test("lines counted without a difference are recorded too", async () => {
   await open();
   await type("Globe", "0");
   await apply();
   expect(screen.getByText("No differences to apply.")).toBeVisible();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=12"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
   expect(opsOf(0)).toEqual([{ type: "inc", id: "Globe", delta: 0, expected: 0 }]);
 });
 
@@ -87,10 +87,10 @@ test("Enter in a field never applies the count", async () => {
   await userEvent.click(button("Found new item"));
   await userEvent.keyboard("Cloche{Enter}");
   await userEvent.type(screen.getByRole("searchbox"), "glo{Enter}");
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
-test("a found item without name or quantity holds Apply back", async () => {
+test("a found item without name or quantity blocks Apply", async () => {
   await open();
   await type("Globe", "3");
   await userEvent.click(button("Found new item"));
@@ -99,82 +99,84 @@ test("a found item without name or quantity holds Apply back", async () => {
   const alert = screen.getByRole("alert");
   await userEvent.click(within(alert).getByRole("button", { name: "Enter name and quantity" }));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
-test("a lost reply is sent again under the same key, also after a reload; another count under another", async () => {
-  world.answers.push("no connection", "no connection", "no connection");
+test("after a lost reply the same count is sent under the same key, even after a reload; another count under a new one", async () => {
+  server.answers.push("no connection", "no connection", "no connection");
   const close = await open();
   await type("Globe", "3");
   await apply();
   expect(
-    await screen.findByText("No connection. Nothing is lost: try again, it counts only once."),
+    await screen.findByText(
+      "No connection. Nothing is lost. Try again; the change is made only once.",
+    ),
   ).toBeVisible();
   await idle();
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(2));
+  await waitFor(() => expect(server.sent()).toHaveLength(2));
   await settle();
   close();
   await open();
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(3));
+  await waitFor(() => expect(server.sent()).toHaveLength(3));
   await idle();
   await type("Globe", "4");
   await apply();
-  await waitFor(() => expect(world.sent()).toHaveLength(4));
-  const [first, second, third, fourth] = world.sent().map(({ key }) => key);
+  await waitFor(() => expect(server.sent()).toHaveLength(4));
+  const [first, second, third, fourth] = server.sent().map(({ key }) => key);
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect([second, third]).toEqual([first, first]);
   expect(fourth).not.toBe(first);
 });
 
-test("lines whose stock moved are decided one by one, then sent anew", async () => {
-  world.answers.push({ status: 409, body: MOVED });
+test("stale lines are resolved one by one, then sent again", async () => {
+  server.answers.push({ status: 409, body: MOVED });
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "78");
   await apply();
-  const moved = await screen.findByRole("table", { name: "Stock that moved while it was counted" });
-  expect(moved).toHaveTextContent("129 when you began, 64 now");
-  expect(moved).toHaveTextContent("79 when you began, gone now");
+  const moved = await screen.findByRole("table", { name: "Stock that changed during the count" });
+  expect(moved).toHaveTextContent("129 when you started, 64 now");
+  expect(moved).toHaveTextContent("79 when you started, removed since");
   await apply();
   expect(screen.getByRole("alert")).toHaveTextContent(
-    "Choose what to keep for each line that moved.",
+    "Decide what to do with each line whose stock has changed.",
   );
-  expect(world.sent()).toHaveLength(1);
+  expect(server.sent()).toHaveLength(1);
   await userEvent.click(button("Keep what I counted (125)"));
   expect(within(row("Red heart holder")).getByText("+61")).toBeVisible();
   await userEvent.click(button("Keep the difference (−4 → 60)"));
   expect(button("Keep the difference (−4 → 60)")).toHaveAttribute("aria-pressed", "true");
   await userEvent.click(button(/^Leave it out/));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "dec", id: "Red heart holder", delta: 4, expected: 64 }]);
-  expect(world.sent()[1]?.key).not.toBe(world.sent()[0]?.key);
+  expect(server.sent()[1]?.key).not.toBe(server.sent()[0]?.key);
 });
 
-test("what was counted can be kept instead", async () => {
-  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+test("a stale line can keep its count instead", async () => {
+  server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   await open();
   await type("Red heart holder", "125");
   await apply();
   await userEvent.click(await screen.findByRole("button", { name: "Keep what I counted (125)" }));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }]);
 });
 
 test.each([
   ["Keep all I counted", [125, 70, 117]],
   ["Keep all differences", [60, 41, 17]],
-])("three moved lines are decided together by '%s'", async (choice, counted) => {
+])("three stale lines are resolved together by '%s'", async (choice, counted) => {
   const moved = [
     { id: "Red heart holder", expected: 129, amount: 64 },
     { id: "Hand warmer", expected: 79, amount: 50 },
     { id: "Paper chain kit", expected: 117, amount: 17 },
     { id: "Globe", expected: 0, amount: null },
   ];
-  world.answers.push({ status: 409, body: { ...MOVED, moved } });
+  server.answers.push({ status: 409, body: { ...MOVED, moved } });
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "70");
@@ -186,11 +188,11 @@ test.each([
   expect(counts).toEqual(counted.map(String));
   await userEvent.click(button("Leave it out: Globe"));
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
 });
 
-test("a difference that would fall below zero isn't offered", async () => {
-  world.answers.push({
+test("a difference that would result in less than zero isn't offered", async () => {
+  server.answers.push({
     status: 409,
     body: {
       error: "Moved",
@@ -206,23 +208,23 @@ test("a difference that would fall below zero isn't offered", async () => {
   ).toBeVisible();
 });
 
-test("moved lines survive a reload, and typing at one is a count of what is there now", async () => {
-  world.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
+test("stale lines survive a reload, and typing in one counts its current stock", async () => {
+  server.answers.push({ status: 409, body: { ...MOVED, moved: MOVED.moved.slice(0, 1) } });
   const close = await open();
   await type("Red heart holder", "125");
   await apply();
-  await screen.findByRole("table", { name: /Stock that moved/ });
+  await screen.findByRole("table", { name: /Stock that changed/ });
   await settle();
   close();
   await open();
   await type("Red heart holder", "66");
   await apply();
-  await waitFor(() => expect(world.led).toHaveLength(1));
+  await waitFor(() => expect(server.navigations).toHaveLength(1));
   expect(opsOf(1)).toEqual([{ type: "inc", id: "Red heart holder", delta: 2, expected: 64 }]);
 });
 
-test("the server's complaints stand at their lines and found items until mended", async () => {
-  world.answers.push({
+test("the server's errors are shown at their lines and found items until corrected", async () => {
+  server.answers.push({
     status: 422,
     body: { error: "No.", fields: { "ops.0.id": "No such item.", "ops.1.item.name": "Too long." } },
   });
@@ -239,15 +241,15 @@ test("the server's complaints stand at their lines and found items until mended"
   expect(within(row("Globe")).queryByText("No such item.")).toBeNull();
 });
 
-test("a refusal without words says what failed", async () => {
-  world.answers.push({ status: 400, text: "" });
+test("an error without a message says what failed", async () => {
+  server.answers.push({ status: 400, text: "" });
   await open();
   await type("Globe", "3");
   await apply();
   expect(await screen.findByText("Failed to apply stock check")).toBeVisible();
 });
 
-test("a count that the network let through only as a whole list leads to the list, which says so", async () => {
+test("a count that was sent as a whole list leads to the list, with a message", async () => {
   const requests = serve(({ method }) => {
     if (method === "PATCH") return { status: 405, text: "" };
     return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
@@ -255,11 +257,11 @@ test("a count that the network let through only as a whole list leads to the lis
   await open();
   await type("Globe", "3");
   await apply();
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main?done=count"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=count"]));
   expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
-test("a count is kept as it is typed, and resumed as it was", async () => {
+test("a count is saved while it is typed, and resumed unchanged", async () => {
   const close = await open();
   await type("Globe", "3x");
   await type("Hand warmer", "78");
@@ -268,7 +270,11 @@ test("a count is kept as it is typed, and resumed as it was", async () => {
   await settle();
   close();
   await open();
-  expect(screen.getByText(/^This count is kept in this browser since \d\d:\d\d\.$/)).toBeVisible();
+  expect(
+    screen.getByText(
+      /^Count resumed\. It was started at \d\d:\d\d and is saved in this browser\.$/,
+    ),
+  ).toBeVisible();
   expect([count("Globe").value, count("Hand warmer").value]).toEqual(["3x", "78"]);
   expect(screen.getByLabelText("Item name")).toHaveValue("Cloche");
   expect(bar()).toHaveTextContent("3 lines not looked at");
@@ -285,17 +291,17 @@ test("a count of zeros is resumed as zeros", async () => {
   expect([count("Hand warmer").value, count("Red heart holder").value]).toEqual(["0", "0"]);
 });
 
-test("another person on the same browser begins anew", async () => {
+test("another person on the same browser starts a new count", async () => {
   const close = await open();
   await type("Globe", "3");
   await settle();
   close();
   await open({ user: 8 });
   expect(count("Globe")).toHaveValue("0");
-  expect(screen.queryByText(/kept in this browser/)).toBeNull();
+  expect(screen.queryByText(/saved in this browser/)).toBeNull();
 });
 
-test("starting again asks, then loads the list afresh", async () => {
+test("starting again asks for confirmation, then loads the list again", async () => {
   const close = await open();
   await type("Globe", "3");
   await settle();
@@ -309,20 +315,20 @@ test("starting again asks, then loads the list afresh", async () => {
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("Cancel asks only when something was counted, and then throws it away", async () => {
+test("Cancel asks for confirmation only of a started count, and discards it", async () => {
   await open();
   await userEvent.click(button("Cancel"));
-  await waitFor(() => expect(world.led).toEqual(["/inventory/main"]));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
   await type("Globe", "3");
   await settle();
   await userEvent.click(button("Cancel"));
-  expect(world.led).toHaveLength(1);
+  expect(server.navigations).toHaveLength(1);
   await userEvent.click(button("Discard the count"));
-  await waitFor(() => expect(world.led).toHaveLength(2));
+  await waitFor(() => expect(server.navigations).toHaveLength(2));
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("leaving asks while a count is unsent", async () => {
+test("leaving the page asks while a count is unsent", async () => {
   await open();
   const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   expect(leave()).toBe(false);

@@ -13,7 +13,7 @@ export function linePart(item: string): string {
   return LINE + item;
 }
 
-/** The list is a draft of its own, so that a list without counts isn't taken for a count. */
+/** The list is a draft of its own, so that a list without counts isn't offered as a count. */
 export function listOwnerOf(owner: drafts.Owner): drafts.Owner {
   return { ...owner, kind: COUNT_LIST };
 }
@@ -75,7 +75,7 @@ export class CountDraft {
     this.isListSaved = false;
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the parts that are not written yet. */
   flush = async (): Promise<void> => {
     this.stopTimer();
     if (this.unwritten.size === 0 && this.removed.length === 0) return;

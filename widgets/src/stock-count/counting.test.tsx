@@ -6,23 +6,23 @@ import {
   bar,
   button,
   count,
-  endWorld,
-  newWorld,
+  type FakeServer,
   open,
   PROPS,
   row,
   settle,
+  startServer,
+  stopServer,
   type,
-  type World,
 } from "./testing";
 
-let world: World;
+let server: FakeServer;
 beforeEach(async () => {
-  world = await newWorld();
+  server = await startServer();
 });
-afterEach(endWorld);
+afterEach(stopServer);
 
-test("counts start as expected, and nothing is looked at", async () => {
+test("counts start as expected, and no line is looked at", async () => {
   await open();
   expect(count("Red heart holder")).toHaveValue("129");
   expect(within(row("Red heart holder")).getByText("£2.95")).toBeVisible();
@@ -31,7 +31,7 @@ test("counts start as expected, and nothing is looked at", async () => {
   expect(screen.getByRole("table")).toHaveAttribute("aria-rowcount", "5");
 });
 
-test("a count shows its difference and adds up in the bar", async () => {
+test("a count shows its difference and is summed in the bar", async () => {
   await open();
   await type("Red heart holder", "125");
   await type("Hand warmer", "81");
@@ -40,10 +40,10 @@ test("a count shows its difference and adds up in the bar", async () => {
   expect(row("Hand warmer")).toHaveClass("differs");
   expect(within(row("Hand warmer")).getByRole("img", { name: "Looked at" })).toBeVisible();
   expect(bar()).toHaveTextContent("2 differences · +2 / −4 units · +£4.20 / −£11.80");
-  expect(bar()).toHaveTextContent(/2 lines not looked at · kept at \d\d:\d\d/);
+  expect(bar()).toHaveTextContent(/2 lines not looked at · saved at \d\d:\d\d/);
 });
 
-test("Enter looks at a line and leads to the next, Shift+Enter back, each number selected", async () => {
+test("Enter marks a line as looked at and focuses the next, Shift+Enter the previous, with the number selected", async () => {
   await open();
   count("Red heart holder").focus();
   await userEvent.keyboard("{Enter}");
@@ -67,7 +67,7 @@ test("− and + count one less and one more, never below 0", async () => {
 });
 
 test.each(["x1", "-1", "1.5", "", "1000000000"])(
-  "'%s' is no count, is marked, and blocks Apply",
+  "'%s' is not a count, is marked, and blocks Apply",
   async (text) => {
     await open();
     fireEvent.change(count("Hand warmer"), { target: { value: text } });
@@ -81,11 +81,11 @@ test.each(["x1", "-1", "1.5", "", "1000000000"])(
     await userEvent.click(within(alert).getByRole("button", { name: /Hand warmer/ }));
     await settle();
     expect(count("Hand warmer")).toHaveFocus();
-    expect(world.sent()).toEqual([]);
+    expect(server.sent()).toEqual([]);
   },
 );
 
-test("the search takes words in any order and case, the filter a category", async () => {
+test("the search matches words in any order and case, the filter a category", async () => {
   await open();
   await userEvent.type(screen.getByRole("searchbox"), "HOLDER red{Enter}");
   expect(screen.getAllByRole("rowheader")).toHaveLength(1);
@@ -96,10 +96,10 @@ test("the search takes words in any order and case, the filter a category", asyn
   expect(screen.getAllByRole("rowheader").map((each) => each.textContent?.trim())).toEqual([
     "Paper chain kit",
   ]);
-  expect(world.sent()).toEqual([]);
+  expect(server.sent()).toEqual([]);
 });
 
-test("only differences can be shown, and a line stays while its count is mended", async () => {
+test("only differences can be shown, and a line stays while its count is corrected", async () => {
   await open();
   await type("Hand warmer", "80");
   await userEvent.selectOptions(
@@ -111,7 +111,7 @@ test("only differences can be shown, and a line stays while its count is mended"
   expect(count("Hand warmer")).toBeVisible();
 });
 
-test("all counts are set to 0 or to expected, after asking when counts would be lost", async () => {
+test("all counts can be set to 0 or to expected, after confirmation when counts would be lost", async () => {
   await open();
   await userEvent.click(button("Set all counted to 0"));
   expect(count("Red heart holder")).toHaveValue("0");
@@ -119,7 +119,7 @@ test("all counts are set to 0 or to expected, after asking when counts would be 
   await type("Hand warmer", "5");
   await userEvent.click(button("Reset counts to expected"));
   const question = screen.getByRole("dialog");
-  expect(question).toHaveTextContent("What was counted so far is lost.");
+  expect(question).toHaveTextContent("Your count so far will be lost.");
   await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
   expect(count("Hand warmer")).toHaveValue("5");
   await userEvent.click(button("Reset counts to expected"));
@@ -141,8 +141,8 @@ test("the count sheet can be printed and downloaded", async () => {
   );
 });
 
-test("a filled-in sheet is loaded: its lines count as looked at, its new items as found", async () => {
-  world.answers.push({
+test("a filled-in sheet marks its lines as looked at and adds its new items as found", async () => {
+  server.answers.push({
     body: {
       lines: [{ id: "Globe", expected: 2, counted: 3 }],
       found: [{ name: "Cloche", qty: 6, category: "Glass", unitPrice: 7.95 }],
@@ -155,14 +155,14 @@ test("a filled-in sheet is loaded: its lines count as looked at, its new items a
   expect(within(row("Globe")).getByText("+1")).toBeVisible();
   expect(screen.getByLabelText("Unit price (£)")).toHaveValue("7.95");
   expect(bar()).toHaveTextContent("3 lines not looked at");
-  expect(world.requests.at(-1)).toMatchObject({
+  expect(server.requests.at(-1)).toMatchObject({
     method: "POST",
     url: "/api/gfm/inventory/main/count-sheet",
   });
 });
 
-test("a sheet that can't be read says why, line by line", async () => {
-  world.answers.push({
+test("a sheet that can't be read lists its errors by line", async () => {
+  server.answers.push({
     status: 422,
     body: { error: "Row 3: counted is not a number\nRow 9: no such item" },
   });
@@ -175,7 +175,7 @@ test("a sheet that can't be read says why, line by line", async () => {
   expect(screen.getByText("Row 9: no such item")).toBeVisible();
 });
 
-test("a found item tells when it will be added, and when its name is known", async () => {
+test("a found item shows whether it will be added or is already in the list", async () => {
   await open();
   await userEvent.click(button("Found new item"));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
@@ -191,7 +191,7 @@ test("a found item tells when it will be added, and when its name is known", asy
   expect(button("Found new item")).toHaveFocus();
 });
 
-test("a list that doesn't load says so, and is asked for again", async () => {
+test("a list that fails to load shows an error, and can be retried", async () => {
   const { fetch } = globalThis;
   let calls = 0;
   globalThis.fetch = (...given) =>

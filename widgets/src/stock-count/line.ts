@@ -13,7 +13,7 @@ export interface StaleAmount {
   choice?: Resolution;
 }
 
-/** A line as it is saved: with the text as it was typed, so that an error survives a reload. */
+/** A line as it is saved: with the text typed, so that an error survives a reload. */
 export interface Line {
   expected: number;
   counted: string;

@@ -1,9 +1,9 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { count, endWorld, newWorld, open } from "./testing";
+import { count, open, startServer, stopServer } from "./testing";
 
-afterEach(endWorld);
+afterEach(stopServer);
 
 const many = Array.from({ length: 3000 }, (_, n) => ({
   item: `Item ${n}`,
@@ -13,9 +13,9 @@ const many = Array.from({ length: 3000 }, (_, n) => ({
   unit: "pcs",
 }));
 
-test("of a long list only the lines near the view are in the page, and Enter reaches the rest", async () => {
+test("only the lines near the view of a long list are rendered, and Enter reaches the rest", async () => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(33);
-  await newWorld(many);
+  await startServer(many);
   await open();
   const visible = screen.getAllByRole("rowheader").length;
   expect(visible).toBeLessThan(60);

@@ -50,7 +50,7 @@ export function requestOf(store: CountStore, today: string): Request {
   return { patch, targets, hasDifferences };
 }
 
-/** Sorts the server's errors into those of a target and those of the whole count. */
+/** Sorts the server's errors into those of a target and those of the count as a whole. */
 export function sortErrors(
   fields: Record<string, string>,
   targets: string[],

@@ -79,7 +79,7 @@ export class CountStore {
     return this.indexes.get(nameKey(name));
   }
 
-  /** Returns whether counts would be lost if all were set again. */
+  /** Returns whether the user has counted any line. */
   hasCounts(): boolean {
     return this.lines.some(({ looked }) => looked);
   }
@@ -95,11 +95,11 @@ export class CountStore {
     return index < 0 ? undefined : index;
   }
 
-  /** Sets a line's count to what was typed. */
+  /** Sets a line's count to the text typed. */
   type(index: number, counted: string): void {
     const line = this.line(index);
     const next: Line = { ...line, counted, looked: countOf({ ...line, counted }) !== null };
-    // Typing in a line whose stock has changed is a count of the present stock.
+    // Typing in a line whose stock has changed is a count of the current stock.
     const amount = line.moved?.amount;
     if (line.moved && typeof amount === "number") {
       next.expected = amount;
@@ -108,7 +108,7 @@ export class CountStore {
     this.change(index, next);
   }
 
-  /** Counts one more or one less, from what was expected where the count is not a number. */
+  /** Counts one more or one less, from the expected amount where the count is not a number. */
   step(index: number, by: 1 | -1): void {
     const line = this.line(index);
     this.type(index, String(Math.max(0, (countOf(line) ?? line.expected) + by)));
@@ -120,7 +120,7 @@ export class CountStore {
     if (!line.looked) this.change(index, { ...line, looked: true });
   }
 
-  /** Sets all counts to what was expected, or to 0. */
+  /** Sets all counts to the expected amounts, or to 0. */
   setAll(base: Base): void {
     this.changeMany(() => {
       this.base = base;

@@ -1,11 +1,11 @@
-/** The stock check as a person meets it, for tests. */
+/** Opens the stock check against a fake server, and finds its controls, for tests. */
 
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
 import { COUNT, COUNT_LIST } from "../shared/saved-count";
-import { type Answer, catchLeaving, ITEMS, type SentRequest, serve } from "../shared/testing";
+import { type Answer, ITEMS, recordNavigations, type SentRequest, serve } from "../shared/testing";
 import type { Props } from "./props";
 import { StockCheck } from "./StockCheck";
 
@@ -23,16 +23,16 @@ export const PROPS: Props = {
 export const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 export const DONE: Answer = { body: { operation: 12, items: [] } };
 
-export interface World {
+export interface FakeServer {
   requests: SentRequest[];
   answers: Answer[];
-  led: string[];
-  /** What was sent to change stock. */
+  navigations: string[];
+  /** The requests that change stock. */
   sent: () => SentRequest[];
 }
 
-/** A server that gives the items, and to changes the answers it is given, else that it is done. */
-export async function newWorld(items: unknown = ITEMS): Promise<World> {
+/** Starts a fake server: GET returns the items, changes get queued replies or success. */
+export async function startServer(items: unknown = ITEMS): Promise<FakeServer> {
   await drafts.discard(OWNER);
   await drafts.discard({ ...OWNER, kind: COUNT_LIST });
   const answers: Answer[] = [];
@@ -42,27 +42,27 @@ export async function newWorld(items: unknown = ITEMS): Promise<World> {
   return {
     requests,
     answers,
-    led: catchLeaving(),
+    navigations: recordNavigations(),
     sent: () => requests.filter(({ method }) => method === "PATCH"),
   };
 }
 
-export function endWorld(): void {
+export function stopServer(): void {
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 }
 
-/** Opens the page, and waits until the lines are there. */
+/** Opens the page, and waits until the lines are loaded. */
 export async function open(props: Partial<Props> = {}): Promise<() => void> {
   const { unmount } = render(<StockCheck props={{ ...PROPS, ...props }} />);
   await screen.findByRole("region", { name: "Finish the stock check" });
   return unmount;
 }
 
-/** Waits until what was typed is kept. */
+/** Waits until the draft is saved. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
-/** Waits until a refused or lost Apply can be tried again. */
+/** Waits until a failed Apply can be tried again. */
 export const idle = (): Promise<void> => waitFor(() => expect(button("Apply")).toBeEnabled());
 export const count = (item: string): HTMLInputElement =>
   screen.getByRole("textbox", { name: `Counted ${item}` });
@@ -71,7 +71,7 @@ export const bar = (): HTMLElement =>
   screen.getByRole("region", { name: "Finish the stock check" });
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
 
-/** Types a count over what its field holds. */
+/** Replaces the count of an item. */
 export async function type(item: string, text: string): Promise<void> {
   await userEvent.clear(count(item));
   await userEvent.type(count(item), text);

@@ -21,7 +21,7 @@ const WITHOUT_NUMBER = "count";
 const NO_DIFFERENCES = "No differences to apply.";
 const NO_OUTCOME: Outcome = { problems: [], message: "" };
 
-/** Returns what is wrong with the found items. */
+/** Returns the problems of the found items. */
 function problemsOfFound(store: CountStore): Problem[] {
   return store.found.flatMap((found): Problem[] => {
     if (isBlank(found)) return [];
@@ -37,12 +37,15 @@ function problemsOfFound(store: CountStore): Problem[] {
   });
 }
 
-/** Returns what must be corrected before the count is sent. */
+/** Returns the problems that must be corrected before the count is sent. */
 function problemsIn(store: CountStore): Problem[] {
   const problems: Problem[] = [];
   const { wrong, undecided } = store.summary();
   if (undecided > 0) {
-    problems.push({ message: "Choose what to keep for each line that moved.", target: "moved" });
+    problems.push({
+      message: "Decide what to do with each line whose stock has changed.",
+      target: "moved",
+    });
   }
   const first = store.firstInvalid();
   if (wrong > 0 && first !== undefined) {
@@ -52,7 +55,7 @@ function problemsIn(store: CountStore): Problem[] {
   return [...problems, ...problemsOfFound(store)];
 }
 
-/** Returns the lines whose stock has changed, when that is why the count was refused. */
+/** Returns the lines whose stock has changed, when the count was refused for them; else null. */
 function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] | null {
   return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
@@ -61,7 +64,7 @@ export function useApply(store: CountStore, props: Props) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
 
-  /** Returns what the server refused, and marks the lines that it is about. */
+  /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
     (error: unknown, targets: string[]): Problem[] => {
       const message = failureMessage(error, "Failed to apply stock check");
