@@ -94,7 +94,7 @@ def test_another_method_is_refused_with_those_the_address_takes(
         assert {name.strip() for name in reply.headers["Allow"].split(",")} == served
 
 
-def test_the_table_holds_every_call_and_none_that_is_not_served(shared_app: Flask) -> None:
+def test_the_table_has_exactly_the_calls_that_are_served(shared_app: Flask) -> None:
     served = {
         (method, re.sub(r"<(?:[^<>]*:)?(\w+)>", r"{\1}", rule.rule))
         for rule in shared_app.url_map.iter_rules()

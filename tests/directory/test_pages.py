@@ -75,7 +75,7 @@ def test_a_team_is_renamed(trader, put):
         ),
     ],
 )
-def test_errors_are_shown_above_the_form_and_at_the_field(trader, put, form, typed, status, errors):
+def test_errors_appear_above_the_form_and_at_the_field(trader, put, form, typed, status, errors):
     put(factories.team, "Kitchen")
     put(factories.team, "Garden")
     page = trader.submit(trader.open("/teams"), form, **typed)
@@ -100,7 +100,7 @@ def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
     assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
 
 
-def test_a_form_with_a_stale_token_is_shown_again_as_typed(trader):
+def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader):
     page = trader.submit(trader.open("/teams"), ADD, name="Kitchen", csrf_token="old")
     assert page.errors[0] == "This page was out of date. Check it and send it once more."
     assert teams(trader.submit(page, ADD)) == ["Kitchen"]

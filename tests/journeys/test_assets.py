@@ -127,7 +127,7 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
 
 @ON_SQLITE
 @PHONE
-def test_groups_come_to_what_the_register_says_and_their_choice_is_in_the_address(opened):
+def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened):
     page = opened("/assets")
     in_all = sums_of_register(page)
     page.goto("/assets/groups")

@@ -44,7 +44,7 @@ def test_a_check_whose_reply_was_lost_is_sent_again_and_counts_once(new_context,
 
 
 @DESK
-def test_what_is_added_after_a_lost_reply_makes_no_second_check(new_context, width):
+def test_notes_added_after_a_lost_reply_make_no_second_check(new_context, width):
     context = new_context(width)
     page = context.new_page()
     page.on("dialog", lambda dialog: dialog.accept())

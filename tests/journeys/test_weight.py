@@ -162,7 +162,7 @@ def settle(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_every_page_has_its_budget_held(product):
+def test_every_page_has_a_byte_budget(product):
     gaps = {
         "<site>": "main",
         "<int(max=2147483647):item_id>": "1",

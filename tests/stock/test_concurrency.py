@@ -97,7 +97,7 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
 
 
 @pytest.mark.parametrize("guesses", [12])
-def test_guesses_at_once_are_throttled_as_if_they_came_one_by_one(app, guesses):
+def test_concurrent_guesses_are_throttled_like_consecutive_ones(app, guesses):
     with app.app_context():
         factories.user("keeper")
 

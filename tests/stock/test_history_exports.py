@@ -91,7 +91,7 @@ def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, past, name, w
     assert {len(row) for row in rows} == {8}
 
 
-def test_the_export_holds_what_the_filters_show(app, keeper, past):
+def test_the_export_contains_the_filtered_rows(app, keeper, past):
     with app.app_context():
         user = factories.user("other")
         item = factories.item("Red heart", 10)

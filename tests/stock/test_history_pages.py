@@ -199,7 +199,7 @@ def test_event_team_and_site_narrow_the_list_together(keeper, past):
     assert page.link("Reset") == "/history"
 
 
-def test_only_plausible_teams_are_shown_and_gfm_offers_those_that_occur_twice(keeper, past):
+def test_only_plausible_teams_appear_and_gfm_offers_those_that_occur_twice(keeper, past):
     past(moved("A", team="Once"), *(moved("B", team=t) for t in ("Shop", "SHOP", "Shop", "Polo M")))
     past(moved("C", team="Polo M"))
     page = keeper.open("/history")
@@ -256,7 +256,7 @@ def test_a_wrong_date_is_reported_and_the_filters_stay(keeper, past, query, mess
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-def test_the_first_and_the_last_day_there_are_can_be_asked_for(keeper, past, day):
+def test_the_first_and_the_last_representable_day_are_valid_filters(keeper, past, day):
     past(moved("Tea"))
     assert keeper.open(f"/history?from={day}&to={day}").all(".empty p") == ["No matching history."]
     assert items(keeper.open("/history?from=0001-01-01&to=9999-12-31")) == ["Tea"]

@@ -87,7 +87,7 @@ def test_a_division_without_a_site_keeps_no_stock_there(by):
         levels.site_ids([Store(Division.GPM, Site.GUILDFORD)])
 
 
-def test_a_removed_name_can_come_back_with_a_ledger_of_its_own(by):
+def test_a_removed_name_can_be_added_again_with_its_own_ledger(by):
     item = factories.item("Red heart", 10)
     with transaction():
         services.remove_item(MAIN, item, based_on=10, by=by)
@@ -150,7 +150,7 @@ def test_an_item_cannot_take_the_name_of_another(by):
         services.edit_item(MAIN, Change(item, name="BLUE heart"), revision=0, by=by)
 
 
-def test_every_change_gives_the_list_another_version(by):
+def test_every_change_increments_the_lists_version(by):
     versions = [levels.list_version(MAIN)]
     item = factories.item("Red heart", 10)
     works = [
@@ -177,7 +177,7 @@ def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
     assert levels.suggest_teams(Division.GPM) == []
 
 
-def test_the_list_comes_in_pages_that_meet_without_gap_or_repeat():
+def test_pages_of_the_list_have_no_gaps_or_repeats():
     factories.items([(f"Item {n:04d}", 1) for n in range(250)])
     seen, after = [], ""
     while after is not None:
@@ -206,7 +206,7 @@ def test_search_finds_all_words_literally_whatever_their_case(search, found):
     assert [row.name for row in page.rows] == found
 
 
-def test_the_ledger_check_says_what_is_wrong():
+def test_the_ledger_check_names_every_problem():
     factories.item("Red heart", 10)
     with transaction():
         db.session.execute(Item.__table__.update().values(amount=11))
