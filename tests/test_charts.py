@@ -1,4 +1,4 @@
-"""Small pictures: an amount over time, and a bar per day."""
+"""Charts: an amount over time, and a bar per day."""
 
 from datetime import UTC, date, datetime, timedelta
 

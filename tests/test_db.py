@@ -1,4 +1,4 @@
-"""The rules per engine, and what makes a transaction whole."""
+"""Engine settings, transactions and database errors."""
 
 import sqlite3
 

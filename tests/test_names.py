@@ -1,4 +1,4 @@
-"""When two names are the same, and which are refused."""
+"""Names: when two are equal, and which are refused."""
 
 import pytest
 

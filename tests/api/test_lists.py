@@ -25,7 +25,7 @@ one_of_each_list = pytest.mark.parametrize(
 
 
 def following(reply: TestResponse) -> str:
-    """Return where a part's link leads, '' after the last one."""
+    """Return the address of the next part, '' after the last one."""
     link, _, rel = reply.headers.get("Link", "").partition(";")
     assert rel.strip() in ("", 'rel="next"')
     return link.strip("<>")

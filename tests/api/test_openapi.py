@@ -1,4 +1,4 @@
-"""The description of the calls is whole, true and enough to work from."""
+"""The API description is complete and correct."""
 
 import re
 
@@ -26,7 +26,7 @@ def operations(described):
 
 @pytest.fixture(scope="module")
 def broken(described):
-    """Return what is wrong with a value by a schema of the description."""
+    """Return how a value violates a schema of the description."""
 
     def broken(schema, value):
         whole = {

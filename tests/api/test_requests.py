@@ -27,7 +27,7 @@ def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
 
 
 def another(body: Any) -> Any:
-    """Return a body that asks for something else."""
+    """Return a body with other values."""
     if isinstance(body, list):
         return []
     texts = (

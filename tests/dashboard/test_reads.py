@@ -17,7 +17,7 @@ NOON = dates.noon_in_london(dates.today())
 
 def past(count):
     lines = [PastEntry(NOON, HistoryEvent.DELIVERY, f"Mug {n}", 1) for n in range(count)]
-    factories.past(*lines)
+    factories.add_history(*lines)
 
 
 def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table):

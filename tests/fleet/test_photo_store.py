@@ -1,4 +1,4 @@
-"""Where photos lie: a folder and a bucket behave alike."""
+"""Photo stores: a folder and a bucket behave alike."""
 
 import base64
 import threading

@@ -1,4 +1,4 @@
-"""The checks list on a phone and at a desk, and what people of GFM alone are told."""
+"""The checks list on a phone and at a desk, and its refusal to users of GFM only."""
 
 import csv
 import json

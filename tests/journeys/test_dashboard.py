@@ -1,4 +1,4 @@
-"""The dashboard in a real browser, on a phone and on a desk, and on a line that drops."""
+"""The dashboard in a real browser, on a phone and at a desk, and without a connection."""
 
 import re
 

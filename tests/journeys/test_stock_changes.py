@@ -18,7 +18,7 @@ def stock(product):
 
 
 def opened(page: Page, name: str) -> None:
-    """Open what stands in the menu on a phone and beside the title at a desk."""
+    """Open a tool: in the menu on a phone, beside the title at a desk."""
     more = page.get_by_role("button", name="More", exact=True)
     if more.is_visible():
         more.click()

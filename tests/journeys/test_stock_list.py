@@ -222,7 +222,7 @@ def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_con
 
 
 def answer_instead(page: Page, status: int) -> None:
-    """Let somebody else answer the next request, as a gateway or captive portal does."""
+    """Answer the next request as a gateway or captive portal does."""
     body = "<h1>Please log in to the network</h1>"
     page.route(
         "**/inventory/**",

@@ -1,4 +1,4 @@
-"""Vehicle checks on a phone and at a desk: each form, photos over a bad line, and what is kept."""
+"""Vehicle checks on a phone and at a desk: each form, photos over a bad connection, and drafts."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Stock by JSON: read, replace, patch, bulk, transfer."""
+"""The JSON calls of stock: read, replace, patch, bulk and transfer."""
 
 import json
 

@@ -163,7 +163,7 @@ def test_a_failure_at_the_destination_changes_neither_site(app, call, stock, amo
     stock("Red heart", 10)
     stock("Red heart", 999_999_999, store=GUILDFORD)
     with app.app_context(), pytest.raises(Exception, match="Transfer failed on destination site"):
-        item = factories.found(MAIN, "Red heart").id
+        item = factories.read_item(MAIN, "Red heart").id
         with transaction():
             movements.transfer(
                 MAIN,

@@ -1,4 +1,4 @@
-"""`flask stock` and `flask ledger`: lists in and out, whole or not at all."""
+"""`flask stock` and `flask ledger`: imports, all or nothing, exports and the ledger check."""
 
 from pathlib import Path
 

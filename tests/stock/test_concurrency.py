@@ -1,4 +1,4 @@
-"""Many people at once: stock is never wrong, nothing happens twice."""
+"""Concurrent changes of stock: amounts stay right, and nothing is applied twice."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def test_8_processes_share_200_items_without_losing_or_inventing_one(app, databa
 
 
 def at_once(times, work):
-    """Start the work in several threads that begin together; return what each gave."""
+    """Run an action in several threads that start together; return their results."""
     gate, results = threading.Barrier(times), []
 
     def run(number):

@@ -1,4 +1,4 @@
-"""History by JSON."""
+"""The JSON calls of history."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`flask history`: old history in, all history out, whole or not at all."""
+"""`flask history`: imports of old history, all or nothing, and exports of all history."""
 
 from datetime import date
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_old_history_moves_no_amount_and_the_books_stay_right(app, flask, load):
         lines = db.session.execute(
             select(LedgerEntry.item_id).where(LedgerEntry.imported_amount == 4)
         ).scalars()
-        assert list(lines) == [factories.found(MAIN, "Red heart").id]
+        assert list(lines) == [factories.read_item(MAIN, "Red heart").id]
     checked = app.test_cli_runner().invoke(args=["ledger", "verify"])
     assert checked.exit_code == 0, checked.output
 

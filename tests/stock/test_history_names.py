@@ -1,4 +1,4 @@
-"""Old history under other column names, as CSV and as JSON."""
+"""Imports of old history under alternative column names, as CSV and JSON."""
 
 import json
 

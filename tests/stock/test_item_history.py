@@ -39,7 +39,7 @@ def heart(app, keeper, stock):
         on = date(2026, 7, 2)
         factories.record(MAIN, counted, by=1, on=on, team="Stock Check", reason="Stock Check")
         at = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)
-        factories.past(
+        factories.add_history(
             PastEntry(at, HistoryEvent.WITHDRAWAL, "Red heart", 5, "Bar", "Withdrawal to main")
         )
     return item

@@ -1,4 +1,4 @@
-"""Whole lists by JSON: they replace the old one, and only the one that was seen."""
+"""Whole lists by JSON: replacing a list needs its current ETag."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a search means."""
+"""Parsing of search texts."""
 
 from datetime import date
 

@@ -50,7 +50,7 @@ def test_a_withdrawal_is_in_the_ledger_with_team_day_and_who(by):
     assert list(books.ledger_problems()) == []
 
 
-def test_a_refused_withdrawal_leaves_no_trace(by):
+def test_withdrawing_more_than_in_stock_changes_nothing(by):
     item = factories.item("Red heart", 2)
     with pytest.raises(Conflict, match='Not enough stock: "Red heart" has 2'), transaction():
         movements.withdraw(MAIN, [StockLine(item, 3)], team="Kitchen", on=DAY, by=by)
@@ -112,7 +112,7 @@ def test_an_addition_updates_the_item_that_has_its_name(by):
     with transaction():
         change = services.add_item(MAIN, new, based_on=10, by=by)
     assert (change.item_id, change.before, change.after, change.existed) == (item, 10, 4, True)
-    state = levels.state_of(factories.found(MAIN, "Red heart"))
+    state = levels.state_of(factories.read_item(MAIN, "Red heart"))
     assert state == ItemState(item, "Red heart", 4, "Gift", 99, "box")
     kind, delta, _, reason, *_ = ledger("Red heart")[-1]
     assert (kind, delta) == (EntryKind.CORRECTION, -6)
@@ -125,7 +125,7 @@ def test_two_edits_of_the_same_item_do_not_overwrite_each_other(by):
         services.edit_item(MAIN, Change(item, category="First"), revision=0, by=by)
     with pytest.raises(Conflict, match="Somebody else has changed this item"), transaction():
         services.edit_item(MAIN, Change(item, category="Second"), revision=0, by=by)
-    assert factories.found(MAIN, "Red heart").category == "First"
+    assert factories.read_item(MAIN, "Red heart").category == "First"
 
 
 def test_a_withdrawal_in_between_does_not_disturb_an_edit(by):
@@ -141,7 +141,7 @@ def test_an_item_can_take_another_spelling_of_its_own_name(by):
     item = factories.item("Red heart", 10)
     with transaction():
         services.edit_item(MAIN, Change(item, name="RED HEART"), revision=0, by=by)
-    assert factories.found(MAIN, "red heart").name == "RED HEART"
+    assert factories.read_item(MAIN, "red heart").name == "RED HEART"
 
 
 def test_an_item_cannot_take_the_name_of_another(by):

@@ -1,4 +1,4 @@
-"""What the database is asked: statements that don't grow with the data, and an index for search."""
+"""SQL statements: their number doesn't grow with the data, and searches use an index."""
 
 import pytest
 from sqlalchemy import text

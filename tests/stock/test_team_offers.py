@@ -26,7 +26,7 @@ def action(app, person):
 
 
 def offers(person, action):
-    """Return what the dialog and the bulk update offer."""
+    """Return the teams that the dialog and the bulk update offer."""
     in_dialog = [o["value"] for o in person.open(action).html.select("#team-offers option")]
     bulk = person.open("/gpm/inventory/main/bulk")
     assert bulk.status == 200

@@ -1,4 +1,4 @@
-"""Transfers: one operation over both sites, or nothing."""
+"""Transfers: both sites change, or neither does."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""Undo: whole, once, and never below zero."""
+"""Undo of operations: all lines or none, once, and never below zero."""
 
 import pytest
 
@@ -128,7 +128,7 @@ def test_undoing_a_removal_restores_the_item(by):
     with transaction():
         removed = items.remove_item(MAIN, item, based_on=10, by=by)
     take_back(removed.operation, by)
-    back = factories.found(MAIN, "Red heart")
+    back = factories.read_item(MAIN, "Red heart")
     assert (back.id, back.amount, back.category, back.unit_price) == (item, 10, "Heart", 199)
 
 
@@ -148,7 +148,7 @@ def test_an_edit_is_undone_unless_somebody_edited_since(by):
         change = Change(item, name="Blue heart", category="Sea")
         edited = items.edit_item(MAIN, change, revision=0, by=by)
     take_back(edited.operation, by)
-    assert factories.found(MAIN, "Red heart").category == "Heart"
+    assert factories.read_item(MAIN, "Red heart").category == "Heart"
     with transaction():
         first = items.edit_item(MAIN, Change(item, category="Sea"), revision=2, by=by)
     with transaction():

@@ -1,4 +1,4 @@
-"""The buttons that take an operation back."""
+"""The buttons that undo an operation."""
 
 
 def test_the_message_undoes_a_withdrawal_without_scripts(app, keeper, stock, amount):

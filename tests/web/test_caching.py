@@ -1,4 +1,4 @@
-"""An unchanged list costs a 304; another person, filter or amount gets a page of its own."""
+"""An unchanged list is a 304; another user, filter or amount gets a new page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A form that wasn't ours, or is out of date, changes nothing and says so."""
+"""Forms with a missing or stale CSRF token are refused and change nothing."""
 
 import re
 
@@ -25,7 +25,7 @@ NO_COOKIE_READ = ("/api/auth/login", "/api/auth/refresh")
 
 
 def changes(app):
-    """List every address that takes a change, with 1 and main where it has a gap."""
+    """List the addresses of all changes, with 1 and main as parameters."""
     rules = [rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods]
     rules = [rule for rule in rules if rule not in NO_COOKIE_READ]
     number = re.compile(r"<int.*?>")

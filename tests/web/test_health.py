@@ -1,4 +1,4 @@
-"""What a load balancer asks."""
+"""The health checks of a load balancer."""
 
 import pytest
 from sqlalchemy import text

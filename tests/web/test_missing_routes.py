@@ -1,4 +1,4 @@
-"""A program tells a call that isn't served from a record that isn't there."""
+"""Clients can tell an unknown address from a missing record."""
 
 import pytest
 
