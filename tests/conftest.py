@@ -1,8 +1,8 @@
 """A database of its own for each test that touches data, on the engines it has to run on.
 
 Services, queries, migrations and whatever else depends on the engine run on SQLite and on
-PostgreSQL. What only shows the results of services (see `FACES`) runs on SQLite, unless it is
-marked `both_engines`.
+PostgreSQL. Pages, calls and commands only show the results of services: their tests (see
+`INTERFACE_KINDS`) run on SQLite only, unless marked `both_engines`.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,8 +20,8 @@ from app.accounts.services import sessions, users
 from app.db import db
 from tests.databases import (
     Copies,
+    memory_folder,
     postgresql_copies,
-    quick_place,
     settings_for,
     settle,
     sqlite_copies,
@@ -29,24 +29,27 @@ from tests.databases import (
 from tests.person import Person
 
 ENGINES = ["sqlite", "postgresql"]
-FACES = {"api", "bodies", "calls", "cli", "exports", "form", "forms", "page", "pages", "uris"}
-"""The last word in the names of test files that use the product as a person or program does."""
-FACE_FOLDERS = {"api", "demo", "web"}
-"""The folders of tests in which all files do."""
+INTERFACE_KINDS = {"api", "bodies", "calls", "cli", "exports", "form", "forms", "page", "pages"}
+INTERFACE_KINDS |= {"uris"}
+"""Test files whose name ends in one of these words run on SQLite only.
 
+Tests marked both_engines run on both.
+"""
+INTERFACE_FOLDERS = {"api", "demo", "web"}
+"""Folders whose tests all run on SQLite only, unless marked both_engines."""
 
-QUICK_FACES = {"forms", "page", "pages"}
+QUICK_KINDS = {"forms", "page", "pages"}
 QUICK_FOLDERS = {"architecture", "accounts", "assets", "dashboard", "deliveries", "directory"}
 QUICK_FOLDERS |= {"fleet", "stock", "tests", "web"}
-"""What `--quick` runs besides services and rules, and where."""
+"""Interface kinds and folders that `--quick` runs, besides services and rules."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="run what takes little time, on SQLite")
+    parser.addoption("--quick", action="store_true", help="run only quick tests, on SQLite")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes time where only a quick answer is asked for."""
+    """With --quick, deselect slow tests."""
     if not config.option.quick:
         return
     slow = [item for item in items if not is_quick(item)]
@@ -56,13 +59,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def is_quick(test: pytest.Item) -> bool:
     word, folder = test.path.stem.split("_")[-1], test.path.parent.name
-    is_quick_face = word not in FACES - QUICK_FACES and folder in QUICK_FOLDERS
-    return is_quick_face and not test.get_closest_marker("slow")
+    is_quick_kind = word not in INTERFACE_KINDS - QUICK_KINDS and folder in QUICK_FOLDERS
+    return is_quick_kind and not test.get_closest_marker("slow")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Measure coverage on SQLite alone: the other engine runs the same lines, at half the speed."""
+    """Measure coverage on SQLite only: PostgreSQL runs the same lines, and measuring is slow."""
     measuring = item.config.pluginmanager.get_plugin("_cov")
     if not measuring or "postgresql" not in item.name:
         return (yield)
@@ -74,7 +77,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Choose the engines for a test that doesn't choose them itself."""
+    """Parametrise tests by engine unless they choose their engines."""
     chosen = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
     for fixture in {"database_url", "filled"} & set(metafunc.fixturenames) - chosen:
         metafunc.parametrize(fixture, engines_of(metafunc.definition), indirect=True)
@@ -82,15 +85,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def engines_of(test: pytest.Item) -> list[str]:
     """Return the engines that a test runs on."""
-    is_face = test.path.stem.split("_")[-1] in FACES or test.path.parent.name in FACE_FOLDERS
-    is_for_both = not is_face or test.get_closest_marker("both_engines")
+    is_interface = (
+        test.path.stem.split("_")[-1] in INTERFACE_KINDS
+        or test.path.parent.name in INTERFACE_FOLDERS
+    )
+    is_for_both = not is_interface or test.get_closest_marker("both_engines")
     return ENGINES if is_for_both and not test.config.option.quick else ENGINES[:1]
 
 
 @pytest.fixture(scope="session")
 def sqlite() -> Iterator[Copies]:
     with (
-        TemporaryDirectory(prefix="qm-sqlite-", dir=quick_place()) as folder,
+        TemporaryDirectory(prefix="qm-sqlite-", dir=memory_folder()) as folder,
         sqlite_copies(Path(folder)) as copies,
     ):
         yield copies
@@ -112,7 +118,7 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates compiled once, since every test has an app of its own."""
+    """A cache of compiled templates that all applications share."""
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
 
 
@@ -120,7 +126,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 def shared_app(
     tmp_path_factory: pytest.TempPathFactory, compiled: FileSystemBytecodeCache
 ) -> Flask:
-    """The product made once, since to make it takes longer than most tests."""
+    """The application, created once because that takes longer than most tests."""
     folder = tmp_path_factory.mktemp("shared")
     app = create_app(settings_for(f"sqlite:///{folder}/none.db", folder))
     app.jinja_env.bytecode_cache = compiled
@@ -129,7 +135,7 @@ def shared_app(
 
 @pytest.fixture
 def app(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> Iterator[Flask]:
-    """The product on a fresh, migrated database.
+    """The application on a new, migrated database.
 
     A test that changes the application itself is marked `own_app`.
     """
@@ -150,7 +156,7 @@ def app(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> It
 
 @pytest.fixture(scope="session", autouse=True)
 def strong_hasher() -> Iterator[PasswordHasher]:
-    """Hash passwords quickly, since most tests sign in; yields what the product does it with."""
+    """Hash passwords quickly, since most tests sign in; yields the product's own hasher."""
     strong = sessions.hasher
     with pytest.MonkeyPatch.context() as patch:
         for module in (sessions, users):
@@ -177,7 +183,7 @@ def person(app: Flask) -> Person:
 
 @pytest.fixture
 def statements(app: Flask) -> Callable[[Callable[[], object]], int]:
-    """Count the statements of a piece of work, without BEGIN."""
+    """Return a function that counts the SQL statements of an action, without BEGIN."""
 
     def count(work: Callable[[], object]) -> int:
         seen: list[str] = []

@@ -1,4 +1,4 @@
-"""Throwaway databases: a migrated template for each engine, and a copy of it for each test."""
+"""Temporary databases: a migrated template for each engine, and a copy of it for each test."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ from app.config import Settings
 from app.db import db, engine_options, prepare_engine
 
 SECRET = "k" * 40
-ENOUGH_ROOM = 2 * 1024**3
+MIN_FREE_BYTES = 2 * 1024**3
 
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
@@ -30,7 +30,7 @@ def settings_for(url: str, instance: Path, **changes: object) -> Settings:
 
 
 def settle(app: Flask, settings: Settings) -> None:
-    """Let an application that is there already work on another database and in another folder."""
+    """Point an existing application at another database and folder."""
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
     with app.app_context():
@@ -39,13 +39,13 @@ def settle(app: Flask, settings: Settings) -> None:
 
 
 def _engine(url: str) -> Engine:
-    """Return the engine of this kind of database, on this one: it remembers compiled statements."""
+    """Return the backend's shared engine, pointed at a database; it caches compiled statements."""
     parsed = make_url(url)
     kind = parsed.get_backend_name()
     if kind not in _engines:
         _engines[kind] = create_engine(url, **engine_options(url))
         prepare_engine(_engines[kind])
-        event.listen(_engines[kind], "do_connect", _connect_to_its_own)
+        event.listen(_engines[kind], "do_connect", _connect)
     _engines[kind].url = parsed
     return _engines[kind]
 
@@ -53,12 +53,12 @@ def _engine(url: str) -> Engine:
 _engines: dict[str, Engine] = {}
 
 
-def _connect_to_its_own(dialect: Dialect, *_: object) -> Any:
+def _connect(dialect: Dialect, *_: object) -> Any:
     url = _engines[dialect.name].url
     arguments, named = dialect.create_connect_args(url)
     named.update(engine_options(str(url))["connect_args"])
     if dialect.name == "postgresql":
-        # Where all of a test machine is at work, a dozen connections at once take their time.
+        # On a busy test machine, a dozen simultaneous connections can be slow.
         named["connect_timeout"] = 60
     return dialect.connect(*arguments, **named)
 
@@ -72,10 +72,11 @@ def migrate(url: str, instance: Path) -> None:
 
 @dataclass(frozen=True)
 class Copies:
-    """Makes fresh databases: `fresh` returns the address of another one, `remove` takes it away.
+    """Functions that manage copies of a migrated database.
 
-    `renew` empties one, or makes it like another one; `keep` returns the address of a copy as it
-    is now. Both may be done while a product is connected to it.
+    `fresh` creates a database and returns its URL; `remove` deletes one. `renew` empties a database
+    or makes it a copy of another; `keep` copies one and returns the URL of the copy. Both work
+    while the application is connected to the database.
     """
 
     fresh: Callable[[], str]
@@ -84,19 +85,19 @@ class Copies:
     remove: Callable[[str], None]
 
 
-def quick_place() -> str | None:
-    """Return a folder in memory where there is one with room, None for the usual one.
+def memory_folder() -> str | None:
+    """Return a folder in memory if it has enough space, otherwise None.
 
-    What a database writes for safety costs tests more time than all else.
+    Writing databases to a disk takes most of the time of tests.
     """
     memory = Path("/dev/shm")  # noqa: S108 (mkdtemp makes a folder of our own in it)
-    has_room = memory.is_dir() and shutil.disk_usage(memory).free > ENOUGH_ROOM
-    return str(memory) if has_room and os.access(memory, os.W_OK) else None
+    has_space = memory.is_dir() and shutil.disk_usage(memory).free > MIN_FREE_BYTES
+    return str(memory) if has_space and os.access(memory, os.W_OK) else None
 
 
 @contextmanager
 def sqlite_copies(folder: Path) -> Iterator[Copies]:
-    """Yield what makes copies of a migrated SQLite database."""
+    """Yield the copies of a migrated SQLite database."""
     template = folder / "template.db"
     migrate(f"sqlite:///{template}", folder)
     numbers = itertools.count()
@@ -128,7 +129,7 @@ def sqlite_copies(folder: Path) -> Iterator[Copies]:
 
 @contextmanager
 def postgresql_copies(folder: Path) -> Iterator[Copies]:
-    """Yield what makes copies of a migrated database on a throwaway PostgreSQL."""
+    """Yield the copies of a migrated database on a temporary PostgreSQL server."""
     with _postgresql() as socket:
         address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
         with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
@@ -138,7 +139,7 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
 
             def make(name: str, like: str | None = None) -> None:
                 source = make_url(like).database if like else "template"
-                # Its files are few and small: to log each page of them takes twice as long.
+                # The files are few and small; logging each of their pages takes twice as long.
                 admin.execute(f"CREATE DATABASE {name} TEMPLATE {source} STRATEGY FILE_COPY")
 
             def fresh() -> str:
@@ -154,7 +155,7 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
                 make(str(make_url(url).database), like)
 
             def keep(url: str) -> str:
-                # It can't be copied while somebody is connected; who was connects again.
+                # PostgreSQL can't copy a database in use; disconnected clients reconnect.
                 admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
                     (make_url(url).database,),
@@ -172,7 +173,7 @@ def _postgresql() -> Iterator[str]:
     binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
     # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
     owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=quick_place()))
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
     if owner:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
 
@@ -192,7 +193,7 @@ def _postgresql() -> Iterator[str]:
     settings = {
         "listen_addresses": "",
         "max_connections": "200",
-        # Nothing of it has to outlive a crash.
+        # The data needn't survive a crash.
         "fsync": "off",
         "full_page_writes": "off",
         "synchronous_commit": "off",

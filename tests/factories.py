@@ -1,4 +1,4 @@
-"""What tests put into a database before they begin."""
+"""Functions that add data for tests."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -47,7 +47,7 @@ DAY = date(2026, 1, 15)
 
 
 def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:
-    """Make an account, of GFM unless other divisions or scopes are named; returns its id."""
+    """Create a user, of GFM unless divisions or scopes are given; returns their id."""
     granted = divisions or (() if scopes else (Division.GFM,))
     with transaction():
         return accounts.create_user(username, PASSWORD, granted, scopes).id
@@ -62,7 +62,7 @@ def item(
     unit_price: int = 250,
     unit: str = "pcs",
 ) -> int:
-    """Put one item into stock; returns its id."""
+    """Add an item to stock; returns its id."""
     return items(
         [(name, amount)], store=store, category=category, unit_price=unit_price, unit=unit
     )[0]
@@ -76,15 +76,15 @@ def items(
     unit_price: int = 250,
     unit: str = "pcs",
 ) -> list[int]:
-    """Put items into stock; returns their ids."""
+    """Add items to stock; returns their ids."""
     states = [ItemState(None, name, amount, category, unit_price, unit) for name, amount in entries]
     with transaction():
         services.set_stock(store, states, reason="Test", keeps_unit=False)
-    return [found(store, name).id for name, _ in entries]
+    return [read_item(store, name).id for name, _ in entries]
 
 
 def record(store: Store, *operations: Operation, undoes: int | None = None, **details: Any) -> int:
-    """Record operations on items of a store in one go; returns the id of the whole."""
+    """Record the changes of a store's items as one operation; returns its id."""
     ids = {operation.item_id for operation in operations if not isinstance(operation, Add)}
     with transaction():
         stock = lock_past_items([store], ids)
@@ -93,15 +93,15 @@ def record(store: Store, *operations: Operation, undoes: int | None = None, **de
 
 
 def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
-    """Return an order of GPM; named values replace the usual ones."""
-    usual: dict[str, Any] = {
+    """Return an order of GPM with defaults; keyword values replace them."""
+    defaults: dict[str, Any] = {
         "unit_cost": 250,
         "supplier": "Glass & Co",
         "office": Site.MAIN,
         "ordered_by": "Ann",
         "ordered_on": dates.today(),
     }
-    return Order(item, amount, **(usual | values))
+    return Order(item, amount, **(defaults | values))
 
 
 def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
@@ -118,8 +118,8 @@ def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
     return scheduled
 
 
-def past(*lines: PastEntry, division: Division = Division.GFM) -> None:
-    """Put lines of old history into a division."""
+def add_history(*lines: PastEntry, division: Division = Division.GFM) -> None:
+    """Add entries of old history to a division."""
     with transaction():
         history.add_history(division, lines, compare=ComparedValues())
 
@@ -140,13 +140,13 @@ def service(name: str = "Window cleaning", description: str = "") -> int:
 
 
 def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") -> None:
-    """Set a key as an import does."""
+    """Add or replace a key."""
     with transaction():
         directory_keys.set_keys([KeyState(code, name, holder, notes)], by=None)
 
 
 def directory(size: int) -> None:
-    """Fill GPM's directory with so many teams, services and keys."""
+    """Add `size` teams, services and keys to GPM's directory."""
     numbers = range(size)
     services_ = [NameState(f"Service {n:03d}", "What it is, in a line of text") for n in numbers]
     keys = [KeyState(f"K{n:03d}", f"Room {n}", f"Team {n:03d}", "Ask first") for n in numbers]
@@ -163,8 +163,8 @@ def _entry(list_name: DirectoryList, name: str, description: str = "") -> int:
         return directory_names.add(list_name, NameState(name, description)).id
 
 
-def found(store: Store, name: str) -> Item:
-    """Read an item anew by its name."""
+def read_item(store: Store, name: str) -> Item:
+    """Return an item by its name, read again from the database."""
     db.session.rollback()
     item = levels.find_item(store, name)
     assert item is not None, name
@@ -172,12 +172,12 @@ def found(store: Store, name: str) -> Item:
 
 
 def amount(name: str, store: Store = MAIN) -> int:
-    """Read an item's amount anew."""
-    return found(store, name).amount
+    """Return an item's amount, read again from the database."""
+    return read_item(store, name).amount
 
 
 def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str:
-    """Keep a photo sent by a person; returns the hash it was sent under."""
+    """Store a photo that a user uploaded; returns its hash."""
     file = BytesIO()
     Image.new("RGB", size, colour).save(file, "JPEG")
     picture = prepare_picture(file.getvalue())
@@ -187,7 +187,7 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
 
 
 def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
-    """Put a vehicle into a list as an import does, without history; returns its id."""
+    """Add a vehicle to a list, without history; returns its id."""
     fleet_list = FleetList.VANS if vans else FleetList.VEHICLES
     with transaction():
         row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
@@ -207,13 +207,13 @@ def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **v
 
 
 def asset(item: str = "Desk", **values: Any) -> int:
-    """Put an asset into the register; returns our own id of it."""
+    """Add an asset to the register; returns our own id of it."""
     with transaction():
         return register.add_asset(AssetState(item, **values)).number
 
 
 def assets(entries: Sequence[AssetState]) -> None:
-    """Put many assets into the register at once."""
+    """Add many assets to the register."""
     with transaction():
         updates = [AssetUpdate(state.id, {**vars(state)}) for state in entries]
         asset_lists.set_assets(updates, by=None)

@@ -11,7 +11,7 @@ PASSWORD = "correct horse battery"
 
 
 class Page:
-    """A reply as it is read."""
+    """A reply and its HTML."""
 
     def __init__(self, response: TestResponse) -> None:
         self.response = response
@@ -52,7 +52,7 @@ class Page:
         ]
 
     def link(self, name: str) -> str:
-        """Return where the link with this text or label leads."""
+        """Return the address of the link with this text or label."""
         for a in self.html.select("a"):
             if name in (a.get("aria-label"), " ".join(a.get_text(" ").split())):
                 return str(a["href"])
@@ -64,7 +64,7 @@ class Page:
         return form
 
     def fields(self, selector: str = "main form[method=post]") -> dict[str, str]:
-        """Return what a form would send as it stands."""
+        """Return the values that a form would send unchanged."""
         sent: dict[str, str] = {}
         for field in self.form(selector).select("input[name], select[name], textarea[name]"):
             if field.get("type") in ("radio", "checkbox") and not field.has_attr("checked"):
@@ -74,7 +74,7 @@ class Page:
 
 
 class Person:
-    """Somebody with a browser of their own; `fragments` are what htmx would ask for."""
+    """A user with a browser of their own; `fragment` sends a request as htmx does."""
 
     def __init__(self, app: Flask) -> None:
         self.client = app.test_client()
@@ -94,7 +94,7 @@ class Person:
         headers: dict[str, str] | None = None,
         **typed: str,
     ) -> Page:
-        """Fill in a page's form and send it; `_` in front of nothing: names are the fields'."""
+        """Fill in a page's form and send it. Keyword names are the form's field names."""
         action = str(page.form(form).get("action") or page.path)
         data = page.fields(form) | typed
         return self.post(action, data, follow=follow, headers=headers)
@@ -107,7 +107,7 @@ class Person:
         *,
         follow: bool = True,
     ) -> Page:
-        """Sign in; without `follow` the page that it leads to stays unopened."""
+        """Sign in; without `follow`, don't open the page that follows."""
         typed = {"username": username, "password": password}
         return self.submit(self.open(path), follow=follow, **typed)
 
@@ -117,7 +117,7 @@ class Person:
 
 
 class Caller:
-    """A browser's script: signed in, with our token."""
+    """A script in the browser of a signed-in user, with our CSRF token."""
 
     def __init__(self, person: Person) -> None:
         self.client = person.client

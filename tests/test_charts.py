@@ -1,4 +1,4 @@
-"""Small pictures: an amount over time, and a bar per day."""
+"""Charts: an amount over time, and a bar per day."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -15,7 +15,7 @@ def test_bars_are_as_high_as_their_day_is_busy_and_a_day_without_any_has_none():
     assert chart.total == 14
 
 
-def test_a_little_is_told_from_nothing():
+def test_a_small_amount_is_visibly_different_from_zero():
     chart = bar_chart([(DAYS[0], 100_000), (DAYS[1], 1)])
     assert chart.bars.endswith("M4 32v-1h3V32z")
 
@@ -29,7 +29,7 @@ def test_days_without_anything_have_no_bars():
     assert (chart.bars, chart.total) == ("", 0)
 
 
-def test_a_chart_says_the_lowest_the_highest_and_the_latest_amount():
+def test_a_chart_describes_its_lowest_highest_and_latest_amount():
     points = [(START + timedelta(days=n), amount) for n, amount in enumerate([5, 40, 0, 12])]
     chart = step_chart(points, START + timedelta(days=8))
     assert (chart.lowest, chart.highest, chart.latest, chart.since) == (0, 40, 12, START)
@@ -48,7 +48,7 @@ def test_an_item_that_never_moved_has_no_chart_and_one_that_was_always_empty_has
     assert step_chart([(START, 0)], START).highest == 0
 
 
-def test_bars_of_amounts_are_shares_of_the_greatest_and_nothing_has_none():
+def test_bars_are_shares_of_the_highest_amount_and_zero_has_none():
     assert shares([10**20, 10**20 // 3, 1, 0]) == [100, 33.3, 0.5, 0]
     assert shares([0, 0]) == [0, 0]
     assert shares([]) == []

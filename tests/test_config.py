@@ -98,7 +98,7 @@ def test_cookies_travel_over_https_only_in_production(tmp_path, environ, name, i
 
 @pytest.mark.parametrize("key", ["short", "x" * 31, "please-changeme-" * 4, "SECRET" * 10])
 @pytest.mark.parametrize("environ", [PRODUCTION, {}])
-def test_a_short_or_known_secret_key_is_refused(tmp_path, key, environ):
+def test_a_short_or_published_secret_key_is_refused(tmp_path, key, environ):
     with pytest.raises(SettingsError, match="at least 32 random characters"):
         Settings.from_environment(environ | {"SECRET_KEY": key}, tmp_path)
 
@@ -112,6 +112,6 @@ def test_a_short_or_known_secret_key_is_refused(tmp_path, key, environ):
         ({"LOG_LEVEL": "loud"}, "LOG_LEVEL must be"),
     ],
 )
-def test_a_wrong_setting_says_what_to_set(tmp_path, environ, message):
+def test_a_wrong_setting_is_refused_with_its_valid_values(tmp_path, environ, message):
     with pytest.raises(SettingsError, match=message):
         Settings.from_environment(environ, tmp_path)

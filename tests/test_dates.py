@@ -26,12 +26,12 @@ def test_a_summer_night_belongs_to_the_day_that_london_sees():
     assert dates.london_day(datetime(2026, 6, 30, 23, 30, tzinfo=UTC)) == date(2026, 7, 1)
 
 
-def test_days_are_shown_in_words():
+def test_days_are_formatted_in_words():
     assert dates.format_day(date(2011, 12, 9)) == "9 Dec 2011"
 
 
 @pytest.mark.parametrize("text", ["", "9/12/2011", "2011-13-01", "2011-02-30", "x" * 100])
-def test_what_is_no_day_is_refused(text):
+def test_an_invalid_day_is_refused(text):
     with pytest.raises(Invalid, match="is not a date like 2011-12-09"):
         dates.parse_day(text)
 
@@ -50,7 +50,7 @@ def test_a_day_in_london_has_23_24_or_25_hours(day, begins, hours):
     assert (dates.end_of_day(day) - begins).total_seconds() == hours * 3600
 
 
-def test_the_last_day_there_is_ends():
+def test_the_last_representable_day_has_an_end():
     assert dates.end_of_day(date.max) > dates.start_of_day(date.max)
 
 

@@ -1,4 +1,4 @@
-"""The rules per engine, and what makes a transaction whole."""
+"""Engine settings, transactions and database errors."""
 
 import sqlite3
 
@@ -30,7 +30,7 @@ def test_wal_is_used_only_where_its_reset_bug_is_fixed(version, safe):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_sqlite_is_set_to_lose_nothing(app):
+def test_sqlite_is_configured_for_durability(app):
     with app.app_context(), db.engine.connect() as connection:
         read = {
             name: connection.execute(text(f"PRAGMA {name}")).scalar()
@@ -106,7 +106,7 @@ def test_only_a_locked_overloaded_or_unreachable_database_is_busy(original, busy
         ("uq_supplier_name_key", "supplier.name_key", False),
     ],
 )
-def test_a_violated_constraint_is_told_from_others(context, constraint, columns, violated):
+def test_violates_recognises_its_constraint(context, constraint, columns, violated):
     factories.team("Kitchen")
     with pytest.raises(IntegrityError) as caught, transaction():
         db.session.add(Team(name="KITCHEN", name_key=names.key("Kitchen")))

@@ -19,7 +19,7 @@ def test_a_field_has_its_own_name_in_json_unless_it_is_given():
     assert (MAKE.json, PRICE.json) == ("make", "unitPrice")
 
 
-def test_an_alias_stands_for_the_name_in_json():
+def test_an_alias_is_accepted_for_the_json_name():
     price = replace(PRICE, aliases=("price", "cost"))
     assert aliases_of([MAKE, price]) == {"price": "unitPrice", "cost": "unitPrice"}
 

@@ -43,7 +43,7 @@ def test_pounds_are_read_into_pence_half_up(text, pence):
         "9" * 40,
     ],
 )
-def test_what_is_no_price_is_refused(text):
+def test_an_invalid_price_is_refused(text):
     with pytest.raises(Invalid, match="is not a price in pounds"):
         money.parse_pounds(text)
 
@@ -62,13 +62,13 @@ def test_whole_numbers_are_read(text, number):
 
 
 @pytest.mark.parametrize("text", ["", "1.0", "1e3", "12a", "1,23", "٣", "9" * 30, "--1"])
-def test_what_is_no_whole_number_is_refused(text):
+def test_an_invalid_whole_number_is_refused(text):
     with pytest.raises(Invalid, match="is not a whole number"):
         money.parse_whole_number(text)
 
 
 @given(st.integers(0, money.MAX_PENCE))
-def test_what_is_shown_is_read_back_to_the_penny(pence):
+def test_a_formatted_price_is_parsed_to_the_penny(pence):
     assert money.parse_pounds(money.plain_pounds(pence)) == pence
     assert money.parse_pounds(money.format_pence(pence)) == pence
 
@@ -100,7 +100,7 @@ def test_every_total_that_can_be_written_is_read_back(pence):
 
 
 @pytest.mark.parametrize("text", ["", "x", "1e3", "9" * 18, "--1"])
-def test_what_is_no_total_is_refused(text):
+def test_an_invalid_total_is_refused(text):
     with pytest.raises(Invalid):
         money.parse_total(text)
 

@@ -1,4 +1,4 @@
-"""When two names are the same, and which are refused."""
+"""Names: when two are equal, and which are refused."""
 
 import pytest
 
@@ -16,11 +16,11 @@ from app.errors import Invalid
         ("ﬁle", "FILE"),
     ],
 )
-def test_case_width_and_spacing_do_not_make_another_name(one, other):
+def test_names_that_differ_in_case_width_or_spacing_are_the_same(one, other):
     assert names.key(one) == names.key(other)
 
 
-def test_an_accent_makes_another_name():
+def test_names_that_differ_in_an_accent_are_different():
     assert names.key("cafe") != names.key("café")
 
 
@@ -30,7 +30,7 @@ def test_characters_that_cannot_be_seen_are_refused(text):
         names.clean(text, limit=100)
 
 
-def test_a_shown_name_is_trimmed_and_else_kept():
+def test_a_name_is_trimmed_and_otherwise_unchanged():
     assert names.clean("  T-LIGHT  Holder ☃ ", limit=100) == "T-LIGHT  Holder ☃"
 
 
@@ -52,7 +52,7 @@ def test_a_text_of_several_lines_keeps_them_and_no_others():
         ("Driver \U0001f477\u200d\u2642\ufe0f", "Driver \U0001f477\u200d\u2642\ufe0f"),
     ],
 )
-def test_of_what_cannot_be_seen_text_of_lines_keeps_the_joiners_of_emoji_alone(text, kept):
+def test_text_of_several_lines_keeps_no_invisible_characters_but_emoji_joiners(text, kept):
     assert names.clean_lines(text, limit=100, what="Notes") == kept
 
 

@@ -1,4 +1,4 @@
-"""The release: one number in setup.cfg, shown wherever somebody asks for it."""
+"""The release: one number in setup.cfg, displayed everywhere."""
 
 import configparser
 import re

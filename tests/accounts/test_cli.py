@@ -44,7 +44,7 @@ def test_creating_an_account_with_a_scope_explains_what_the_scope_grants(users):
     ]
 
 
-def test_the_prompt_asks_for_the_password_twice(users):
+def test_the_prompt_requires_the_password_twice(users):
     code, output = users("create", "x", "--division", "gpm", stdin=f"{PASSWORD}\n{PASSWORD}\n")
     assert code == 0
     assert PASSWORD not in output
@@ -65,7 +65,9 @@ def test_the_prompt_asks_for_the_password_twice(users):
         (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
     ],
 )
-def test_a_refused_command_says_why_and_changes_nothing(app, users, arguments, stdin, expected):
+def test_a_refused_command_gives_the_reason_and_changes_nothing(
+    app, users, arguments, stdin, expected
+):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     before = users("list")

@@ -34,7 +34,7 @@ def test_choosing_stores_the_division_and_opens_the_dashboard(person, sign_in):
     assert person.open("/dashboard").all(".tag") == ["Assets"]
 
 
-def test_one_division_is_chosen_by_itself(sign_in):
+def test_a_single_division_is_chosen_automatically(sign_in):
     assert sign_in(Division.GFM, Division.ASSETS).path == "/dashboard"
 
 
@@ -44,7 +44,7 @@ def test_assets_alone_is_chosen_by_hand(sign_in):
     assert page.all("button.division") == ["Assets"]
 
 
-def test_scopes_open_divisions_where_there_are_no_permissions(sign_in):
+def test_scopes_open_divisions_for_users_without_permissions(sign_in):
     assert sign_in(scopes=["gfm:read"]).all(".tag") == ["GFM"]
 
 

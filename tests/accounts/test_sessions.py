@@ -132,7 +132,7 @@ def test_changing_the_password_signs_out_everywhere(app, keeper):
         ({"current": "wrong"}, "Current password is not right."),
     ],
 )
-def test_a_password_change_that_cannot_be_made_says_why(keeper, fields, message):
+def test_a_refused_password_change_gives_the_reason(keeper, fields, message):
     page = change(keeper, **fields)
     assert page.status == 422
     assert set(page.errors) == {message}

@@ -171,7 +171,7 @@ def test_a_changed_password_ends_every_token(client, tokens):
         (PASSWORD, PASSWORD, "The new password must differ from the current one."),
     ],
 )
-def test_a_refused_password_change_says_why(client, tokens, old, new, message):
+def test_a_refused_password_change_gives_the_reason(client, tokens, old, new, message):
     reply = change(client, tokens["accessToken"], oldPassword=old, newPassword=new)
     assert (reply.status_code, reply.json["error"]) == (422, message)
     assert call(client, tokens["accessToken"]).status_code == 200
@@ -229,7 +229,7 @@ def test_an_administrator_lists_and_ends_the_sessions_of_clients(app, client, to
         (["list", "--user", "nobody"], 'There is no user "nobody"'),
     ],
 )
-def test_a_refused_revocation_says_why(app, keeper, arguments, message):
+def test_a_refused_revocation_gives_the_reason(app, keeper, arguments, message):
     done = app.test_cli_runner().invoke(args=["tokens", *arguments])
     assert done.exit_code != 0
     assert message in done.output

@@ -1,1 +1,1 @@
-"""The JSON calls across the features: every one, and as strangers send them."""
+"""Tests of all JSON calls of all features."""

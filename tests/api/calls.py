@@ -1,4 +1,4 @@
-"""Every JSON call of the product: what it is sent, and what it answers with."""
+"""Every JSON call: an example request and the shape of its reply."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -51,11 +51,12 @@ ANYBODY: Served = {"": tuple(Division)}
 
 @dataclass(frozen=True)
 class Call:
-    """A call in the words of the specification, and what it answers with.
+    """A JSON call with an example request and its expected reply.
 
-    `served` are its prefixes, with the divisions that may call it under each; who is named first
-    asks. `at` are examples for what the path leaves open. `body` is JSON, bytes, or made from the
-    asker's tokens. `replaces` is a whole list, so it needs If-Match. `varies` with every call.
+    `served` maps each prefix to the divisions that may use it; the first of them sends the
+    example. `at` has the values of the path's parameters. `body` is JSON, bytes, or a function of
+    the user's tokens. `replaces` marks the replacement of a whole list, which needs If-Match;
+    `varies` marks a reply that differs every time.
     """
 
     method: str
@@ -78,7 +79,7 @@ class Call:
         return f"/api{prefix}{self.path.format(**self.at)}"
 
     def options(self, who: SignedInUser) -> dict[str, Any]:
-        """Return what is sent: the body as `who` sends it."""
+        """Return the test client's options for a user's request."""
         body = self.body(who) if callable(self.body) else self.body
         if isinstance(body, bytes):
             return {"data": body, "content_type": self.content_type}
@@ -162,7 +163,7 @@ AUTHENTICATION = (
     ),
 )
 
-SPECIFIED = (
+ESTABLISHED = (
     *AUTHENTICATION,
     _call("GET", "/inventory/{site}", STOCK, Each(ITEM), at=MAIN),
     _call("POST", "/inventory/{site}", STOCK, COUNTS, at=MAIN, body=LIST, replaces=True),
@@ -257,14 +258,14 @@ SPECIFIED = (
         {"vehicles": Each({"reg": str, "history": Each(WHERE)})},
     ),
 )
-"""The calls of section 7; its dashboard reads are these, with prefixes and other sites."""
+"""The calls that clients already rely on; most are also served without a prefix."""
 
 DASHBOARD_READS = (
     _call("GET", "/inventory/{site}", GFM_ALONE, Each(ITEM), at={"site": "guildford"}),
     _call("GET", "/inventory/{site}", GFM_ALONE, [], at={"site": "northern"}),
 )
 
-ADDED_BY_US = (
+ADDED_SINCE = (
     _call("POST", "/auth/logout", ANYBODY, None, status=204),
     _call("GET", "/ping", ANYBODY, {"ok": True, "time": str}, varies=True),
     _call("POST", "/transfers", GFM_ALONE, BULK, body=TRANSFER),
@@ -317,4 +318,4 @@ ADDED_BY_US = (
     _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
 )
 
-CALLS = (*SPECIFIED, *DASHBOARD_READS, *ADDED_BY_US)
+CALLS = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE)

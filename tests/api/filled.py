@@ -1,4 +1,4 @@
-"""A database with something in every list, and people of each division who are signed in."""
+"""A database with entries in every list, and a signed-in user of each division."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ PENDING, DELIVERED = 1, 2
 
 @dataclass(frozen=True)
 class SignedInUser:
-    """Somebody of one division: an API client's tokens, and a browser's cookie with our token."""
+    """A user of one division: tokens of an API client, and cookie and CSRF token of a browser."""
 
     access: str
     refresh: str
@@ -40,7 +40,7 @@ class SignedInUser:
 
 @dataclass(frozen=True)
 class Filled:
-    """A filled database: `open` gives an application on it, or on a copy of it."""
+    """A filled database; `open` yields an application on it or on a copy of it."""
 
     app: Flask
     copies: Copies
@@ -59,7 +59,7 @@ class Filled:
 
 
 def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
-    """Fill a fresh database and sign somebody of each division in."""
+    """Fill a new database and sign in a user of each division."""
     url = copies.fresh()
     settle(app, settings_for(url, folder))
     with app.app_context():
@@ -71,7 +71,7 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
             factories.asset("Desk", id=id_, location="Room 1", make="Oak & Sons", quantity=2)
     people = {division: _sign_in(app, division.value) for division in Division}
     filled = Filled(app, copies, url, folder, people)
-    _made_by_calls(filled)
+    _fill_by_calls(filled)
     _disconnect(app)
     return filled
 
@@ -105,8 +105,8 @@ def _fill_fleet(user: int) -> None:
         factories.check("LK19 VTE", by=user)
 
 
-def _made_by_calls(filled: Filled) -> None:
-    """Send what only calls make: a photo that no check names yet, and moves."""
+def _fill_by_calls(filled: Filled) -> None:
+    """Add data that can only be made through the API: an unused photo, and moves."""
     fleet = bearer(filled.app, filled.people[Division.FLEET])
     photo = {"data": PHOTO, "content_type": "image/jpeg"}
     assert fleet("PUT", photo_files.address(PHOTO), **photo).status_code == 201
@@ -149,25 +149,25 @@ Send = Callable[..., TestResponse]
 
 
 def bearer(app: Flask, who: SignedInUser) -> Send:
-    """Return what sends a call with an access token."""
+    """Return a function that sends calls with an access token."""
     return _sender(app.test_client(), {"Authorization": f"Bearer {who.access}"})
 
 
 def browser(app: Flask, who: SignedInUser) -> Send:
-    """Return what sends a call with a session cookie and our token."""
+    """Return a function that sends calls with a session cookie and our CSRF token."""
     client = app.test_client()
     client.set_cookie("session", who.cookie)
     return _sender(client, {"X-CSRFToken": who.csrf})
 
 
-def nobody(app: Flask) -> Send:
-    """Return what sends a call without signing in."""
+def anonymous(app: Flask) -> Send:
+    """Return a function that sends calls without signing in."""
     return _sender(app.test_client(), {})
 
 
-def _sender(client: FlaskClient, always: dict[str, str]) -> Send:
+def _sender(client: FlaskClient, defaults: dict[str, str]) -> Send:
     def send(method: str, path: str, **options: Any) -> TestResponse:
-        headers = always | options.pop("headers", {})
+        headers = defaults | options.pop("headers", {})
         reply = client.open(path, method=method, headers=headers, **options)
         _check_described(client.application, method, path.partition("?")[0], reply.status_code)
         return reply
@@ -176,7 +176,7 @@ def _sender(client: FlaskClient, always: dict[str, str]) -> Send:
 
 
 def _check_described(app: Flask, method: str, path: str, status: int) -> None:
-    """Check that the description has this status for this call."""
+    """Assert that the API description has this status for this call."""
     try:
         rule, _ = app.url_map.bind("localhost").match(path, method, return_rule=True)
     except HTTPException:

@@ -1,4 +1,4 @@
-"""What the fuzzer can't read out of the description: texts, past days, and what a rule refuses."""
+"""Settings of the fuzzer beyond the API description: texts, past days and expected refusals."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from schemathesis import AuthContext, Case, CheckContext, HookContext, Response
 from schemathesis.core.failures import Failure
 
 LIMITS = (20, 40, 60, 64, 80, 100, 120, 200, 400)
-"""The lengths that the description allows one-line texts; a text cut at random rarely has one."""
+"""Maximum lengths of one-line texts; random texts rarely reach them exactly."""
 LETTERS = strategies.characters(
     exclude_categories=("C", "Zl", "Zp"), exclude_characters="\u200b", max_codepoint=0xFFFF
 )
@@ -35,7 +35,7 @@ schemathesis.openapi.format(
 )
 
 CALLERS = json.loads(os.environ.get("FUZZ_CALLERS", "[]"))
-"""The headers of each caller; none of them signs nobody in."""
+"""The headers of each caller; no headers means an anonymous caller."""
 
 if CALLERS:
 
@@ -53,19 +53,19 @@ if CALLERS:
 
 
 STRIDE = int(os.environ.get("FUZZ_STRIDE", "1"))
-"""One in so many requests at the limits of the schemas is sent."""
+"""Send every STRIDE-th request at the schema limits."""
 
 _turns = itertools.count()
 
 
 @schemathesis.hook
 def filter_case(context: HookContext, case: Case) -> bool:
-    """Send one in STRIDE requests at the limits of the schemas, and all others."""
+    """Send every STRIDE-th request at the schema limits, and all others."""
     phase = case.meta and case.meta.phase.name
     return phase != "coverage" or next(_turns) % STRIDE == 0
 
 
-MEANING = {
+ALLOWED_REFUSALS = {
     "a transfer to where the stock is": r"Choose a destination other than this site\.",
     "a transfer of GPM, which has one site": r"Transfers require multiple sites\.",
     "an item that isn't there": r'Item not found( for \w+)?: ".*',
@@ -86,22 +86,22 @@ MEANING = {
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*|(Photo \d+: )?Only .* photos .*",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
-"""What may be refused of a body that the description allows, and how that reads."""
+"""Refusals allowed for schema-valid bodies, with their message patterns."""
 
 
 @schemathesis.check
 def refused_for_its_meaning_alone(ctx: CheckContext, response: Response, case: Case) -> None:
-    """Fail where what the description allows is refused for anything but its meaning."""
+    """Fail if a schema-valid body is refused for a reason that isn't in ALLOWED_REFUSALS."""
     generation = case.meta and case.meta.generation
     if generation is None or not generation.mode.is_positive:
         return
     if response.status_code not in (400, 412, 415, 422, 428):
         return
     message = response.json()["error"]
-    # JSON Schema takes 1.0 for the same as 1.
+    # JSON Schema treats 1.0 as an integer.
     if message.endswith("Must be a whole number.") and _contains_a_float(case.body):
         return
-    if not any(re.fullmatch(pattern, message) for pattern in MEANING.values()):
+    if not any(re.fullmatch(pattern, message) for pattern in ALLOWED_REFUSALS.values()):
         raise Failure(
             operation=case.operation.label,
             title="Refused though the description allows it",

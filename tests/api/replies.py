@@ -1,4 +1,4 @@
-"""The shapes of what calls answer with: exactly these fields, of these types."""
+"""The shapes of the calls' replies."""
 
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 

@@ -1,4 +1,4 @@
-"""The product served as an installation runs it, for programs that call it from outside."""
+"""The product served as an installation runs it, for other programs to call."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ class Served:
 
 @contextmanager
 def served(copies: Copies, folder: Path, fill: Callable[[Flask], object]) -> Iterator[Served]:
-    """Serve a database of its own, filled before."""
+    """Serve a new, filled database."""
     url = copies.fresh()
     app = create_app(settings_for(url, folder))
     fill(app)

@@ -1,4 +1,4 @@
-"""What a JSON value has to look like: which fields, of which types, and nothing else."""
+"""Shapes of JSON values: exactly these fields, of these types."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Each:
 
 
 def problem(value: Any, shape: Any, place: str = "the reply") -> str:
-    """Return how a value differs from a shape, '' where it doesn't.
+    """Return how a value differs from a shape, '' if it matches.
 
     A shape is a type, a dict of the shapes of exactly these fields, a list of those of exactly
     these entries, `Each`, or the value itself.

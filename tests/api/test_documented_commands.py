@@ -38,7 +38,7 @@ def steps() -> list[tuple[str, str]]:
     return found
 
 
-def test_every_command_prints_what_the_page_says(demo, tmp_path):
+def test_every_command_prints_its_documented_output(demo, tmp_path):
     (tmp_path / "front.jpg").write_bytes(photo_files.jpeg())
     mark = "---- next ----"
     script = f"echo '{mark}'\n".join(commands for commands, _ in steps())

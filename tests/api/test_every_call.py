@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.api import calls
 from tests.api.calls import CALLS, Call
-from tests.api.filled import Filled, Send, SignedInUser, bearer, browser, nobody
+from tests.api.filled import Filled, Send, SignedInUser, anonymous, bearer, browser
 from tests.api.shapes import problem
 
 NOT_A_CALL = "/api/docs"
@@ -36,7 +36,7 @@ def send_call(call: Call, prefix: str, send: Send, who: SignedInUser) -> TestRes
 
 
 def content(reply: TestResponse) -> Any:
-    """Return the body of a reply: JSON, a picture, or None."""
+    """Return the body of a reply: JSON, a picture or None."""
     body = reply.get_data() or None
     return reply.json if body and reply.mimetype == "application/json" else body
 
@@ -67,7 +67,7 @@ def test_a_call_serves_every_division_that_has_it_and_refuses_all_others(
 ) -> None:
     with filled.open(copied=False) as app:
         if not call.is_public:
-            refused = nobody(app)(call.method, call.address(prefix))
+            refused = anonymous(app)(call.method, call.address(prefix))
             assert refused.status_code == 401
             if call.method != "HEAD":
                 check_error(refused, 401)
@@ -89,12 +89,12 @@ def test_another_method_is_refused_with_those_the_address_takes(
     served = {method for method, pattern in PATTERNS if pattern.fullmatch(path)}
     served |= {"OPTIONS"} | ({"HEAD"} if "GET" in served else set())
     for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - served:
-        reply = nobody(shared_app)(method, path)
+        reply = anonymous(shared_app)(method, path)
         check_error(reply, 405)
         assert {name.strip() for name in reply.headers["Allow"].split(",")} == served
 
 
-def test_the_table_holds_every_call_and_none_that_is_not_served(shared_app: Flask) -> None:
+def test_the_table_has_exactly_the_calls_that_are_served(shared_app: Flask) -> None:
     served = {
         (method, re.sub(r"<(?:[^<>]*:)?(\w+)>", r"{\1}", rule.rule))
         for rule in shared_app.url_map.iter_rules()
@@ -106,7 +106,7 @@ def test_the_table_holds_every_call_and_none_that_is_not_served(shared_app: Flas
     assert listed == served
 
 
-def test_every_call_of_the_specification_is_served_without_a_prefix() -> None:
-    """A client falls back to these paths, which the specification has without prefix."""
-    for call in calls.SPECIFIED:
+def test_every_established_call_is_served_without_a_prefix() -> None:
+    """Clients fall back to these paths if they get no prefix."""
+    for call in calls.ESTABLISHED:
         assert "" in call.served or call.path == "/history"

@@ -27,14 +27,14 @@ SECOND_PREFIX = r"^/api/(gfm|gpm|fleet)/(?!transfers$|history$)"
 """Addresses under which calls without a division in their path are served again."""
 
 STRIDE = 3
-"""`make test` sends one in so many of the requests at the limits of the schemas."""
+"""`make test` sends every STRIDE-th request at the schema limits."""
 
 Headers = dict[str, str]
 
 
 @pytest.fixture(scope="module")
 def fuzzed(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`flask serve` on a database in which there is something of everything."""
+    """`flask serve` on a database with entries in every list."""
     with served(sqlite, tmp_path_factory.mktemp("fuzzed"), something_of_everything) as product:
         yield product
 
@@ -73,7 +73,7 @@ def bearer(fuzzed: Served, username: str) -> Headers:
 
 
 def fuzz(fuzzed: Served, folder: Path, callers: list[Headers], *options: str) -> None:
-    """Send requests, each of the next caller in turn; fail with the faults found."""
+    """Send requests, each as the next caller; fail with the faults found."""
     limits = [f"--max-time={int(MINUTES * 60)}"] if MINUTES else ["--seed=1", *options]
     stride = 1 if MINUTES else STRIDE
     kept = [f"--exclude-path={path}" for path in SIGN_OUT if "--include-tag=Sign-in" not in options]

@@ -25,7 +25,7 @@ one_of_each_list = pytest.mark.parametrize(
 
 
 def following(reply: TestResponse) -> str:
-    """Return where a part's link leads, '' after the last one."""
+    """Return the address of the next part, '' after the last one."""
     link, _, rel = reply.headers.get("Link", "").partition(";")
     assert rel.strip() in ("", 'rel="next"')
     return link.strip("<>")
@@ -37,7 +37,7 @@ def sender_of(filled: Filled, call: Call, prefix: str) -> Send:
 
 @pytest.mark.both_engines
 @every_list
-def test_the_parts_of_a_list_lead_on_and_make_the_whole(
+def test_the_parts_of_a_list_link_to_the_next_and_make_the_whole(
     filled: Filled, call: Call, prefix: str
 ) -> None:
     with filled.open(copied=False):
@@ -58,9 +58,7 @@ def test_the_parts_of_a_list_lead_on_and_make_the_whole(
 
 @pytest.mark.both_engines
 @one_of_each_list
-def test_a_list_tells_by_its_tag_whether_it_has_changed(
-    filled: Filled, call: Call, prefix: str
-) -> None:
+def test_an_unchanged_list_is_a_304_by_its_etag(filled: Filled, call: Call, prefix: str) -> None:
     with filled.open(copied=False):
         send = sender_of(filled, call, prefix)
         path = call.address(prefix)
@@ -77,7 +75,7 @@ def test_a_list_tells_by_its_tag_whether_it_has_changed(
 
 
 @one_of_each_list
-def test_what_is_no_part_of_a_list_is_refused(filled: Filled, call: Call, prefix: str) -> None:
+def test_an_invalid_limit_or_cursor_is_refused(filled: Filled, call: Call, prefix: str) -> None:
     with filled.open(copied=False):
         send = sender_of(filled, call, prefix)
         path = call.address(prefix)

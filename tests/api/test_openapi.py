@@ -1,4 +1,4 @@
-"""The description of the calls is whole, true and enough to work from."""
+"""The API description is complete and correct."""
 
 import re
 
@@ -26,7 +26,7 @@ def operations(described):
 
 @pytest.fixture(scope="module")
 def broken(described):
-    """Return what is wrong with a value by a schema of the description."""
+    """Return how a value violates a schema of the description."""
 
     def broken(schema, value):
         whole = {
@@ -74,7 +74,7 @@ def test_every_call_has_a_name_of_its_own_a_summary_and_who_may_use_it(operation
         assert operation["security"] or "/auth/" in call, call
 
 
-def test_a_change_by_cookie_asks_for_our_token_and_one_by_bearer_does_not(operations):
+def test_a_change_by_cookie_requires_our_token_and_one_by_bearer_does_not(operations):
     for call, path, method, operation in operations:
         if path in ("/api/auth/login", "/api/auth/refresh"):
             assert operation["security"] == [], call
@@ -97,7 +97,7 @@ def test_every_example_of_a_field_fits_it(described, broken):
                 assert broken(described_field, described_field["example"]) == [], (name, field)
 
 
-def test_every_call_says_how_it_may_fail(operations):
+def test_every_call_documents_its_errors(operations):
     for call, path, method, operation in operations:
         failures = {status for status in operation["responses"] if status >= "400"}
         expected = {"400", "503"}
@@ -115,7 +115,7 @@ def test_every_call_says_how_it_may_fail(operations):
             assert "Idempotency-Key" in headers or "/photos/" in path, call
 
 
-def test_what_can_be_waited_for_says_how_long(described):
+def test_temporary_errors_document_retry_after(described):
     responses = described["components"]["responses"]
     waiting = {
         name for name, reply in responses.items() if "Retry-After" in reply.get("headers", {})
@@ -123,7 +123,7 @@ def test_what_can_be_waited_for_says_how_long(described):
     assert waiting == {"Throttled", "Unavailable"}
 
 
-def test_every_field_of_a_reply_is_always_there(described):
+def test_every_field_of_a_reply_is_required(described):
     for name, schema in described["components"]["schemas"].items():
         if name.endswith("Reply") and name not in ("ErrorReply", "PatchConflictReply"):
             assert set(schema.get("required", [])) == set(schema["properties"]), name

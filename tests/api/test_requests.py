@@ -27,7 +27,7 @@ def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
 
 
 def another(body: Any) -> Any:
-    """Return a body that asks for something else."""
+    """Return a body with other values."""
     if isinstance(body, list):
         return []
     texts = (
@@ -71,7 +71,7 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
 
 @one_database
 @pytest.mark.parametrize("key", ["", "k" * 101, "two words"])
-def test_a_key_that_is_none_is_refused_by_its_name(filled: Filled, key: str) -> None:
+def test_an_invalid_idempotency_key_is_refused(filled: Filled, key: str) -> None:
     with filled.open(copied=False) as app:
         send = bearer(app, filled.people[Division.GPM])
         reply = send(
@@ -119,7 +119,7 @@ def test_a_query_that_nobody_reads_is_refused(filled: Filled, call: Call, prefix
         "/api/assets/history/1",
     ],
 )
-def test_what_is_not_there_is_said_in_json(filled: Filled, path: str) -> None:
+def test_an_unknown_address_is_a_json_error(filled: Filled, path: str) -> None:
     with filled.open(copied=False) as app:
         for method in ("GET", "POST"):
             reply = bearer(app, filled.people[Division.GFM])(method, path)

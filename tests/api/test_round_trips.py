@@ -130,7 +130,7 @@ def counts(**changes: int) -> dict[str, int]:
 
 @pytest.mark.both_engines
 @every_list
-def test_one_changed_entry_is_the_one_change_and_the_same_list_again_is_none(
+def test_changing_one_entry_makes_one_change_and_resending_makes_none(
     filled: Filled, whole: Whole
 ) -> None:
     with filled.open(copied=True) as app:
@@ -158,7 +158,7 @@ def test_one_changed_entry_is_the_one_change_and_the_same_list_again_is_none(
 
 
 @every_list
-def test_who_has_not_seen_the_list_as_it_is_changes_nothing(filled: Filled, whole: Whole) -> None:
+def test_a_stale_etag_changes_nothing(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True) as app:
         send = client(filled, whole)
         read = send("GET", whole.path)

@@ -1,4 +1,4 @@
-"""Pages give their widgets what the description of the widgets' props promises."""
+"""The props in pages match their description."""
 
 import json
 

@@ -58,7 +58,7 @@ MAX_FILE_LINES = 350
 MAX_TEMPLATE_LINE = 160
 
 
-def test_the_top_level_holds_only_the_documented_entries():
+def test_the_top_level_has_only_the_documented_entries():
     top = {path.parts[0] for path in tracked() if not path.parts[0].startswith(".")}
     assert top <= TOP_LEVEL
     assert top >= TOP_LEVEL - {"docs"}

@@ -1,4 +1,4 @@
-"""Many assets, always the same ones."""
+"""Generated assets, the same in every run."""
 
 from datetime import date, timedelta
 
@@ -13,7 +13,7 @@ _STATUSES = ("In use", "In store", "", "In repair", "On loan")
 
 
 FEWER = 6_000
-"""More than one reply of the API holds."""
+"""More assets than fit in one API reply."""
 
 
 def states(count: int = COUNT) -> list[AssetState]:

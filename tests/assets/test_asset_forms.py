@@ -58,7 +58,7 @@ def test_only_the_item_is_needed_and_the_id_is_made(steward):
     assert set(values.values()) == {"–"}
 
 
-def test_the_form_starts_as_the_product_says(steward):
+def test_the_form_starts_with_its_defaults(steward):
     page = steward.open(ADD)
     sent = page.fields()
     assert (sent["quantity"], sent["purchase_price"], sent["asset_id"]) == ("1", "0.00", "")
@@ -114,7 +114,7 @@ def test_sending_the_same_form_twice_adds_one_asset(app, steward):
     assert count(app) == 1
 
 
-def test_the_fields_offer_what_is_known(app, steward, asset):
+def test_the_fields_offer_existing_values(app, steward, asset):
     asset(supplier="Own Supplier", location="Attic", category="Tools", status="Sold")
     with app.app_context():
         factories.supplier("From the directory")
@@ -157,7 +157,7 @@ def test_an_edit_changes_all_but_the_id_and_a_new_location_is_a_move(steward, as
     assert moves == [["Main", "Attic", "steward"]]
 
 
-def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(steward, asset):
+def test_a_concurrent_edit_is_reported_before_it_is_overwritten(steward, asset):
     path = f"/assets/{asset('Desk', quantity=2)}/edit"
     mine, theirs = steward.open(path), steward.open(path)
     steward.submit(theirs, status="Missing", quantity="3", purchase_price="2")
@@ -172,12 +172,12 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(ste
     assert facts(steward.submit(clash))["Status"] == "In use"
 
 
-def test_an_edit_that_is_refused_says_why_at_its_field(steward, asset):
+def test_a_refused_edit_shows_the_error_at_its_field(steward, asset):
     page = steward.submit(steward.open(f"/assets/{asset('Desk')}/edit"), item="")
     assert (page.status, page.all("#item-error")) == (422, ["Item name is required"])
     assert page.form()["data-failure"] == "Update failed"
 
 
-def test_a_name_is_shown_as_text_whatever_it_is(steward, assets):
+def test_names_are_escaped(steward, assets):
     assets([AssetState("<b>Desk</b>", location='"><script>')])
     assert rows(steward.open("/assets"))[0][0] == "<b>Desk</b>"

@@ -104,7 +104,7 @@ def test_columns_that_a_file_lacks_stay_as_they_are(load, listed, asset):
     ]
 
 
-def test_an_export_comes_in_again_and_changes_nothing(app, flask, load, listed, tmp_path):
+def test_importing_an_export_changes_nothing(app, flask, load, listed, tmp_path):
     states = [ODD, AssetState("Lamp", "Z 1"), AssetState("=1+1", purchase_price=999_999_999)]
     with app.app_context():
         factories.assets(states)
@@ -122,9 +122,7 @@ def test_an_export_comes_in_again_and_changes_nothing(app, flask, load, listed, 
     assert (code, output) == (0, text.replace("\r\n", "\n"))
 
 
-def test_a_cell_holds_no_line_breaks_and_a_quoted_one_is_named_by_the_row_it_begins_in(
-    load, listed
-):
+def test_a_line_break_in_a_cell_is_refused_with_the_row_where_it_begins(load, listed):
     code, output = load('item,status\n"Desk\nwhite",\nLamp,"In\r\nuse"\nVan,' + "x" * 41)
     assert code == 1
     for position in ("row 2, item: ", "row 4, status: ", "row 6, status: "):
@@ -143,7 +141,7 @@ def test_a_dry_run_reports_the_changes_and_makes_none(app, load, listed, asset):
     assert (listed(), moved(app)) == (before, [])
 
 
-def test_every_error_is_named_by_file_row_and_column_and_nothing_comes_in(load, listed):
+def test_every_error_names_file_row_and_column_and_nothing_is_imported(load, listed):
     tomorrow = dates.today() + timedelta(days=1)
     wrong = [
         ("item\n \n", "row 2, item: Item name is required"),
@@ -174,7 +172,7 @@ def test_every_error_is_named_by_file_row_and_column_and_nothing_comes_in(load, 
     assert listed() == []
 
 
-def test_a_good_row_does_not_come_in_beside_wrong_ones_which_are_all_named(load, listed):
+def test_a_valid_row_beside_invalid_ones_is_not_imported_and_all_errors_are_named(load, listed):
     code, output = load("id,item,quantity\nG1,Good,1\n,,0\nW1,Wrong,many\n")
     assert code == 1
     for position in ("row 3, item", "row 3, quantity", "row 4, quantity"):

@@ -131,7 +131,7 @@ def test_unchanged_groups_are_not_sent_again(app, call):
     assert call("GET", ADDRESS, If_None_Match=tag).status_code == 200
 
 
-def test_another_division_gets_none_of_it(app, person):
+def test_another_division_is_refused(app, person):
     with app.app_context():
         factories.user("keeper", Division.GFM)
     person.sign_in("keeper", follow=False)

@@ -143,7 +143,7 @@ def test_the_widget_starts_with_the_groups_and_the_open_ones(holder):
     assert (name, [group["value"] for group in inner["groups"]]) == ("Attic", [2.31, 1.1])
 
 
-def test_many_groups_come_a_hundred_at_a_time(app, holder, statements):
+def test_groups_are_loaded_a_hundred_at_a_time(app, holder, statements):
     with app.app_context():
         factories.assets([AssetState(f"Lamp {n:03d}", location="Hall") for n in range(250)])
     page = holder.open("/assets/groups?by=item&sort=name")
@@ -169,7 +169,7 @@ def test_an_address_opens_ten_groups_the_last_it_names(app, holder):
     assert [name for name, _ in widget["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]
 
 
-def test_an_empty_register_says_so(app, person):
+def test_an_empty_register_has_a_message(app, person):
     page = at_work(app, person).open("/assets/groups")
     assert page.all(".empty p") == ["No assets found."]
     assert person.open("/assets/groups?page=3").status == 200

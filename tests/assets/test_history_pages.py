@@ -250,7 +250,7 @@ def test_only_people_of_assets_see_it(app, person):
     assert person.client.get("/assets/history/export").status_code == 403
 
 
-def test_a_history_that_cannot_be_read_says_so(app, registrar):
+def test_an_unreadable_history_shows_an_error(app, registrar):
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))
     page = registrar.open("/assets/history")

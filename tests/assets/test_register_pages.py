@@ -99,7 +99,7 @@ def test_search_and_filters_find_assets_with_every_word(steward, register, query
     assert items(steward.open(f"/assets?{query}")) == found
 
 
-def test_the_filters_offer_what_is_in_use_and_keep_what_was_chosen(steward, register):
+def test_the_filters_offer_values_in_use_and_keep_the_chosen_one(steward, register):
     page = steward.open("/assets?q=ik&location=MAIN+store&status=Sold&category=–&sort=-value")
     assert page.all("select[name=location] option") == [
         *("All Locations", "Main Store", "Van 7", "No location")
@@ -137,7 +137,7 @@ def test_filters_set_by_the_group_view_are_listed_and_removed_one_by_one(steward
         ("nonsense", ["Desk", "Desk lamp", "Drill", "Éclair mould"]),
     ],
 )
-def test_the_register_is_sorted_as_the_address_says(steward, register, sort, found):
+def test_the_address_sets_the_order_of_the_register(steward, register, sort, found):
     assert items(steward.open(f"/assets?sort={sort}")) == found
 
 
@@ -161,7 +161,7 @@ def test_a_phone_chooses_the_order_among_the_filters(steward, register):
     assert options[0]["value"] == ""
 
 
-def test_nothing_found_says_so_and_leads_on(steward, register):
+def test_an_empty_result_has_a_message_and_a_link(steward, register):
     page = steward.open("/assets?q=nothing")
     assert page.all(".empty p") == ["No assets found."]
     assert page.all(".empty a") == ["Reset"]

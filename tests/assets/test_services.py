@@ -196,7 +196,7 @@ def test_a_past_move_is_recorded_and_keeps_the_location():
     ]
 
 
-def test_a_return_on_the_same_day_and_the_same_move_on_another_are_no_repetitions():
+def test_a_return_on_the_same_day_and_the_same_move_on_another_day_are_not_repetitions():
     by = factories.user()
     factories.asset("Desk", id="A1", location="Main")
     days = [dates.utc_now() - timedelta(days=n) for n in (9, 9, 9, 5)]
@@ -295,7 +295,7 @@ def test_the_others_are_moved_when_one_is_missing():
 
 
 @pytest.mark.parametrize("column", SORT_COLUMNS)
-def test_the_greatest_come_first_or_last(column):
+def test_assets_are_sorted_by_a_column_in_both_directions(column):
     least = AssetState(*("A", "1", "A", "A", "A", "A", "A", date(2020, 1, 1), 1, "A", "A", 1))
     greatest = AssetState(*("B", "2", "B", "B", "B", "B", "B", date(2021, 1, 1), 2, "B", "B", 2))
     factories.assets([greatest, least])

@@ -29,7 +29,7 @@ ASSETS = generated.states(generated.FEWER)
 FEW = 50
 
 
-def put(states):
+def insert_assets(states):
     rows = [asset_values(state) | {"revision": 0} for state in states]
     with transaction():
         # With their nulls written all rows are one statement.
@@ -48,7 +48,7 @@ def filled(request, shared_app, tmp_path_factory):
         settle(shared_app, settings_for(url, tmp_path_factory.mktemp("filled")))
         with shared_app.app_context():
             factories.user("steward", Division.ASSETS)
-            put(states)
+            insert_assets(states)
             db.session.remove()
             db.engine.dispose()
         return url

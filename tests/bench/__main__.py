@@ -1,6 +1,6 @@
-"""`make bench`: how many requests a second, how long each takes, how many statements it needs.
+"""`make bench`: requests per second, their times and numbers of SQL statements.
 
-Figures are for comparing with each other in the same run; no test asserts any of them.
+Compare figures only within one run; no test asserts any of them.
 """
 
 import argparse
@@ -26,13 +26,13 @@ from tests.databases import postgresql_copies, settings_for, sqlite_copies
 from tests.journeys.serving import serving
 
 CLIENTS = (1, 8)
-ANSWERED = (200, 201)
+SUCCESSFUL = (200, 201)
 ENGINES = {"sqlite": sqlite_copies, "postgresql": postgresql_copies}
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one call came to; times are in milliseconds."""
+    """Measurements of one call; times are in milliseconds."""
 
     per_second: float
     p50: float
@@ -43,25 +43,25 @@ def statements_of(app: Flask, session: Session, call: Call) -> int:
     """Count the SQL statements of one request, without BEGIN and COMMIT."""
     seen: list[str] = []
 
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+    def record(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         if not statement.startswith(("BEGIN", "PRAGMA", "SAVEPOINT", "RELEASE")):
             seen.append(statement)
 
     with app.app_context():
         engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
+    event.listen(engine, "before_cursor_execute", record)
     try:
         method, path, body, headers = call.request(session)
         client = app.test_client(use_cookies=False)
         reply = client.open(path, method=method, data=body, headers=headers)
         reply.get_data()
-        assert reply.status_code in ANSWERED, (
+        assert reply.status_code in SUCCESSFUL, (
             path,
             reply.status_code,
             reply.get_data(as_text=True),
         )
     finally:
-        event.remove(engine, "before_cursor_execute", note)
+        event.remove(engine, "before_cursor_execute", record)
     return len(seen)
 
 
@@ -79,7 +79,7 @@ def measure(port: int, session: Session, call: Call, clients: int) -> Figures:
             reply = connection.getresponse()
             reply.read()
             took.append((time.perf_counter() - begins) * 1000)
-            assert reply.status in ANSWERED, (path, reply.status)
+            assert reply.status in SUCCESSFUL, (path, reply.status)
         connection.close()
         return took
 

@@ -1,4 +1,4 @@
-"""What the benchmark asks for."""
+"""The calls that the benchmark measures."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ _keys = itertools.count()
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody of each division who is signed in: their cookies, and the tokens of their forms."""
+    """Cookies and CSRF tokens of a signed-in user of each division."""
 
     cookies: Mapping[Division, str]
     tokens: Mapping[Division, str]
@@ -35,7 +35,7 @@ Request = tuple[str, str, bytes | None, dict[str, str]]
 
 @dataclass(frozen=True)
 class Call:
-    """One kind of request, and how many of it are sent in all."""
+    """A kind of request and the number of times it is sent in all."""
 
     name: str
     times: int

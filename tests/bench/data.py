@@ -30,9 +30,9 @@ from tests.bench.calls import NAMES, VEHICLES, Session, plate
 from tests.factories import GPM
 from tests.person import Person
 
-TIMES = 28
-EACH = timedelta(days=28)
-"""How often the real history stands there, and how long before the next each one ends."""
+COPIES = 28
+COPY_INTERVAL = timedelta(days=28)
+"""Number of copies of the real history, and the time between them."""
 
 DELIVERIES = 10_000
 DELIVERED = 300
@@ -40,7 +40,7 @@ CHECKS = 5_000
 
 
 def fill(app: Flask) -> Session:
-    """Fill a database, and sign somebody of each division in."""
+    """Fill a database and sign in a user of each division."""
     with app.app_context():
         factories.user("keeper", Division.GFM)
         factories.user("trader", Division.GPM)
@@ -56,7 +56,7 @@ def fill(app: Flask) -> Session:
             set_stock(GPM, items, reason="Bench", keeps_unit=keeps_unit)
         past = read_history(DATA / "gfm-history.csv", Division.GFM)
         newest = shift_to(dates.today(), past.rows)
-        lines = [_earlier(line, times * EACH) for times in range(TIMES) for line in newest]
+        lines = [_earlier(line, copy * COPY_INTERVAL) for copy in range(COPIES) for line in newest]
         with transaction():
             add_history(Division.GFM, lines, compare=past.columns)
             add_history(Division.GPM, newest, compare=past.columns)

@@ -78,7 +78,7 @@ def test_an_empty_register_has_no_recent_activity(assets):
     assert page.all(".tile.span .note") == [f"Moves per day, 30 days to {end}: 0 in all"]
 
 
-def test_the_locations_with_the_highest_value_are_shown_with_a_bar(app, assets):
+def test_the_locations_with_the_highest_value_have_a_bar(app, assets):
     add(
         app,
         ("Van", {"location": "Depot", "purchase_price": 2_000_000}),
@@ -141,7 +141,7 @@ def test_the_last_12_moves_are_listed_newest_first_with_links_to_their_assets(ap
         ("asset_move", ["Assets 1 asset · 1 piece £5.00 value", "History –"], ["Hall"], 0),
     ],
 )
-def test_the_rest_is_shown_when_a_table_cannot_be_read(
+def test_the_rest_appears_when_a_table_cannot_be_read(
     app, assets, moved, break_table, table, tiles, locations, recent
 ):
     add(app, ("Desk", {"purchase_price": 500}))

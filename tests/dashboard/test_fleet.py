@@ -88,7 +88,7 @@ def test_an_empty_fleet_has_no_recent_activity(fleet):
     ]
 
 
-def test_vans_are_counted_where_there_are_no_vehicles(app, fleet):
+def test_vans_are_counted_if_no_vehicles_exist(app, fleet):
     with app.app_context():
         factories.vehicle("VAN 1", vans=True, status="In use")
     assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in use"
@@ -185,7 +185,7 @@ def test_gpm_has_links_to_the_vehicles_below_its_tiles(app, gpm):
         ),
     ],
 )
-def test_the_rest_is_shown_when_a_table_cannot_be_read(
+def test_the_rest_appears_when_a_table_cannot_be_read(
     app, fleet, break_table, table, tiles, recent
 ):
     with app.app_context():

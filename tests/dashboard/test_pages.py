@@ -91,13 +91,13 @@ def test_the_highest_possible_values_are_added_up_to_the_penny(app, gfm):
 
 def test_items_that_are_only_in_history_are_not_counted(app, gfm):
     with app.app_context():
-        factories.past(moved())
+        factories.add_history(moved())
     assert gfm.open("/dashboard").all("a.tile")[0] == "Main 0 items · 0 units £0.00 value"
 
 
 def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
     with app.app_context():
-        factories.past(moved(), moved(), moved(1), moved(29), moved(30), moved(400))
+        factories.add_history(moved(), moved(), moved(1), moved(29), moved(30), moved(400))
     page = gfm.open("/dashboard")
     today = dates.today()
     assert page.all(".tile.span p") == [
@@ -110,7 +110,7 @@ def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
 
 def test_the_activity_chart_is_a_table_for_screen_readers(app, gfm):
     with app.app_context():
-        factories.past(moved(), moved(29))
+        factories.add_history(moved(), moved(29))
     page = gfm.open("/dashboard")
     first = dates.today() - timedelta(days=29)
     assert page.html.select_one("svg.chart")["aria-hidden"] == "true"
@@ -139,10 +139,10 @@ def test_counts_without_a_difference_are_no_activity(app, gfm):
 
 def test_the_last_12_movements_are_listed_newest_first_with_links_to_their_items(app, gfm):
     with app.app_context():
-        factories.past(
+        factories.add_history(
             *(moved(n, f"Mug {n:02d}", team="Kitchen", site="northern") for n in range(14))
         )
-        factories.past(moved(item="Mop"), division=Division.GPM)
+        factories.add_history(moved(item="Mop"), division=Division.GPM)
     page = gfm.open("/dashboard")
     assert page.all("h2") == ["Recent Activity"]
     assert page.all("table.log thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]

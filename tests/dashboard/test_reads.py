@@ -17,10 +17,10 @@ NOON = dates.noon_in_london(dates.today())
 
 def past(count):
     lines = [PastEntry(NOON, HistoryEvent.DELIVERY, f"Mug {n}", 1) for n in range(count)]
-    factories.past(*lines)
+    factories.add_history(*lines)
 
 
-def test_the_stock_is_shown_when_the_history_cannot_be_read(app, gfm, break_table):
+def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table):
     with app.app_context():
         factories.item("Mug", 5)
     break_table("ledger_entry")
@@ -31,7 +31,7 @@ def test_the_stock_is_shown_when_the_history_cannot_be_read(app, gfm, break_tabl
     assert page.all(".empty") == ["No recent activity."]
 
 
-def test_the_history_is_shown_when_the_stock_cannot_be_read(app, gfm, break_table):
+def test_the_history_appears_when_the_stock_cannot_be_read(app, gfm, break_table):
     with app.app_context():
         past(3)
     break_table("item")
@@ -41,7 +41,7 @@ def test_the_history_is_shown_when_the_stock_cannot_be_read(app, gfm, break_tabl
     assert len(page.all("table.log tbody tr")) == 3
 
 
-def test_the_rest_is_shown_when_deliveries_cannot_be_read(app, gpm, break_table):
+def test_the_rest_appears_when_deliveries_cannot_be_read(app, gpm, break_table):
     with app.app_context():
         factories.item("Mop", 7, store=GPM)
     break_table("delivery")

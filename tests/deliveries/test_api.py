@@ -92,7 +92,7 @@ def test_a_put_marks_it_delivered_and_adds_the_stock(call, amount):
         ("2026-07-01T12:30:00", "2026-07-01T11:30:00Z"),
     ],
 )
-def test_a_day_means_noon_in_london_and_a_time_itself(call, submitted, stored):
+def test_a_day_is_read_as_noon_in_london_and_a_time_as_given(call, submitted, stored):
     reply = put(call, pending(call), {"deliveredDate": submitted})
     assert reply.json["deliveredDate"] == stored
 

@@ -244,7 +244,7 @@ def test_an_unknown_delivery_is_not_found(trader, number):
     assert (page.status, page.alerts) == (404, ["There is no such delivery."])
 
 
-def test_a_form_with_a_stale_token_is_shown_again_as_typed(trader, delivery, amount):
+def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader, delivery, amount):
     dialog = dialog_of(trader, delivery("Tea", 5))
     page = trader.submit(dialog, csrf_token="stale", confirmation="DN 7")
     assert page.status == 422

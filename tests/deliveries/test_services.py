@@ -54,7 +54,7 @@ def test_a_delivery_of_an_item_in_stock_increases_it(context):
     delivery = factories.delivery("red  heart", 5, unit_cost=300)
     done = mark(delivery, confirmation="DN 7", recipient="Bob", at=AT, by=by)
     assert (done.item, done.before, done.after) == ("RED HEART", 10, 15)
-    item = factories.found(GPM, "Red heart")
+    item = factories.read_item(GPM, "Red heart")
     assert (item.amount, item.unit_price) == (15, 100)
     line = entries()[-1]
     assert (line.kind, line.delta, line.team) == (EntryKind.DELIVERY, 5, "Deliveries")
@@ -76,7 +76,7 @@ def test_a_moment_shortly_before_midnight_utc_is_londons_next_day(context):
 def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost(context):
     done = mark(factories.delivery("Tea", 5, unit_cost=310))
     assert (done.before, done.after) == (0, 5)
-    item = factories.found(GPM, "tea")
+    item = factories.read_item(GPM, "tea")
     assert (item.name, item.amount, item.unit_price) == ("Tea", 5, 310)
     line = entries()[-1]
     assert (line.kind, line.reason) == (EntryKind.DELIVERY, "New item from GPM delivery")
@@ -90,7 +90,7 @@ def test_a_delivery_of_a_removed_item_adds_it_anew(context):
     with transaction():
         stock.remove_item(GPM, old, based_on=3, by=by)
     mark(delivery)
-    assert factories.found(GPM, "Tea").id != old
+    assert factories.read_item(GPM, "Tea").id != old
     assert factories.amount("Tea", GPM) == 5
 
 

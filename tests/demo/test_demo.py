@@ -90,7 +90,7 @@ def test_loading_again_keeps_changed_assets(app):
     assert (code, "assets" in output) == (0, False)
 
 
-def test_the_demo_is_refused_where_there_are_assets(app):
+def test_the_demo_is_refused_if_assets_exist(app):
     with app.app_context():
         factories.asset("Desk")
     assert run(app, "--if-empty") == (0, "")
@@ -98,7 +98,7 @@ def test_the_demo_is_refused_where_there_are_assets(app):
     assert (code, "stock, vehicles or assets" in output) == (1, True)
 
 
-def test_the_demo_is_refused_where_there_are_vehicles(app):
+def test_the_demo_is_refused_if_vehicles_exist(app):
     with app.app_context():
         factories.vehicle("AB12 CDE")
     assert run(app, "--if-empty") == (0, "")
@@ -138,7 +138,7 @@ def test_the_demo_is_refused_in_production(app):
     assert "a production database gets none" in output
 
 
-def test_the_demo_is_refused_where_there_is_stock(app):
+def test_the_demo_is_refused_if_stock_exists(app):
     with app.app_context():
         factories.item("10 COLOUR SPACEBOY PEN", 7)
     assert run(app, "--if-empty") == (0, "")

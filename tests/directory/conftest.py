@@ -23,14 +23,14 @@ def call(trader):
 
 
 @pytest.fixture
-def put(app):
-    """Return a function that stores a record: `put(factories.team, "Kitchen")`."""
+def create(app):
+    """Return a function that creates a record: `create(factories.team, "Kitchen")`."""
 
-    def put(make, *args, **options):
+    def create(make, *args, **options):
         with app.app_context():
             return make(*args, **options)
 
-    return put
+    return create
 
 
 @pytest.fixture

@@ -126,8 +126,8 @@ def test_a_list_of_keys_replaces_the_old_one_and_records_handovers(call):
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, put, prefix):
-    put(factories.key, "K1")
+def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, create, prefix):
+    create(factories.key, "K1")
     entry = {"key": "k1", "holder": "Kitchen", "previousHolder": "Attic", "date": "2026-01-15"}
     one = call("POST", f"{prefix}/keys/history", entry)
     assert (one.status_code, one.json) == (201, {"added": 1})
@@ -142,9 +142,9 @@ def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, put, pref
     assert call("GET", f"{prefix}/keys").json[0]["holder"] == ""
 
 
-def test_the_history_of_keys_is_served_whole_or_in_parts(call, put):
+def test_the_history_of_keys_is_served_whole_or_in_parts(call, create):
     for n in range(5):
-        put(factories.key, "K1", holder=f"Team {n}")
+        create(factories.key, "K1", holder=f"Team {n}")
     whole = call("GET", "/api/gpm/keys/history")
     tag = whole.headers["ETag"]
     assert call("GET", "/api/gpm/keys/history", If_None_Match=tag).status_code == 304

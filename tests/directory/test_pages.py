@@ -47,8 +47,8 @@ def test_a_team_is_added(trader):
     assert page.all("select option") == ["Choose a team", "Kitchen"]
 
 
-def test_a_team_is_renamed(trader, put):
-    put(factories.team, "Kitchen")
+def test_a_team_is_renamed(trader, create):
+    create(factories.team, "Kitchen")
     page = trader.submit(trader.open("/teams"), RENAME, old_name="Kitchen", new_name=" Canteen")
     assert page.all(".notice.ok") == ['Renamed "Kitchen" to "Canteen".']
     assert teams(page) == ["Canteen"]
@@ -75,9 +75,9 @@ def test_a_team_is_renamed(trader, put):
         ),
     ],
 )
-def test_errors_are_shown_above_the_form_and_at_the_field(trader, put, form, typed, status, errors):
-    put(factories.team, "Kitchen")
-    put(factories.team, "Garden")
+def test_errors_appear_above_the_form_and_at_the_field(trader, create, form, typed, status, errors):
+    create(factories.team, "Kitchen")
+    create(factories.team, "Garden")
     page = trader.submit(trader.open("/teams"), form, **typed)
     assert page.status == status
     assert page.title.startswith("Error: ")
@@ -100,7 +100,7 @@ def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
     assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
 
 
-def test_a_form_with_a_stale_token_is_shown_again_as_typed(trader):
+def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader):
     page = trader.submit(trader.open("/teams"), ADD, name="Kitchen", csrf_token="old")
     assert page.errors[0] == "This page was out of date. Check it and send it once more."
     assert teams(trader.submit(page, ADD)) == ["Kitchen"]
@@ -129,16 +129,16 @@ def test_the_address_of_the_rename_redirects_to_the_teams(trader):
     assert trader.open("/teams/rename").path == "/teams"
 
 
-def test_an_unchanged_list_is_not_sent_again(app, trader, put):
-    put(factories.team, "Kitchen")
+def test_an_unchanged_list_is_not_sent_again(app, trader, create):
+    create(factories.team, "Kitchen")
     for path in ("/teams", "/services", "/keys"):
         tag = trader.open(path).headers["ETag"]
         assert trader.open(path, headers={"If-None-Match": tag}).status == 304
 
 
-def test_a_changed_list_is_sent_again(app, trader, put):
-    put(factories.team, "Kitchen")
-    put(factories.key, "K1")
+def test_a_changed_list_is_sent_again(app, trader, create):
+    create(factories.team, "Kitchen")
+    create(factories.key, "K1")
     changes = {
         "/teams": lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"),
         "/services": lambda: names.add(DirectoryList.SERVICES, NameState("Windows")),
@@ -172,10 +172,10 @@ def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     assert renamed.alerts == ["Failed to rename team"]
 
 
-def test_services_are_a_table_of_names_and_descriptions(trader, put):
+def test_services_are_a_table_of_names_and_descriptions(trader, create):
     assert trader.open("/services").all(".empty p") == ["No services."]
-    put(factories.service, "Window cleaning", "Twice a year")
-    put(factories.service, "Portering")
+    create(factories.service, "Window cleaning", "Twice a year")
+    create(factories.service, "Portering")
     page = trader.open("/services")
     assert page.title == "Services · Quartermaster"
     assert page.all("h1") == ["GPM — Services"]
@@ -185,10 +185,10 @@ def test_services_are_a_table_of_names_and_descriptions(trader, put):
     assert page.html.select("main form[method=post]") == []
 
 
-def test_keys_are_a_table_of_keys_holders_and_notes(trader, put):
+def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
     assert trader.open("/keys").all(".empty p") == ["No keys."]
-    put(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
-    put(factories.key, "", name="Front gate")
+    create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    create(factories.key, "", name="Front gate")
     page = trader.open("/keys")
     assert page.title == "Keys · Quartermaster"
     assert page.all("h1") == ["GPM — Keys"]
@@ -201,9 +201,9 @@ def test_keys_are_a_table_of_keys_holders_and_notes(trader, put):
     ("search", "found"),
     [("kitchen", ["K1"]), ("boil ASK", ["K1"]), ("k", ["K1", "K2"]), ("k1 garden", [])],
 )
-def test_a_search_finds_keys_by_every_column(trader, put, search, found):
-    put(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
-    put(factories.key, "K2", holder="Garden")
+def test_a_search_finds_keys_by_every_column(trader, create, search, found):
+    create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    create(factories.key, "K2", holder="Garden")
     for page in (
         trader.open(f"/keys?q={search}"),
         trader.fragment(f"/keys?q={search}", "list"),
@@ -215,15 +215,15 @@ def test_a_search_finds_keys_by_every_column(trader, put, search, found):
             assert page.link("Reset") == "/keys"
 
 
-def test_a_search_finds_services(trader, put):
-    put(factories.service, "Window cleaning", "Twice a year")
+def test_a_search_finds_services(trader, create):
+    create(factories.service, "Window cleaning", "Twice a year")
     assert rows(trader.open("/services?q=TWICE%20clean")) == [["Window cleaning", "Twice a year"]]
     none = trader.open("/services?q=roof")
     assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 
 
-def test_long_lists_are_paged(trader, put):
-    put(factories.directory, 130)
+def test_long_lists_are_paged(trader, create):
+    create(factories.directory, 130)
     for path in ("/services", "/keys"):
         first = trader.open(path)
         assert "Page 1 / 2 · Showing 100 of 130" in first.text
@@ -233,9 +233,9 @@ def test_long_lists_are_paged(trader, put):
         assert trader.open(f"{path}?page=99").text == second.text
 
 
-def test_a_key_links_to_its_handovers(app, trader, put):
+def test_a_key_links_to_its_handovers(app, trader, create):
     for holder in ("Kitchen", "Garden"):
-        put(factories.key, "K1", name="Boiler room", holder=holder)
+        create(factories.key, "K1", name="Boiler room", holder=holder)
     page = trader.open(trader.open("/keys").link("K1"))
     assert page.all("h1") == ["K1"]
     assert page.all("thead th") == ["Since", "Holder", "Before", "Changed by"]
@@ -246,16 +246,16 @@ def test_a_key_links_to_its_handovers(app, trader, put):
     assert page.link("Back") == "/keys"
 
 
-def test_the_history_of_a_key_without_handovers_and_of_an_unknown_key(trader, put):
-    put(factories.key, "K1")
+def test_the_history_of_a_key_without_handovers_and_of_an_unknown_key(trader, create):
+    create(factories.key, "K1")
     page = trader.open("/keys/1/history")
     assert page.all(".empty p") == ["This key has not changed hands yet."]
     assert trader.open("/keys/99/history").status == 404
 
 
-def test_a_long_history_of_a_key_is_paged(trader, put):
+def test_a_long_history_of_a_key_is_paged(trader, create):
     for n in range(51):
-        put(factories.key, "K1", holder=f"Team {n}")
+        create(factories.key, "K1", holder=f"Team {n}")
     first = trader.open("/keys/1/history")
     assert len(rows(first)) == 50
     assert rows(trader.open(first.link("Next")))[0][1] == "Team 0"

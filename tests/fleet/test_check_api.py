@@ -199,7 +199,7 @@ def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):
     assert (repeated.status_code, repeated.json) == (201, accepted.json)
 
 
-def test_a_key_that_was_used_for_another_check_is_refused_before_that_is_judged(call):
+def test_a_key_used_for_another_check_is_refused_before_the_check_is_validated(call):
     assert call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one").status_code == 201
     reply = call("POST", "/api/fleet/checks", a_check(reg=""), Idempotency_Key="one")
     assert (reply.status_code, reply.json["code"]) == (422, "key_reused")
@@ -234,7 +234,7 @@ def test_a_listed_check_has_its_review(app, call):
 
 
 @pytest.mark.parametrize("path", ["/api/fleet/checks", "/api/entries/LK19VTE"])
-def test_checks_come_in_pages_that_link_to_the_next(call, path):
+def test_pages_of_checks_link_to_the_next(call, path):
     for day in ("2026-01-15", "2026-01-14", "2026-01-15", "2026-01-16", "2026-01-01"):
         call("POST", "/api/fleet/checks", a_check(date=day))
     whole = call("GET", path).json

@@ -122,7 +122,7 @@ def test_filters_narrow_the_list_and_its_exports_alike(reviewer, check, query, f
     assert plates(reviewer.fragment(f"{LIST}?{query}", "list")) == found
 
 
-def test_an_empty_list_says_so(reviewer):
+def test_an_empty_list_has_a_message(reviewer):
     assert reviewer.open(LIST).all(".empty") == ["No checks found."]
     assert reviewer.open(f"{LIST}?q=x").all(".empty") == ["No checks found. Reset"]
 
@@ -172,7 +172,7 @@ def test_a_review_sent_twice_is_one_review(reviewer, check):
     assert second.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
 
 
-def test_a_second_review_is_refused_and_says_who_was_first(app, reviewer, check):
+def test_a_second_review_is_refused_and_names_the_first_reviewer(app, reviewer, check):
     check()
     page = reviewer.open(f"{LIST}/1/review")
     reviewer.submit(page, remark="First")
@@ -186,7 +186,7 @@ def test_a_second_review_is_refused_and_says_who_was_first(app, reviewer, check)
     assert "First" in reviewer.open(LIST).all(".detail .note")[0]
 
 
-def test_a_remark_that_is_too_long_comes_back_as_typed(reviewer, check):
+def test_a_remark_that_is_too_long_is_refused_and_kept_as_typed(reviewer, check):
     check()
     page = reviewer.submit(reviewer.open(f"{LIST}/1/review"), remark="x" * 401)
     assert page.status == 422

@@ -72,7 +72,7 @@ def test_uploading_the_same_photo_again_gives_200(app, call):
     assert len(stored_files(app)) == 2
 
 
-def test_a_photo_whose_file_was_lost_comes_back_when_it_is_sent_again(app, call):
+def test_a_lost_photo_file_is_restored_when_it_is_sent_again(app, call):
     send(call, jpeg())
     lost = call("GET", address(jpeg())).data
     folder = Path(app.config["QUARTERMASTER"].photo_store)
@@ -213,7 +213,7 @@ def test_somebody_of_gfm_only_gets_403_for_every_photo(app, signed_in, checked):
     assert len(stored_files(app)) == 4
 
 
-def test_a_visitor_is_asked_to_sign_in(app, checked):
+def test_a_visitor_has_to_sign_in(app, checked):
     visitor = Person(app).client
     assert visitor.get(f"/api/checks/{checked}/photos/0").status_code == 401
 

@@ -32,7 +32,7 @@ def everything(app):
     return (*rows, len([path for path in folder.rglob("*") if path.is_file()]))
 
 
-def test_the_same_photo_sent_6_times_at_once_is_kept_once(app, signed_in):
+def test_the_same_photo_sent_6_times_at_once_is_stored_once(app, signed_in):
     with app.app_context():
         factories.user("driver", Division.FLEET)
     tabs = [signed_in("driver") for _ in range(6)]
@@ -42,7 +42,7 @@ def test_the_same_photo_sent_6_times_at_once_is_kept_once(app, signed_in):
     assert everything(app) == (1, 1, 2)
 
 
-def test_the_same_photo_sent_by_4_people_at_once_is_one_file_of_four_senders(app, signed_in):
+def test_the_same_photo_sent_by_4_users_at_once_is_one_file_with_four_uploads(app, signed_in):
     names = [f"driver{n}" for n in range(4)]
     with app.app_context():
         for name in names:

@@ -69,7 +69,7 @@ def test_a_slot_is_free_again_after_an_error():
             pass
 
 
-def test_what_is_refused_by_its_size_needs_no_place(monkeypatch, call):
+def test_a_photo_refused_for_its_size_takes_no_slot(monkeypatch, call):
     monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
     with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         assert send(call, flat((8000, 5001)), "image/png").status_code == 422

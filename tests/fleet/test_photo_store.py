@@ -1,4 +1,4 @@
-"""Where photos lie: a folder and a bucket behave alike."""
+"""Photo stores: a folder and a bucket behave alike."""
 
 import base64
 import threading
@@ -38,7 +38,7 @@ def store(request, tmp_path):
     return open_store("s3://photos/of/ours/")
 
 
-def test_what_is_put_is_there(store):
+def test_a_stored_file_can_be_read(store):
     assert not store.exists(NAME)
     store.put(NAME, b"one")
     store.put(NAME, b"one")
@@ -46,12 +46,12 @@ def test_what_is_put_is_there(store):
     assert store.get(NAME) == b"one"
 
 
-def test_what_is_not_there_is_said(store):
+def test_a_missing_file_raises_not_found(store):
     with pytest.raises(NotFound, match=r"^This photo is no longer there\.$"):
         store.get(NAME)
 
 
-def test_what_is_deleted_is_gone_and_can_be_deleted_again(store):
+def test_deleting_removes_a_file_and_can_be_repeated(store):
     store.put(NAME, b"one")
     store.delete(NAME)
     store.delete(NAME)
@@ -74,7 +74,7 @@ def test_a_folder_shards_by_the_first_two_characters_and_leaves_nothing_unfinish
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / "ab" / NAME]
 
 
-def test_a_folder_lists_unfinished_files_but_nothing_that_is_not_ours(tmp_path):
+def test_a_folder_lists_unfinished_files_but_no_foreign_ones(tmp_path):
     store = open_store(str(tmp_path))
     store.put(NAME, b"one")
     (tmp_path / "ab" / f"{NAME}.0011223344556677.part").write_bytes(b"o")
@@ -83,7 +83,7 @@ def test_a_folder_lists_unfinished_files_but_nothing_that_is_not_ours(tmp_path):
     assert {file.name for file in store.files()} == {NAME, f"{NAME}.0011223344556677.part"}
 
 
-def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
+def test_a_folder_can_be_listed_while_files_are_added_and_removed(tmp_path):
     store = open_store(str(tmp_path))
     store.put(NAME, b"one")
     folder, is_listed = tmp_path / "ab", threading.Event()
@@ -104,7 +104,7 @@ def test_a_folder_is_listed_while_files_come_and_go(tmp_path):
         writer.join()
 
 
-def test_a_bucket_lists_nothing_that_is_not_ours(objects):
+def test_a_bucket_lists_no_foreign_files(objects):
     store = open_store("s3://photos/of/ours")
     store.put(NAME, b"one")
     objects.kept["/photos/of/others/" + NAME] = b"not ours"

@@ -133,7 +133,7 @@ def test_a_change_of_status_or_location_is_a_row_of_the_history(app, driver, veh
     assert page.all("#rows tr td:nth-of-type(3)") == ["driver"]
 
 
-def test_the_registration_stays_and_the_form_says_why(driver, vehicle):
+def test_the_registration_cannot_be_edited_and_the_form_explains_why(driver, vehicle):
     path = f"/vehicles/{vehicle()}/edit"
     page = driver.open(path)
     assert page.html.select_one("#reg").has_attr("readonly")

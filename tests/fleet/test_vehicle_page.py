@@ -220,7 +220,7 @@ def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
     assert table(second, "#rows")[-1][2] == "Place 0"
 
 
-def test_an_unchanged_page_is_not_sent_again_until_a_check_comes(driver, vehicle, checked):
+def test_an_unchanged_page_is_not_sent_again_until_a_check_is_submitted(driver, vehicle, checked):
     path = f"/vehicles/{vehicle()}"
     tag = driver.open(path).headers["ETag"]
     assert driver.open(path, headers={"If-None-Match": tag}).status == 304

@@ -54,7 +54,7 @@ def test_of_four_concurrent_edits_of_one_revision_one_succeeds(app, vehicle):
         assert db.session.get(Vehicle, one).status == event.status
 
 
-def test_concurrent_replacements_and_an_addition_lose_nothing_unseen(app, vehicle):
+def test_concurrent_replacements_never_remove_an_added_vehicle(app, vehicle):
     vehicle("OLD 1")
     with app.app_context():
         seen = {queries.list_version(FleetList.VEHICLES)}

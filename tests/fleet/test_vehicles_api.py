@@ -49,7 +49,7 @@ def test_the_lists_are_served_under_every_prefix(call, vehicle, prefix):
     assert call("GET", f"{prefix}/van-history").json == []
 
 
-def test_vehicles_returns_the_vans_if_there_are_no_vehicles(call, vehicle):
+def test_vehicles_returns_the_vans_if_no_vehicles_exist(call, vehicle):
     vehicle("A1", vans=True)
     read = call("GET", "/api/fleet/vehicles")
     assert [row["reg"] for row in read.json] == ["A1"]
@@ -197,7 +197,7 @@ def test_an_invalid_entry_refuses_them_all(app, call, vehicle, body, field, mess
     assert events(app) == []
 
 
-def test_van_history_has_an_etag_if_whole_and_comes_in_pages(call, vehicle):
+def test_van_history_has_an_etag_if_whole_and_can_be_paged(call, vehicle):
     vehicle("A1", vans=True)
     call("POST", "/api/van-history", [{"reg": "A1", "location": f"P{n}"} for n in range(5)])
     read = call("GET", "/api/van-history")

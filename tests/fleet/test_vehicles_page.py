@@ -103,7 +103,7 @@ def test_an_empty_fleet_offers_to_add_a_vehicle(driver):
     assert page.html.select_one("#reset").has_attr("hidden")
 
 
-def test_the_vans_are_listed_if_there_are_no_vehicles(driver, vehicle):
+def test_the_vans_are_listed_if_no_vehicles_exist(driver, vehicle):
     vehicle("VAN 1", vans=True)
     assert regs(driver.open("/vehicles")) == ["VAN 1"]
     vehicle("CAR 1")

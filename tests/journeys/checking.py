@@ -1,4 +1,4 @@
-"""A person who fills in the check form."""
+"""Functions that fill in the check form."""
 
 import io
 from functools import cache

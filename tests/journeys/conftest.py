@@ -21,7 +21,7 @@ from tests.person import PASSWORD
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 
 PHONE = pytest.mark.parametrize("width", ["phone"], indirect=True)
-"""For a journey that is the same at every width; it is made at either."""
+"""For a journey that is the same at every width: it runs at one width only."""
 DESK = pytest.mark.parametrize("width", ["desk"], indirect=True)
 
 expect.set_options(timeout=15_000)
@@ -38,7 +38,7 @@ class Product:
     kept: dict[str, str] = field(default_factory=dict)
 
     def fill(self, name: str, fill: Callable[[], object]) -> None:
-        """Fill its empty database, from the second time on with a copy of what `fill` made."""
+        """Fill the empty database by calling `fill`, or with a copy of its first result."""
         if name in self.kept:
             self.copies.renew(self.database, self.kept[name])
             return
@@ -57,7 +57,7 @@ class Product:
 
 @contextmanager
 def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
-    """Serve one product for many tests; yield what empties its database for the next one."""
+    """Serve one product for many tests; yield a function that empties its database."""
     url = copies.fresh()
     app = create_app(settings_for(url, folder))
     with serving(url, folder) as port:
@@ -95,13 +95,13 @@ def product(request: pytest.FixtureRequest) -> Product:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give each width an engine of its own where a journey has both; other pairs show no more."""
-    needless = [item for item in items if _is_needless(item)]
-    config.hook.pytest_deselected(items=needless)
-    items[:] = [item for item in items if item not in needless]
+    """Run each width on one engine only: other combinations add nothing."""
+    redundant = [item for item in items if _is_redundant(item)]
+    config.hook.pytest_deselected(items=redundant)
+    items[:] = [item for item in items if item not in redundant]
 
 
-def _is_needless(item: pytest.Item) -> bool:
+def _is_redundant(item: pytest.Item) -> bool:
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     chooses = [mark for mark in item.iter_markers("parametrize") if mark.args[0] == "product"]
     pair = (parameters.get("product"), parameters.get("width"))
@@ -127,7 +127,7 @@ def width(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., BrowserContext]]:
-    """A browser profile of one's own; `new_context(width)` or with Playwright's options."""
+    """Return a function that opens a new browser profile of a width, with Playwright's options."""
     opened = []
 
     def new_context(width: str = "desk", **options: object) -> BrowserContext:
@@ -154,19 +154,19 @@ def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Logout")).to_be_visible()
-    # Until its scripts have come a link leads to a page of its own, not to a dialog.
+    # Before its scripts have loaded, a link opens a page instead of a dialog.
     page.wait_for_load_state()
 
 
 def start(page: Page, username: str) -> None:
-    """Sign in and choose the division of somebody who has one."""
+    """Sign in, and choose a division if signing in doesn't."""
     sign_in(page, username)
-    # Signing in never chooses Assets by itself (docs/domain.md, Access and divisions).
+    # Signing in never chooses Assets automatically (docs/domain.md, Access and divisions).
     if username == "steward":
         choose(page, "Assets")
 
 
 def choose(page: Page, division: str) -> None:
-    """Choose a division, and wait for the page that follows with its scripts."""
+    """Choose a division and wait for the next page."""
     page.get_by_role("button", name=division, exact=True).click()
     page.wait_for_url(lambda url: "/choose" not in url)

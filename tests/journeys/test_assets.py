@@ -1,4 +1,4 @@
-"""The register in a real browser: what is in it, what moves, and what it comes to."""
+"""The asset register in a real browser: list, moves, groups and totals."""
 
 from decimal import Decimal
 
@@ -19,7 +19,7 @@ ON_SQLITE = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 @pytest.fixture(autouse=True)
 def register(product):
-    """Thirty assets of three categories at two places and nowhere."""
+    """Thirty assets of three categories at two locations, some without a location."""
     with product.app.app_context():
         factories.user("steward", Division.ASSETS)
         factories.assets(
@@ -127,7 +127,7 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
 
 @ON_SQLITE
 @PHONE
-def test_groups_come_to_what_the_register_says_and_their_choice_is_in_the_address(opened):
+def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened):
     page = opened("/assets")
     in_all = sums_of_register(page)
     page.goto("/assets/groups")
@@ -229,12 +229,12 @@ def number(text: str) -> Decimal:
 
 
 def sums_of_register(page: Page) -> list[Decimal]:
-    """Return number, quantity and value as the list's total says them."""
+    """Return the number, quantity and value in the list's total."""
     return [number(part) for part in page.locator("#total").inner_text().split("·")]
 
 
 def sums_of_rows(page: Page) -> list[Decimal]:
-    """Return number, quantity and value as the rows of a list come to, added by hand."""
+    """Return the number, quantity and value of a list's rows, added up."""
     rows = page.locator("#list tbody tr")
     quantities = rows.locator(".amount").all_inner_texts()
     values = rows.locator(".value").all_inner_texts()
@@ -242,7 +242,7 @@ def sums_of_rows(page: Page) -> list[Decimal]:
 
 
 def sums_of_group(page: Page, name: str) -> list[Decimal]:
-    """Return number, quantity and value as a group's row says them."""
+    """Return the number, quantity and value in a group's row."""
     heads = page.get_by_role("rowheader", name=name)
     cells = page.get_by_role("row").filter(has=heads).first.get_by_role("cell")
     return [number(text) for text in cells.all_inner_texts()]

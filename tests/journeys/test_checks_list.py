@@ -1,4 +1,4 @@
-"""The checks list on a phone and at a desk, and what people of GFM alone are told."""
+"""The checks list on a phone and at a desk, and its refusal to users of GFM only."""
 
 import csv
 import json
@@ -104,7 +104,7 @@ def test_typing_and_choosing_narrow_the_list_in_place_and_reset_brings_it_back(p
 
 
 @DESK
-def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
+def test_a_check_is_reviewed_in_the_dialog_with_reviewer_and_time(page, width):
     page.get_by_role("link", name="Review LK19 VTE").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Remark").fill("Garage on Friday")
@@ -121,7 +121,7 @@ def test_a_check_is_reviewed_in_the_dialog_and_says_who_and_when(page, width):
 
 
 @DESK
-def test_both_exports_hold_what_the_filters_show(page):
+def test_both_exports_contain_the_filtered_checks(page):
     page.get_by_role("searchbox").fill("booked")
     expect(checks(page)).to_have_count(1)
     name, text = downloaded(page, "Export CSV")

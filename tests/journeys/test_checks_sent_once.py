@@ -1,4 +1,4 @@
-"""Vehicle checks whose reply is lost, whose person signs out, or that stand in two tabs."""
+"""Vehicle checks sent once: after a lost reply, a sign-out, or in two tabs."""
 
 import re
 
@@ -19,13 +19,13 @@ def fleet(product):
 
 
 def lose_reply(page: Page) -> None:
-    """Let the next check arrive without its sender hearing so."""
+    """Deliver the next check but drop its reply."""
 
-    def arrive_unheard(route):
+    def deliver_without_reply(route):
         route.fetch()
         route.abort()
 
-    page.route("**/api/fleet/checks", arrive_unheard, times=1)
+    page.route("**/api/fleet/checks", deliver_without_reply, times=1)
     submit(page)
     expect(page.get_by_role("alert")).to_contain_text("Nothing is lost")
 
@@ -44,7 +44,7 @@ def test_a_check_whose_reply_was_lost_is_sent_again_and_counts_once(new_context,
 
 
 @DESK
-def test_what_is_added_after_a_lost_reply_makes_no_second_check(new_context, width):
+def test_notes_added_after_a_lost_reply_make_no_second_check(new_context, width):
     context = new_context(width)
     page = context.new_page()
     page.on("dialog", lambda dialog: dialog.accept())

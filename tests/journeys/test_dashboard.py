@@ -1,4 +1,4 @@
-"""The dashboard in a real browser, on a phone and on a desk, and on a line that drops."""
+"""The dashboard in a real browser, on a phone and at a desk, and without a connection."""
 
 import re
 
@@ -42,7 +42,7 @@ def alert(page: Page):
 
 
 @DESK
-def test_refresh_shows_what_happened_since_and_says_when_the_line_is_down(product, opened):
+def test_refresh_shows_new_activity_and_reports_a_lost_connection(product, opened):
     context, page = opened
     tile = page.locator("a.tile").filter(has_text="Main")
     expect(tile).to_contain_text("20")
@@ -59,7 +59,7 @@ def test_refresh_shows_what_happened_since_and_says_when_the_line_is_down(produc
     expect(alert(page)).to_have_count(0)
 
 
-def test_extend_login_time_says_until_when_without_leaving_the_page(opened, width):
+def test_extending_the_login_time_shows_its_end_on_the_same_page(opened, width):
     context, page = opened
     until = page.locator("#signed-in-until")
     until.evaluate("element => element.textContent = 'long ago'")

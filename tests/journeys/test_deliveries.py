@@ -23,7 +23,7 @@ def amount(product, name):
         return factories.amount(name, GPM)
 
 
-def test_a_delivery_is_scheduled_from_an_item_and_comes_into_stock(product, new_context, width):
+def test_a_delivery_is_scheduled_from_an_item_and_received(product, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, "trader", path="/gpm/inventory/main")
     page.get_by_role("link", name="Schedule a delivery of GLASS CLOCHE").click()
@@ -66,7 +66,7 @@ def test_a_delivery_is_scheduled_from_an_item_and_comes_into_stock(product, new_
 
 
 @DESK
-def test_two_tabs_add_a_delivery_once_and_the_second_says_why(product, new_context, width):
+def test_two_tabs_add_a_delivery_once_and_the_second_gets_the_reason(product, new_context, width):
     with product.app.app_context():
         factories.delivery("GLASS JAR", 5)
     context = new_context(width)

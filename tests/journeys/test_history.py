@@ -24,7 +24,7 @@ def past(product):
     with product.app.app_context():
         factories.user("keeper")
         factories.item("RED HANGING HEART T-LIGHT HOLDER", 10)
-        factories.past(
+        factories.add_history(
             *(
                 PastEntry(
                     AT - timedelta(hours=n),

@@ -31,7 +31,7 @@ def let_pass(product, **time):
 
 
 @PHONE
-def test_the_button_waits_for_both_fields_and_the_password_can_be_shown(new_context, width):
+def test_the_button_needs_both_fields_and_the_password_can_be_revealed(new_context, width):
     page = new_context(width).new_page()
     page.goto("/login")
     button = page.get_by_role("button", name="Sign in")
@@ -51,7 +51,7 @@ def test_the_button_waits_for_both_fields_and_the_password_can_be_shown(new_cont
 
 
 @DESK
-def test_a_wrong_pair_is_said_above_the_form(new_context, width):
+def test_wrong_credentials_show_an_error_above_the_form(new_context, width):
     page = new_context(width).new_page()
     page.goto("/login")
     page.get_by_label("Username").fill("keeper")
@@ -91,7 +91,7 @@ def test_a_session_that_was_ended_leads_to_the_sign_in_and_back(product, new_con
 
 
 @PHONE
-def test_a_changed_password_leads_to_the_sign_in_by_itself(new_context, width):
+def test_changing_the_password_leads_to_the_sign_in(new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/change-password")
     page.get_by_label("Current password").fill(PASSWORD)

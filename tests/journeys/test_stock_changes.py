@@ -18,7 +18,7 @@ def stock(product):
 
 
 def opened(page: Page, name: str) -> None:
-    """Open what stands in the menu on a phone and beside the title at a desk."""
+    """Open a tool: in the menu on a phone, beside the title at a desk."""
     more = page.get_by_role("button", name="More", exact=True)
     if more.is_visible():
         more.click()
@@ -134,7 +134,7 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 @PHONE
-def test_a_count_on_a_dropped_line_loses_nothing_and_applies_once(product, new_context, width):
+def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_context, width):
     context = new_context(width)
     page = context.new_page()
     sign_in(page, path="/inventory/main/count")

@@ -66,7 +66,7 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
-def test_what_was_typed_before_the_script_came_is_searched_for(main_stock, new_context):
+def test_text_typed_before_the_script_loads_is_searched_for(main_stock, new_context):
     page = new_context("phone").new_page()
     sign_in(page)
     choose(page, "GFM")
@@ -138,7 +138,7 @@ def test_rows_follow_as_one_scrolls_until_the_list_ends(main_stock, new_context,
 
 
 @PHONE
-def test_a_dropped_line_loses_nothing_and_a_retry_counts_once(
+def test_a_lost_connection_keeps_the_input_and_a_retry_counts_once(
     product, main_stock, new_context, width
 ):
     context = new_context(width)
@@ -222,7 +222,7 @@ def test_a_saved_change_leaves_the_category_filter_as_it_was(main_stock, new_con
 
 
 def answer_instead(page: Page, status: int) -> None:
-    """Let somebody else answer the next request, as a gateway or captive portal does."""
+    """Answer the next request as a gateway or captive portal does."""
     body = "<h1>Please log in to the network</h1>"
     page.route(
         "**/inventory/**",
@@ -232,9 +232,7 @@ def answer_instead(page: Page, status: int) -> None:
 
 
 @PHONE
-def test_a_gateway_that_answers_in_our_place_is_told_from_us(
-    product, main_stock, new_context, width
-):
+def test_a_gateways_reply_is_reported_as_no_connection(product, main_stock, new_context, width):
     page = new_context(width).new_page()
     sign_in(page, path="/inventory/main?q=sweetheart")
     choose(page, "GFM")

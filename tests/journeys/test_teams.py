@@ -28,7 +28,9 @@ def withdraw(page, team):
 
 
 @DESK
-def test_a_team_is_renamed_for_what_comes_and_history_keeps_its_name(new_context, width):
+def test_a_renamed_team_is_offered_by_its_new_name_and_history_keeps_the_old_one(
+    new_context, width
+):
     page = new_context(width).new_page()
     sign_in(page, "trader")
     withdraw(page, "Kitchen")

@@ -1,4 +1,4 @@
-"""Vehicle checks on a phone and at a desk: each form, photos over a bad line, and what is kept."""
+"""Vehicle checks on a phone and at a desk: each form, photos over a bad connection, and drafts."""
 
 import io
 import re
@@ -82,7 +82,7 @@ def test_each_of_the_six_forms_is_sent_once(new_context, width):
 
 
 @DESK
-def test_what_is_missing_or_odd_is_said_before_anything_is_sent(new_context, width):
+def test_missing_or_unlikely_values_are_reported_before_sending(new_context, width):
     context = new_context(width)
     page = context.new_page()
     sign_in(page, "driver", "/fleetChecks")

@@ -66,7 +66,7 @@ def test_a_vehicle_is_added_in_the_dialog_and_then_edited(page):
 
 
 @DESK
-def test_a_lost_line_says_what_failed(page):
+def test_a_lost_connection_reports_what_failed(page):
     page.context.set_offline(True)
     page.get_by_role("searchbox").fill("fiat")
     expect(page.get_by_role("alert")).to_contain_text("Failed to load vehicles. No connection.")

@@ -78,7 +78,7 @@ NOT_PAGES = {
     "/readyz",
     "/teams/rename",
 }
-"""Redirects, fragments, downloads and what programs ask; the sign-in has a budget of its own."""
+"""Redirects, fragments, downloads and health checks; the sign-in page has its own budget."""
 
 
 class Wire:
@@ -126,7 +126,7 @@ def full_lists():
 
 
 def furniture(n: int) -> AssetState:
-    """Return an asset with all that a register knows of one."""
+    """Return an asset with every field filled in."""
     return AssetState(
         f"Office desk {n}",
         f"{n:032x}",
@@ -148,8 +148,8 @@ def wired(context: BrowserContext) -> tuple[Page, Wire]:
     return page, Wire(page)
 
 
-def whose(path: str) -> str:
-    """Return who may open a page."""
+def user_for(path: str) -> str:
+    """Return the username that may open a page."""
     if path.startswith(("/fleet", "/vehicles")):
         return "driver"
     if path.startswith("/assets"):
@@ -162,7 +162,7 @@ def settle(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_every_page_has_its_budget_held(product):
+def test_every_page_has_a_byte_budget(product):
     gaps = {
         "<site>": "main",
         "<int(max=2147483647):item_id>": "1",
@@ -201,12 +201,12 @@ def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username)
     start(context.new_page(), username)
     cookies = context.cookies()
     too_heavy = []
-    for path in [path for path in (*PAGES, *WIDGETS) if whose(path) == username]:
+    for path in [path for path in (*PAGES, *WIDGETS) if user_for(path) == username]:
         cold = new_context()
         cold.add_cookies(cookies)
         page, wire = wired(cold)
         if path in WIDGETS:
-            # What a widget adds to what every page has.
+            # Measure only what the widget adds to a page's shared files.
             page.goto("/dashboard")
             settle(page)
         for limit in (WIDGET + REPEAT if path in WIDGETS else LIST, REPEAT):

@@ -1,4 +1,4 @@
-"""A keeper at work, and shorthands for the stock of main."""
+"""A signed-in keeper, and shorthands for the stock of main."""
 
 import pytest
 

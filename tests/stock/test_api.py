@@ -1,4 +1,4 @@
-"""Stock by JSON: read, replace, patch, bulk, transfer."""
+"""The JSON calls of stock: read, replace, patch, bulk and transfer."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.person import Caller
 DAY = "2026-01-15"
 
 
-def test_the_list_comes_whole_by_name_with_its_tag(call, stock):
+def test_the_list_is_served_whole_by_name_with_its_etag(call, stock):
     stock("Tin", 4, category="Box", unit_price=126, unit="box")
     stock("Bag", 2)
     reply = call("GET", "/api/gfm/inventory/main")
@@ -42,14 +42,14 @@ def test_an_empty_list_is_an_empty_array(call):
         ("/api/inventory", "Of GPM"),
     ],
 )
-def test_the_prefix_says_whose_stock_is_meant(call, stock, path, name):
+def test_the_prefix_selects_the_division(call, stock, path, name):
     stock("Of GFM", 1)
     stock("Of GPM", 1, store=GPM)
     assert [row["item"] for row in call("GET", path).json] == [name]
 
 
 @pytest.mark.parametrize(("chosen", "name"), [("gfm", "Of GFM"), ("gpm", "Of GPM")])
-def test_without_a_prefix_the_chosen_division_is_meant(call, person, stock, chosen, name):
+def test_without_a_prefix_the_chosen_division_is_used(call, person, stock, chosen, name):
     stock("Of GFM", 1)
     stock("Of GPM", 1, store=GPM)
     person.post("/choose", {"csrf_token": call.token, "division": chosen})
@@ -169,7 +169,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CHANGES)
-def test_a_change_based_on_a_list_is_made_to_no_other_one(call, stock, amount, method, path, body):
+def test_a_change_based_on_a_stale_list_is_refused(call, stock, amount, method, path, body):
     stock("Tin", 4)
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
     stock("Bag", 1)
@@ -184,7 +184,7 @@ def test_a_change_based_on_a_list_is_made_to_no_other_one(call, stock, amount, m
     assert amount("Tin") == 3
 
 
-def test_stock_that_moved_since_is_told_with_todays_amount(call, stock, amount):
+def test_a_stale_amount_is_refused_with_the_current_one(call, stock, amount):
     stock("Bag", 2)
     stock("Tin", 4)
     ops = [
@@ -201,7 +201,7 @@ def test_stock_that_moved_since_is_told_with_todays_amount(call, stock, amount):
     assert amount("Bag") == 2
 
 
-def test_a_stock_check_may_say_that_an_amount_is_right(call, stock, amount):
+def test_a_stock_check_may_confirm_an_amount(call, stock, amount):
     stock("Bag", 2)
     op = {"type": "inc", "id": "Bag", "delta": 0, "expected": 2}
     body = {"ops": [op], "reason": f"Stock Check {DAY}", "team": "Stock Check"}
@@ -222,7 +222,7 @@ def test_a_key_makes_a_repeated_change_count_once(call, stock, amount):
     assert amount("Bag") == 3
 
 
-def test_what_is_not_json_is_refused_clearly(call):
+def test_a_body_that_is_not_json_is_refused_clearly(call):
     sent = {"X-CSRFToken": call.token}
     path = "/api/gfm/inventory/main"
     plain = call.client.patch(path, data="x", headers=sent, content_type="text/plain")
@@ -271,27 +271,27 @@ def test_the_calls_are_documented(app):
         ],
     ],
 )
-def test_no_op_speaks_of_a_name_that_another_settles(call, stock, amount, ops):
+def test_an_op_on_a_name_that_another_op_changes_is_refused(call, stock, amount, ops):
     stock("Bag", 2)
     reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
     assert (reply.status_code, list(reply.json["fields"])) == (409, ["ops.1"])
     assert amount("Bag") == 2
 
 
-def test_an_add_that_expects_an_item_which_is_gone_is_told_so(call):
+def test_an_add_expecting_a_removed_item_is_refused(call):
     ops = [{"type": "add", "item": {"name": "Cup", "qty": 2}, "expected": 5}]
     reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
     assert (reply.status_code, reply.json["moved"][0]["amount"]) == (409, None)
 
 
-def test_a_set_of_an_amount_says_what_it_is_based_on(call, stock):
+def test_setting_an_amount_requires_the_expected_one(call, stock):
     stock("Bag", 2)
     ops = [{"type": "set", "id": "Bag", "data": {"amount": 7}}]
     reply = call("PATCH", "/api/gfm/inventory/main", {"ops": ops})
     assert (reply.status_code, list(reply.json["fields"])) == (422, ["ops.0.expected"])
 
 
-def test_a_key_belongs_to_the_division_that_was_meant(call, person, stock, amount):
+def test_a_key_belongs_to_the_division_of_its_request(call, person, stock, amount):
     stock("Bag", 2)
     stock("Bag", 2, store=GPM)
     body = {"ops": [{"type": "inc", "id": "Bag", "delta": 1}]}

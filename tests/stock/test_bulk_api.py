@@ -17,7 +17,7 @@ def bulk(**changes):
     return {"action": "delivery", "date": DAY, "lines": [{"name": "Red heart", "qty": 3}]} | changes
 
 
-def test_a_bulk_delivery_sums_lines_and_creates_what_is_new(call, stock, amount):
+def test_a_bulk_delivery_sums_lines_and_creates_new_items(call, stock, amount):
     stock("Red heart", 10)
     lines = [
         {"name": "Red heart", "qty": 3},
@@ -85,7 +85,7 @@ def test_a_bulk_line_that_fails_is_named_and_nothing_is_applied(
     assert amount("Red heart") == 2
 
 
-def test_more_than_there_is_in_bulk_is_a_conflict(call, stock):
+def test_a_bulk_withdrawal_of_more_than_in_stock_is_a_conflict(call, stock):
     stock("Red heart", 2)
     reply = call("POST", "/api/gfm/inventory/main/bulk", bulk(action="withdrawal"))
     assert (reply.status_code, reply.json["error"]) == (
@@ -101,7 +101,7 @@ def test_gpm_has_no_transfers(call, stock):
     assert (reply.status_code, reply.json["error"]) == (422, "Transfers require multiple sites.")
 
 
-def test_a_transfer_moves_lines_and_creates_what_the_destination_lacks(call, stock, amount):
+def test_a_transfer_moves_lines_and_creates_missing_items_at_the_destination(call, stock, amount):
     stock("Red heart", 10, category="Heart", unit_price=199)
     stock("Tin", 5)
     stock("TIN", 1, store=GUILDFORD)
@@ -146,7 +146,7 @@ def test_a_filled_in_count_sheet_is_read_back(call, stock):
     }
 
 
-def test_a_wrong_count_sheet_says_where(call, stock):
+def test_a_wrong_count_sheet_is_refused_with_the_position_of_each_error(call, stock):
     stock("Bag", 2)
     reply = call.client.post(
         "/api/gfm/inventory/main/count-sheet",
@@ -159,11 +159,11 @@ def test_a_wrong_count_sheet_says_where(call, stock):
     assert 'row 3, item: "Gone" is no longer in stock' in reply.json["error"]
 
 
-def test_a_fault_at_the_destination_leaves_both_sites_as_they_were(app, call, stock, amount):
+def test_a_failure_at_the_destination_changes_neither_site(app, call, stock, amount):
     stock("Red heart", 10)
     stock("Red heart", 999_999_999, store=GUILDFORD)
     with app.app_context(), pytest.raises(Exception, match="Transfer failed on destination site"):
-        item = factories.found(MAIN, "Red heart").id
+        item = factories.read_item(MAIN, "Red heart").id
         with transaction():
             movements.transfer(
                 MAIN,

@@ -1,4 +1,4 @@
-"""`flask stock` and `flask ledger`: lists in and out, whole or not at all."""
+"""`flask stock` and `flask ledger`: imports, all or nothing, exports and the ledger check."""
 
 from pathlib import Path
 
@@ -55,7 +55,9 @@ def listed(app):
 
 
 @pytest.mark.parametrize(("site", "rows"), [("main", 3030), ("guildford", 995), ("northern", 690)])
-def test_a_real_list_comes_in_and_its_export_changes_nothing(flask, tmp_path, site, rows):
+def test_a_real_list_is_imported_and_importing_its_export_changes_nothing(
+    flask, tmp_path, site, rows
+):
     original = DATA / f"gfm-{site}-stock.csv"
     arguments = ("--division", "gfm", "--site", site)
     code, output = flask("stock", "import", str(original), *arguments)
@@ -82,7 +84,7 @@ def test_an_import_sets_what_it_lists_and_leaves_others_alone(app, load, listed)
     ]
 
 
-def test_a_dry_run_says_what_would_change_and_changes_nothing(load, listed):
+def test_a_dry_run_prints_what_would_change_and_changes_nothing(load, listed):
     code, output = load(HEADER + "New,1,,2\n", "--dry-run")
     assert code == 0
     assert "1 added, 0 changed, 0 unchanged. Dry run: nothing was written." in output
@@ -142,7 +144,7 @@ def test_every_bad_row_is_named(load):
         (HEADER.encode("utf-16"), "row 1: the file is not UTF-8"),
     ],
 )
-def test_a_file_of_another_shape_is_refused(load, content, message):
+def test_a_file_of_the_wrong_shape_is_refused(load, content, message):
     code, output = load(content)
     assert code == 1
     assert f"list.csv: {message}" in output
@@ -193,7 +195,7 @@ def test_export_writes_to_standard_output_too(app, flask):
 
 
 @pytest.mark.both_engines
-def test_the_check_of_the_books_names_what_is_wrong_and_fails(app, flask):
+def test_the_ledger_check_prints_the_problems_and_fails(app, flask):
     with app.app_context():
         factories.item("Red heart", 3)
         with transaction():
@@ -213,7 +215,7 @@ def test_a_hundred_bad_rows_are_all_named(load):
     assert all(f"row {row}, amount" in output for row in range(2, 102))
 
 
-def test_an_export_that_cannot_be_written_says_so_in_a_line(flask):
+def test_an_export_that_cannot_be_written_fails_with_one_line(flask):
     code, output = flask(
         "stock", "export", "--division", "gfm", "--output", "/no/such/folder/x.csv"
     )

@@ -1,4 +1,4 @@
-"""Many people at once: stock is never wrong, nothing happens twice."""
+"""Concurrent changes of stock: amounts stay right, and nothing is applied twice."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def test_8_processes_share_200_items_without_losing_or_inventing_one(app, databa
 
 
 def at_once(times, work):
-    """Start the work in several threads that begin together; return what each gave."""
+    """Run an action in several threads that start together; return their results."""
     gate, results = threading.Barrier(times), []
 
     def run(number):
@@ -97,7 +97,7 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
 
 
 @pytest.mark.parametrize("guesses", [12])
-def test_guesses_at_once_are_throttled_as_if_they_came_one_by_one(app, guesses):
+def test_concurrent_guesses_are_throttled_like_consecutive_ones(app, guesses):
     with app.app_context():
         factories.user("keeper")
 

@@ -35,7 +35,7 @@ bulk_lines = st.lists(st.builds(StockLine, names, quantities), min_size=1, max_s
 
 
 class Stockroom(RuleBasedStateMachine):
-    """Two people at two sites who do everything stock can do, some of it twice."""
+    """Random operations of two users at two sites, some of them repeated."""
 
     app = None
 
@@ -51,7 +51,7 @@ class Stockroom(RuleBasedStateMachine):
         self.context.pop()
 
     def do(self, by, kind, work):
-        """Do a change under a key of its own; a refusal leaves everything as it was."""
+        """Make a change under a new key; assert that a refusal changes nothing."""
         self.keys += 1
         key = f"{id(self)}-{self.keys}"
         submission = Submission(by, "POST /stock", key, ())

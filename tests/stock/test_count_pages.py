@@ -61,7 +61,7 @@ def test_the_csv_sheet_is_read_back_when_it_is_filled_in(call, person, stock):
     ]
 
 
-def test_names_cannot_break_out_of_what_a_widget_is_told(keeper, app, stock):
+def test_names_cannot_break_out_of_widget_props(keeper, app, stock):
     item = stock("Red heart", 10)
     page = keeper.open(f"/inventory/main/items/{item}/action")
     keeper.submit(page, team="\"'><script>alert(1)</script>")
@@ -70,7 +70,7 @@ def test_names_cannot_break_out_of_what_a_widget_is_told(keeper, app, stock):
     assert page.html.select_one("[data-widget=bulk-update]") is not None
 
 
-def test_without_scripts_the_widgets_pages_say_what_to_do_instead(keeper):
+def test_without_scripts_the_widgets_pages_offer_an_alternative(keeper):
     assert "Print a count sheet" in keeper.open("/inventory/main/count").text
     assert "needs JavaScript" in keeper.open("/inventory/main/bulk").text
 
@@ -84,7 +84,7 @@ def test_gpm_counts_its_own_stock(call, person, stock):
 
 
 @pytest.mark.both_engines
-def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
+def test_a_result_message_needs_a_recent_operation_of_the_same_user(keeper, stock):
     item = stock("Red heart", 10)
     assert keeper.open("/inventory/main?done=1").all(".notice.ok") == []
     page = keeper.open(f"/inventory/main/items/{item}/action")
@@ -95,7 +95,7 @@ def test_a_result_is_only_told_to_who_did_it_just_now(keeper, stock):
     assert keeper.open("/inventory/main?done=x").all(".notice.ok") == []
 
 
-def test_a_count_without_a_number_is_told_once_without_undo(keeper):
+def test_a_count_applied_as_a_whole_list_shows_its_message_once_without_undo(keeper):
     page = keeper.open("/inventory/main?done=count")
     assert page.path == "/inventory/main"
     assert page.all(".notice.ok p") == ["Stock check applied."]

@@ -1,4 +1,4 @@
-"""History by JSON."""
+"""The JSON calls of history."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PLACES = {"/api/gfm/history": MAIN, "/api/history": MAIN, "/api/gpm/history": GP
 
 
 @pytest.mark.parametrize("path", PLACES)
-def test_history_comes_newest_first(app, call, stock, path):
+def test_history_is_listed_newest_first(app, call, stock, path):
     store = PLACES[path]
     item = stock("Red heart", 10, store=store)
     with app.app_context(), transaction():

@@ -1,4 +1,4 @@
-"""`flask history`: old history in, all history out, whole or not at all."""
+"""`flask history`: imports of old history, all or nothing, and exports of all history."""
 
 from datetime import date
 from pathlib import Path
@@ -59,7 +59,7 @@ def export(flask, tmp_path, division="gfm"):
     return file
 
 
-def test_real_history_comes_in_and_neither_it_nor_its_export_comes_in_twice(flask, tmp_path):
+def test_real_history_is_imported_and_neither_it_nor_its_export_is_imported_twice(flask, tmp_path):
     code, output = flask("import", str(SAMPLE), "--division", "gfm")
     assert (code, "49 rows: 49 added, 0 already there." in output) == (0, True), output
     for file in (SAMPLE, export(flask, tmp_path)):
@@ -79,12 +79,12 @@ def test_old_history_moves_no_amount_and_the_books_stay_right(app, flask, load):
         lines = db.session.execute(
             select(LedgerEntry.item_id).where(LedgerEntry.imported_amount == 4)
         ).scalars()
-        assert list(lines) == [factories.found(MAIN, "Red heart").id]
+        assert list(lines) == [factories.read_item(MAIN, "Red heart").id]
     checked = app.test_cli_runner().invoke(args=["ledger", "verify"])
     assert checked.exit_code == 0, checked.output
 
 
-def test_history_of_an_item_that_is_not_there_belongs_to_a_removed_one(app, load):
+def test_history_of_a_missing_item_belongs_to_a_removed_one(app, load):
     row = "2011-12-09,Withdrawal,Shop,Long gone,4,2.50,10.00,{}\n"
     load(HEADER + row.format("main") + row.format("guildford") + row.format("main"))
     load(HEADER + "2011-12-10,Delivery,Shop,LONG GONE,4,,,main\n")
@@ -96,7 +96,7 @@ def test_history_of_an_item_that_is_not_there_belongs_to_a_removed_one(app, load
         assert operations == 2
 
 
-def test_history_of_a_name_that_came_back_belongs_to_the_live_item(app, load):
+def test_history_of_a_reused_name_belongs_to_the_current_item(app, load):
     with app.app_context():
         old = factories.item("Red heart", 1)
         with transaction():
@@ -108,7 +108,7 @@ def test_history_of_a_name_that_came_back_belongs_to_the_live_item(app, load):
         assert db.session.execute(line).scalar_one() == new
 
 
-def test_our_own_operations_are_exported_and_not_taken_in_again(app, flask, tmp_path):
+def test_our_own_operations_are_exported_and_not_imported_again(app, flask, tmp_path):
     with app.app_context():
         user = factories.user()
         item = factories.item('Tea, "green" & = more', 10, unit_price=123)
@@ -135,14 +135,14 @@ def test_our_own_operations_are_exported_and_not_taken_in_again(app, flask, tmp_
     assert "4 rows: 0 added, 4 already there." in output
 
 
-def test_the_exports_of_the_screens_come_back_as_nothing_new_too(app, keeper, flask, tmp_path):
+def test_importing_the_exports_of_the_screens_adds_nothing(app, keeper, flask, tmp_path):
     flask("import", str(SAMPLE), "--division", "gfm")
     file = tmp_path / "screen.csv"
     file.write_bytes(keeper.client.get("/history/export").data)
     assert "49 rows: 0 added" in flask("import", str(file), "--division", "gfm")[1]
 
 
-def test_a_dry_run_says_what_would_be_added_and_adds_nothing(load, listed):
+def test_a_dry_run_prints_what_would_be_added_and_adds_nothing(load, listed):
     code, output = load(HEADER + "2011-12-09,Delivery,Shop,Tea,4,,,\n", "--dry-run")
     assert (code, "1 added, 0 already there. Dry run: nothing was written." in output) == (0, True)
     assert listed() == []
@@ -192,7 +192,7 @@ def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, message):
         ("2011-03-27 01:30", "2011-03-27T01:30:00+00:00"),
     ],
 )
-def test_times_are_londons_unless_they_say_otherwise(load, listed, written, utc):
+def test_times_are_londons_unless_they_have_an_offset(load, listed, written, utc):
     row = f"{written},Delivery,Shop,Tea,4,,,\n"
     load(HEADER + row)
     assert [r.at.isoformat() for r in listed()] == [utc]
@@ -210,7 +210,7 @@ def test_prices_and_site_may_be_left_out(load, listed):
     assert "0 added, 1 already there" in load(short)[1]
 
 
-def test_a_row_that_stands_twice_is_taken_twice(load):
+def test_a_duplicate_row_is_imported_twice(load):
     row = "2011-12-09,Delivery,Shop,Tea,4,,,\n"
     assert "2 added" in load(HEADER + row * 2)[1]
     assert "1 added, 2 already there" in load(HEADER + row * 3)[1]

@@ -1,4 +1,4 @@
-"""The exports of the history screens, as a spreadsheet reads them."""
+"""The CSV exports of the history screens."""
 
 import csv
 import io
@@ -22,20 +22,20 @@ AT = datetime(2011, 7, 9, 11, 50, tzinfo=UTC)
 
 
 @pytest.fixture
-def past(app):
-    def past(*lines, division=Division.GFM):
+def add_history(app):
+    def add_history(*lines, division=Division.GFM):
         with app.app_context():
-            factories.past(*lines, division=division)
+            factories.add_history(*lines, division=division)
 
-    return past
+    return add_history
 
 
 def lines(response):
     return response.get_data(as_text=True).split("\r\n")
 
 
-def test_the_gfm_export_has_its_name_columns_and_formats(app, keeper, past):
-    past(
+def test_the_gfm_export_has_its_name_columns_and_formats(app, keeper, add_history):
+    add_history(
         PastEntry(AT, HistoryEvent.DELIVERY, "Tea, green", 3000, "Shop", "Delivery from x", 495),
         PastEntry(
             AT.replace(second=7), HistoryEvent.OTHER, 'Say "hi"', -3, "£5", "", 99, site="other"
@@ -55,11 +55,13 @@ def test_the_gfm_export_has_its_name_columns_and_formats(app, keeper, past):
     ]
 
 
-def test_the_gpm_export_has_columns_of_its_own(app, person, past):
+def test_the_gpm_export_has_columns_of_its_own(app, person, add_history):
     with app.app_context():
         factories.user("trader", Division.GPM)
     person.sign_in("trader", follow=False)
-    past(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM)
+    add_history(
+        PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM
+    )
     response = person.client.get("/gpm/history/export")
     assert response.headers["Content-Disposition"] == (
         f"attachment; filename=gpm_history_{dates.today()}.csv"
@@ -83,15 +85,15 @@ def test_the_gpm_export_has_columns_of_its_own(app, person, past):
         ("plain", "plain"),
     ],
 )
-def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, past, name, written):
-    past(PastEntry(AT, HistoryEvent.DELIVERY, name, 1, "Shop"))
+def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, add_history, name, written):
+    add_history(PastEntry(AT, HistoryEvent.DELIVERY, name, 1, "Shop"))
     body = keeper.client.get("/history/export").get_data(as_text=True)
     rows = list(csv.reader(io.StringIO(body, newline=""), strict=True))
     assert [row[3] for row in rows[1:]] == [written]
     assert {len(row) for row in rows} == {8}
 
 
-def test_the_export_holds_what_the_filters_show(app, keeper, past):
+def test_the_export_contains_the_filtered_rows(app, keeper, add_history):
     with app.app_context():
         user = factories.user("other")
         item = factories.item("Red heart", 10)
@@ -105,7 +107,7 @@ def test_the_export_holds_what_the_filters_show(app, keeper, past):
                 on=date(2026, 7, 2),
                 by=user,
             )
-    past(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop"))
+    add_history(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop"))
     page = keeper.open("/history?q=heart&event=Other&from=2026-07-02&to=2026-07-02")
     assert lines(keeper.client.get(page.link("Export CSV")))[1:-1] == [
         "2026-07-02 12:00,Other,,Red heart,3,2.50,7.50,guildford",
@@ -115,8 +117,10 @@ def test_the_export_holds_what_the_filters_show(app, keeper, past):
     assert len(lines(keeper.client.get("/history/export?q=zzz"))) == 2
 
 
-def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
-    past(*(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(3000)))
+def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, add_history):
+    add_history(
+        *(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(3000))
+    )
     response = keeper.client.get("/history/export", buffered=False)
     pieces = list(response.iter_encoded())
     assert len(pieces) > 3
@@ -124,8 +128,10 @@ def test_an_export_is_sent_in_pieces_while_it_is_read(keeper, past):
     assert b"".join(pieces).count(b"\r\n") == 3001
 
 
-def test_an_export_travels_compressed(keeper, past):
-    past(*(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300)))
+def test_an_export_travels_compressed(keeper, add_history):
+    add_history(
+        *(PastEntry(AT, HistoryEvent.DELIVERY, f"Item {n:05d}", 1, "Shop") for n in range(300))
+    )
     response = keeper.client.get("/history/export", headers={"Accept-Encoding": "br"})
     assert response.headers["Content-Encoding"] == "br"
     assert len(response.data) < 5000

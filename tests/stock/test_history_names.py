@@ -1,4 +1,4 @@
-"""Old history under other column names, as CSV and as JSON."""
+"""Imports of old history under alternative column names, as CSV and JSON."""
 
 import json
 
@@ -70,7 +70,7 @@ def listed(app):
     return listed
 
 
-def test_json_is_read_under_every_name_and_not_taken_in_twice(load, listed):
+def test_json_is_read_under_every_name_and_not_imported_twice(load, listed):
     code, output = load(ENTRIES, "old.json")
     assert (code, "6 rows: 6 added" in output) == (0, True), output
     assert listed() == EXPECTED
@@ -83,7 +83,7 @@ def test_columns_are_read_under_every_name(load, listed):
     assert [row[:5] for row in listed()] == [row[:5] for row in EXPECTED]
 
 
-def test_what_the_call_writes_is_taken_back_and_changes_nothing(app, person, load, listed):
+def test_importing_the_replies_of_the_call_changes_nothing(app, person, load, listed):
     with app.app_context():
         factories.user("keeper", Division.GFM, Division.GPM)
         factories.item("Red heart", 10)
@@ -116,7 +116,7 @@ def test_what_the_call_writes_is_taken_back_and_changes_nothing(app, person, loa
         ({"site": "leeds"}, 'row 2, site: GFM has no site "leeds"'),
     ],
 )
-def test_a_wrong_entry_is_named_and_nothing_comes_in(load, listed, entry, message):
+def test_a_wrong_entry_is_named_and_nothing_is_imported(load, listed, entry, message):
     code, output = load([ENTRIES[0], ENTRIES[0] | entry], "old.json")
     assert code == 1
     assert f"old.json: {message}" in output
@@ -131,12 +131,12 @@ def test_a_wrong_entry_is_named_and_nothing_comes_in(load, listed, entry, messag
         ("[1]", "it is not a list of entries"),
     ],
 )
-def test_a_file_of_another_shape_is_refused(load, content, message):
+def test_a_file_of_the_wrong_shape_is_refused(load, content, message):
     code, output = load(content, "old.json")
     assert (code, f"old.json: {message}" in output) == (1, True)
 
 
-def test_a_column_that_stands_there_under_two_names_is_refused(load):
+def test_a_column_given_under_two_names_is_refused(load):
     code, output = load("date,ts,event,team,item,amount\n", "old.csv")
     assert (code, "the column date occurs twice" in output) == (1, True)
 

@@ -29,12 +29,12 @@ def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
 
 
 @pytest.fixture
-def past(app):
-    def past(*lines, division=Division.GFM):
+def add_history(app):
+    def add_history(*lines, division=Division.GFM):
         with app.app_context():
-            factories.past(*lines, division=division)
+            factories.add_history(*lines, division=division)
 
-    return past
+    return add_history
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def items(page):
     return [row[3] for row in rows(page)]
 
 
-def test_the_page_shows_what_happened_newest_first(app, keeper, past):
+def test_the_page_shows_what_happened_newest_first(app, keeper, add_history):
     with app.app_context():
         item = factories.item("Red heart", 10, unit_price=250)
         with transaction():
@@ -71,7 +71,7 @@ def test_the_page_shows_what_happened_newest_first(app, keeper, past):
                 on=date(2026, 7, 2),
                 by=1,
             )
-    past(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
+    add_history(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
     page = keeper.open("/history?to=2026-07-02")
     assert page.title == "History · Quartermaster"
     columns = ["Date", "Event", "Team", "Item", "Amount", "Unit Price", "Total", "Site"]
@@ -93,17 +93,17 @@ def test_the_page_shows_what_happened_newest_first(app, keeper, past):
     assert page.all("#total") == ["4 rows"]
 
 
-def test_each_division_sees_its_own_history(keeper, past):
-    past(moved("Ours"))
-    past(moved("Theirs"), division=Division.GPM)
+def test_each_division_sees_its_own_history(keeper, add_history):
+    add_history(moved("Ours"))
+    add_history(moved("Theirs"), division=Division.GPM)
     assert items(keeper.open("/history")) == ["Ours"]
     assert keeper.open("/gpm/history").status == 403
     assert keeper.client.get("/gpm/history/export").status_code == 403
     assert "History" in keeper.open("/history").all(".screens a")
 
 
-def test_gpm_has_metrics_and_columns_of_its_own(gpm, past):
-    past(
+def test_gpm_has_metrics_and_columns_of_its_own(gpm, add_history):
+    add_history(
         *(
             moved("Tea", amount=1000),
             moved("Mug", amount=-234, event=HistoryEvent.OTHER, site="other"),
@@ -124,8 +124,8 @@ def test_gpm_has_metrics_and_columns_of_its_own(gpm, past):
     assert gpm.open("/history").status == 403
 
 
-def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, past):
-    past(*(moved(f"Item {n:02d}", f"2011-12-09 10:{n:02d}") for n in range(60)))
+def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, add_history):
+    add_history(*(moved(f"Item {n:02d}", f"2011-12-09 10:{n:02d}") for n in range(60)))
     first = keeper.open("/history")
     assert items(first) == [f"Item {n:02d}" for n in range(59, 34, -1)]
     assert first.all(".pager p") == ["Page 1 / 3 · Showing 25 of 60"]
@@ -162,8 +162,8 @@ def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, pa
         ("zzz", []),
     ],
 )
-def test_every_word_of_a_search_must_be_in_some_column(keeper, past, search, found):
-    past(
+def test_every_word_of_a_search_must_be_in_some_column(keeper, add_history, search, found):
+    add_history(
         moved("Tea"),
         moved("Green TEA", team="Uniform", site="northern"),
         moved("Mug", "2011-12-10 09:00", amount=1234, event=HistoryEvent.DELIVERY),
@@ -184,8 +184,8 @@ def test_an_item_is_found_by_the_name_it_had_then(app, keeper):
     assert items(keeper.open("/history?q=old")) == ["New name", "Old name"]
 
 
-def test_event_team_and_site_narrow_the_list_together(keeper, past):
-    past(
+def test_event_team_and_site_narrow_the_list_together(keeper, add_history):
+    add_history(
         *(moved("A", event=HistoryEvent.DELIVERY), moved("B", team="SHOP"), moved("C", team="Bar")),
         *(moved("D", event=HistoryEvent.OTHER), moved("E", site="northern"), moved("F", team="£5")),
     )
@@ -199,16 +199,18 @@ def test_event_team_and_site_narrow_the_list_together(keeper, past):
     assert page.link("Reset") == "/history"
 
 
-def test_only_plausible_teams_are_shown_and_gfm_offers_those_that_occur_twice(keeper, past):
-    past(moved("A", team="Once"), *(moved("B", team=t) for t in ("Shop", "SHOP", "Shop", "Polo M")))
-    past(moved("C", team="Polo M"))
+def test_only_plausible_teams_appear_and_gfm_offers_those_that_occur_twice(keeper, add_history):
+    add_history(
+        moved("A", team="Once"), *(moved("B", team=t) for t in ("Shop", "SHOP", "Shop", "Polo M"))
+    )
+    add_history(moved("C", team="Polo M"))
     page = keeper.open("/history")
     assert page.all("[name=team] option") == ["All Teams", "Shop"]
     assert sorted(row[2] for row in rows(page)) == ["", "", "Once", "SHOP", "Shop", "Shop"]
 
 
-def test_gpm_offers_every_plausible_team(gpm, past):
-    past(moved("A", team="Once"), moved("B", team="XL"), division=Division.GPM)
+def test_gpm_offers_every_plausible_team(gpm, add_history):
+    add_history(moved("A", team="Once"), moved("B", team="XL"), division=Division.GPM)
     assert gpm.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
 
 
@@ -227,8 +229,8 @@ def test_gpm_offers_every_plausible_team(gpm, past):
         ("2011-10-31T00:00+00:00", "2011-10-31"),
     ],
 )
-def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, past, moment, day):
-    past(moved("Tea", moment))
+def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, add_history, moment, day):
+    add_history(moved("Tea", moment))
     before = date.fromordinal(date.fromisoformat(day).toordinal() - 1)
     after = date.fromordinal(date.fromisoformat(day).toordinal() + 1)
     assert items(keeper.open(f"/history?from={day}&to={day}")) == ["Tea"]
@@ -246,8 +248,8 @@ def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, past, moment, d
         ("from=2011-12-10&to=2011-12-09", ["From (10 Dec 2011) is later than to (9 Dec 2011)."]),
     ],
 )
-def test_a_wrong_date_is_reported_and_the_filters_stay(keeper, past, query, messages):
-    past(moved("Tea"))
+def test_a_wrong_date_is_reported_and_the_filters_stay(keeper, add_history, query, messages):
+    add_history(moved("Tea"))
     page = keeper.open(f"/history?q=tea&event=Withdrawal&{query}")
     assert (page.status, page.alerts, rows(page)) == (422, messages, [])
     assert page.fields("#filters")["q"] == "tea"
@@ -256,16 +258,16 @@ def test_a_wrong_date_is_reported_and_the_filters_stay(keeper, past, query, mess
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-def test_the_first_and_the_last_day_there_are_can_be_asked_for(keeper, past, day):
-    past(moved("Tea"))
+def test_the_first_and_the_last_representable_day_are_valid_filters(keeper, add_history, day):
+    add_history(moved("Tea"))
     assert keeper.open(f"/history?from={day}&to={day}").all(".empty p") == ["No matching history."]
     assert items(keeper.open("/history?from=0001-01-01&to=9999-12-31")) == ["Tea"]
     assert keeper.open("/history?q=9999").status == 200
 
 
-def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(keeper, past):
+def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(keeper, add_history):
     today = dates.today()
-    past(moved("Now", f"{today} 00:00"), moved("Then", "2011-12-09"))
+    add_history(moved("Now", f"{today} 00:00"), moved("Then", "2011-12-09"))
     page = keeper.open("/history?q=n")
     assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]
     for label in page.all("#ranges a"):
@@ -283,8 +285,8 @@ def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, k
     assert [row[1] for row in rows(keeper.open("/history"))] == ["Other Test"]
 
 
-def test_htmx_gets_the_list_with_what_depends_on_it(keeper, past):
-    past(moved("Tea"))
+def test_htmx_gets_the_list_with_what_depends_on_it(keeper, add_history):
+    add_history(moved("Tea"))
     fragment = keeper.fragment("/history?q=tea", "list")
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
@@ -292,15 +294,15 @@ def test_htmx_gets_the_list_with_what_depends_on_it(keeper, past):
     assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {"export", "ranges", "total"}
 
 
-def test_an_unchanged_page_is_not_sent_again(keeper, past):
-    past(moved("Tea"))
+def test_an_unchanged_page_is_not_sent_again(keeper, add_history):
+    add_history(moved("Tea"))
     tag = keeper.open("/history").headers["ETag"]
     assert keeper.open("/history", headers={"If-None-Match": tag}).status == 304
-    past(moved("Mug", site="northern"))
+    add_history(moved("Mug", site="northern"))
     assert keeper.open("/history", headers={"If-None-Match": tag}).status == 200
 
 
-def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, past):
+def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, add_history):
     counted = []
     with app.app_context():
         event.listen(db.engine, "before_cursor_execute", lambda *call: counted.append(call[2]))
@@ -310,7 +312,7 @@ def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, past):
         assert keeper.open("/history?q=item+shop").status == 200
         return len(counted)
 
-    past(moved("Item"))
+    add_history(moved("Item"))
     few = statements()
-    past(*(moved(f"Item {n}", team=f"Shop {n}") for n in range(80)))
+    add_history(*(moved(f"Item {n}", team=f"Shop {n}") for n in range(80)))
     assert statements() == few

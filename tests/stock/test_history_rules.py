@@ -61,7 +61,7 @@ def test_an_event_is_read_from_the_texts_of_old_histories(text, event):
     assert rules.parse_event(text).value == event
 
 
-def test_where_the_text_says_nothing_the_sign_decides():
+def test_the_sign_decides_if_the_text_names_no_event():
     assert rules.parse_event("", 4) is HistoryEvent.DELIVERY
     assert rules.parse_event(" ", -4) is HistoryEvent.WITHDRAWAL
     assert rules.parse_event("", 0) is HistoryEvent.OTHER
@@ -87,7 +87,7 @@ def test_a_site_is_inferred_from_the_event(text, gfm, gpm):
     assert rules.infer_site(text, Division.GPM) == gpm
 
 
-def test_only_deliveries_and_withdrawals_are_shown_as_such():
+def test_only_deliveries_and_withdrawals_are_labelled_as_such():
     assert {kind.value: rules.event_of(kind).value for kind in EntryKind} == {
         "delivery": "Delivery",
         "withdrawal": "Withdrawal",
@@ -112,7 +112,7 @@ def test_only_deliveries_and_withdrawals_are_shown_as_such():
         (HistoryEvent.OTHER, "", ""),
     ],
 )
-def test_a_detail_does_not_say_the_event_again(event, detail, note):
+def test_a_detail_does_not_repeat_the_event(event, detail, note):
     assert rules.without_event(event, detail) == note
 
 

@@ -19,7 +19,7 @@ def test_an_item_is_added(keeper):
     assert page.rows() == [["Red heart", "1,200", "Heart", "£2.50"]]
 
 
-def test_adding_a_known_name_asks_first_and_then_updates_it(keeper, stock):
+def test_adding_an_existing_name_updates_it_after_confirmation(keeper, stock):
     stock("Red heart", 10, category="Heart")
     dialog = keeper.submit(
         keeper.open(ADD), name="RED  heart", amount="4", unit_price="1", category="Gift"
@@ -33,14 +33,14 @@ def test_adding_a_known_name_asks_first_and_then_updates_it(keeper, stock):
     assert page.rows() == [["Red heart", "4", "Gift", "£1.00"]]
 
 
-def test_what_is_left_empty_in_an_update_stays_as_it_was(keeper, stock):
+def test_fields_left_empty_in_an_update_stay_unchanged(keeper, stock):
     stock("Red heart", 10, category="Heart")
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
     assert "category Heart → Heart , price £2.50 → £2.50 ." in dialog.text
     assert keeper.submit(dialog).rows() == [["Red heart", "4", "Heart", "£2.50"]]
 
 
-def test_an_update_asks_again_when_the_amount_moved_meanwhile(app, keeper, stock):
+def test_an_update_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
     item = stock("Red heart", 10)
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
     with app.app_context(), transaction():
@@ -76,14 +76,14 @@ def test_the_namesake_check_carries_the_amount_that_saving_is_based_on(keeper, s
         ({"category": "x" * 101}, "Category must be at most 100 characters"),
     ],
 )
-def test_an_addition_that_cannot_be_made_says_why(keeper, typed, message):
+def test_a_refused_addition_gives_the_reason(keeper, typed, message):
     page = keeper.submit(keeper.open(ADD), **({"name": "Red heart", "amount": "1"} | typed))
     assert page.status == 422
     assert any(message in error for error in page.errors)
     assert keeper.open("/inventory/main").rows() == []
 
 
-def test_an_item_is_edited_and_its_unit_shown(keeper, stock):
+def test_an_item_is_edited_and_its_unit_appears(keeper, stock):
     stock("Red heart", 10)
     form = keeper.open(keeper.open("/inventory/main").link("Red heart"))
     assert form.fields()["unit_price"] == "2.50"
@@ -92,7 +92,7 @@ def test_an_item_is_edited_and_its_unit_shown(keeper, stock):
     assert page.rows() == [["Blue heart", "10 box", "Gift", "£3.00"]]
 
 
-def test_an_edit_of_what_somebody_else_edited_asks_to_check(keeper, stock):
+def test_an_edit_of_an_item_edited_meanwhile_needs_confirmation(keeper, stock):
     item = stock("Red heart", 10)
     path = f"/inventory/main/items/{item}/edit"
     mine, theirs = keeper.open(path), keeper.open(path)
@@ -113,7 +113,7 @@ def test_a_taken_name_is_refused_at_its_field(app, keeper, stock):
     assert page.all("#name-error") == ['Name already exists: "Blue heart"']
 
 
-def test_an_item_is_removed_after_a_question(keeper, stock):
+def test_an_item_is_removed_after_confirmation(keeper, stock):
     stock("Red heart", 10)
     question = keeper.open(keeper.open("/inventory/main").link("Remove Red heart"))
     assert "Remove this item?" in question.all("h1")
@@ -123,14 +123,14 @@ def test_an_item_is_removed_after_a_question(keeper, stock):
     assert page.rows() == []
 
 
-def test_removing_twice_answers_twice_and_removes_once(keeper, stock):
+def test_repeating_a_removal_repeats_the_reply_and_removes_once(keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
     for _ in range(2):
         assert keeper.submit(question).all(".notice.ok p") == ['Removed "Red heart".']
 
 
-def test_the_question_is_asked_again_when_the_amount_moved(app, keeper, stock):
+def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
     with app.app_context(), transaction():
@@ -143,7 +143,7 @@ def test_the_question_is_asked_again_when_the_amount_moved(app, keeper, stock):
 
 @pytest.mark.parametrize("path", ["action", "edit", "remove"])
 @pytest.mark.parametrize("item", ["9999", "2147483647"])
-def test_an_item_that_is_not_there_is_404(keeper, path, item):
+def test_a_missing_item_is_a_404(keeper, path, item):
     assert keeper.open(f"/inventory/main/items/{item}/{path}").status == 404
 
 
@@ -158,7 +158,7 @@ def test_a_null_character_is_refused_clearly(keeper, query):
     assert "U+0000" in page.alerts[0]
 
 
-def test_a_slip_in_an_edit_does_not_make_it_forget_what_it_was_based_on(keeper, stock):
+def test_an_invalid_edit_keeps_its_revision(keeper, stock):
     item = stock("Red heart", 10)
     path = f"/inventory/main/items/{item}/edit"
     mine, theirs = keeper.open(path), keeper.open(path)
@@ -184,7 +184,7 @@ def test_a_change_without_a_key_is_refused_and_given_one(keeper, amount, stock):
     assert "Added" in keeper.submit(refused).text
 
 
-def test_htmx_hears_the_new_total_and_the_categories_after_a_change(keeper, stock):
+def test_htmx_gets_the_new_total_and_the_categories_after_a_change(keeper, stock):
     stock("Red heart", 10)
     stock("Blue heart", 10)
     item = stock("Box", 1, category="Box")

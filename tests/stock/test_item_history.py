@@ -39,7 +39,7 @@ def heart(app, keeper, stock):
         on = date(2026, 7, 2)
         factories.record(MAIN, counted, by=1, on=on, team="Stock Check", reason="Stock Check")
         at = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)
-        factories.past(
+        factories.add_history(
             PastEntry(at, HistoryEvent.WITHDRAWAL, "Red heart", 5, "Bar", "Withdrawal to main")
         )
     return item
@@ -49,7 +49,7 @@ def path_of(item, site="main"):
     return f"/inventory/{site}/items/{item}/history"
 
 
-def test_each_movement_says_what_changed_what_was_left_and_who_did_it(keeper, heart):
+def test_each_movement_shows_the_change_the_amount_left_and_its_user(keeper, heart):
     page = keeper.open(path_of(heart))
     assert page.all("h1") == ["Red heart"]
     assert "Main · 1,240 in stock · £2.50" in page.text
@@ -65,7 +65,7 @@ def test_each_movement_says_what_changed_what_was_left_and_who_did_it(keeper, he
     assert old == ["9 Dec 2011", "Withdrawal to main", "5", "", "Bar", "Imported"]
 
 
-def test_the_amount_over_time_is_a_picture_that_says_itself_in_words(keeper, heart):
+def test_the_chart_of_the_amount_has_a_description(keeper, heart):
     page = keeper.open(path_of(heart))
     picture = page.html.select_one("svg.chart[role=img]")
     assert picture["aria-label"].endswith("lowest 10, highest 1,244, now 1,240.")
@@ -107,7 +107,7 @@ def test_50_movements_are_on_a_page(app, keeper, stock):
     assert len(rows(keeper.open(path_of(item) + "?page=99"))) == 11
 
 
-def test_an_operation_that_was_taken_back_says_so(app, keeper, heart):
+def test_an_undone_operation_is_marked_as_undone(app, keeper, heart):
     with app.app_context():
         taken = (
             db.session.query(LedgerEntry.operation_id).filter_by(

@@ -1,4 +1,4 @@
-"""Whole lists by JSON: they replace the old one, and only the one that was seen."""
+"""Whole lists by JSON: replacing a list needs its current ETag."""
 
 from datetime import timedelta
 
@@ -42,7 +42,7 @@ def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
     assert reply.json["unchanged"] == 30
 
 
-def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
+def test_an_item_listed_twice_in_a_full_list_is_refused(call):
     listed = [{"item": "Bag", "amount": 1}, {"item": "BAG ", "amount": 2}]
     reply = call("POST", "/api/gfm/inventory/main", listed)
     assert (reply.status_code, reply.json["fields"]) == (
@@ -67,7 +67,7 @@ def test_an_item_that_stands_twice_in_a_full_list_is_refused(call):
         ),
     ],
 )
-def test_a_body_of_another_shape_never_replaces_the_list(call, stock, amount, body, message):
+def test_a_body_of_the_wrong_shape_never_replaces_the_list(call, stock, amount, body, message):
     stock("Bag", 2)
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
     headers = {"X-CSRFToken": call.token, "If-Match": tag}
@@ -96,7 +96,7 @@ def test_a_list_without_units_keeps_them_and_a_new_spelling_is_taken(call, stock
     assert (row["item"], row["unit"]) == ("BAG", "kg")
 
 
-def test_a_full_list_may_say_why_for_which_team_and_on_which_day(person, call, stock):
+def test_a_full_list_may_have_a_reason_a_team_and_a_day(person, call, stock):
     stock("Bag", 2)
     read = call("GET", "/api/gfm/inventory/main")
     day = (dates.today() - timedelta(days=1)).isoformat()
@@ -111,7 +111,7 @@ def test_a_full_list_may_say_why_for_which_team_and_on_which_day(person, call, s
 
 
 @pytest.mark.parametrize("query", ["ts=2999-01-01", "ts=soon", "reason=%00", "colour=red"])
-def test_a_full_list_that_says_nonsense_of_itself_is_refused(call, query):
+def test_invalid_reason_team_or_day_is_refused(call, query):
     reply = call("POST", f"/api/gfm/inventory/main?{query}", [{"item": "Bag", "amount": 1}])
     assert reply.status_code in (400, 422)
     assert call("GET", "/api/gfm/inventory/main").json == []
@@ -131,7 +131,7 @@ def test_a_list_that_was_read_changed_and_sent_under_a_key_counts_once(call, sto
     assert (amount("Bag"), amount("Tin")) == (5, 7)
 
 
-def test_a_list_that_came_too_late_can_be_read_anew_and_sent_under_its_key(call, stock, amount):
+def test_a_stale_list_can_be_read_again_and_sent_under_its_key(call, stock, amount):
     stock("Bag", 2)
     path = "/api/gfm/inventory/main"
     stale = call("GET", path)

@@ -1,4 +1,4 @@
-"""Days of the activity are London's, in summer and in winter."""
+"""Activity is counted by days in London, in summer and in winter."""
 
 from datetime import UTC, date, datetime
 
@@ -24,7 +24,7 @@ from tests import factories
     ],
 )
 def test_a_movement_belongs_to_its_day_in_london(context, moment, day):
-    factories.past(PastEntry(moment, HistoryEvent.DELIVERY, "Mug", 1))
+    factories.add_history(PastEntry(moment, HistoryEvent.DELIVERY, "Mug", 1))
     found = overview.activity(Division.GFM, date(2026, 10, 30))
     assert [d for d, count in found.days if count] == ([day] if day else [])
     assert found.days[0][0] == date(2026, 10, 1)

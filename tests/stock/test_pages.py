@@ -25,7 +25,7 @@ def test_the_list_shows_items_by_name_with_amount_category_and_price(app, keeper
     assert page.title == "Main stock · Quartermaster"
 
 
-def test_an_empty_site_says_so_and_offers_the_next_step(keeper):
+def test_an_empty_site_has_a_message_and_a_next_step(keeper):
     page = keeper.open("/inventory/northern")
     assert "No items in this inventory." in page.all(".empty p")
     assert page.all(".empty a") == ["Add Item"]
@@ -177,7 +177,7 @@ def test_sending_a_form_again_repeats_its_answer_and_not_its_effect(keeper, stoc
     assert amount("Red heart") == 7
 
 
-def test_the_same_key_with_other_values_asks_again_under_a_new_key(keeper, stock, amount):
+def test_the_same_key_with_other_values_is_refused_and_gets_a_new_key(keeper, stock, amount):
     dialog = open_action(keeper, stock("Red heart", 10))
     keeper.submit(dialog, quantity="3", team="Kitchen")
     again = keeper.submit(dialog, quantity="4", team="Kitchen")
@@ -212,6 +212,6 @@ def test_a_search_of_a_thousand_words_is_answered(keeper, stock):
     assert keeper.open("/inventory/main?q=" + "a+" * 1000).status == 200
 
 
-def test_beyond_the_end_the_list_begins_again(keeper, stock):
+def test_a_page_beyond_the_end_leads_to_the_beginning(keeper, stock):
     stock("Red heart", 1)
     assert keeper.open("/inventory/main?q=red&after=zzz").path == "/inventory/main?q=red"

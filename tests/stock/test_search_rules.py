@@ -1,4 +1,4 @@
-"""What a search means."""
+"""Parsing of search texts."""
 
 from datetime import date
 
@@ -25,7 +25,7 @@ def test_days_are_understood_as_they_are_written(typed, first, last):
 
 
 @pytest.mark.parametrize("typed", ["31 feb 2011", "2011-13", "2011-02-30", "0000", "heart", "dec"])
-def test_what_is_no_day_is_only_a_word(typed):
+def test_text_that_is_no_day_is_a_plain_word(typed):
     assert [term.days for term in search_terms(typed)] == [None]
 
 

@@ -50,7 +50,7 @@ def test_a_withdrawal_is_in_the_ledger_with_team_day_and_who(by):
     assert list(books.ledger_problems()) == []
 
 
-def test_a_refused_withdrawal_leaves_no_trace(by):
+def test_withdrawing_more_than_in_stock_changes_nothing(by):
     item = factories.item("Red heart", 2)
     with pytest.raises(Conflict, match='Not enough stock: "Red heart" has 2'), transaction():
         movements.withdraw(MAIN, [StockLine(item, 3)], team="Kitchen", on=DAY, by=by)
@@ -87,7 +87,7 @@ def test_a_division_without_a_site_keeps_no_stock_there(by):
         levels.site_ids([Store(Division.GPM, Site.GUILDFORD)])
 
 
-def test_a_removed_name_can_come_back_with_a_ledger_of_its_own(by):
+def test_a_removed_name_can_be_added_again_with_its_own_ledger(by):
     item = factories.item("Red heart", 10)
     with transaction():
         services.remove_item(MAIN, item, based_on=10, by=by)
@@ -112,7 +112,7 @@ def test_an_addition_updates_the_item_that_has_its_name(by):
     with transaction():
         change = services.add_item(MAIN, new, based_on=10, by=by)
     assert (change.item_id, change.before, change.after, change.existed) == (item, 10, 4, True)
-    state = levels.state_of(factories.found(MAIN, "Red heart"))
+    state = levels.state_of(factories.read_item(MAIN, "Red heart"))
     assert state == ItemState(item, "Red heart", 4, "Gift", 99, "box")
     kind, delta, _, reason, *_ = ledger("Red heart")[-1]
     assert (kind, delta) == (EntryKind.CORRECTION, -6)
@@ -125,7 +125,7 @@ def test_two_edits_of_the_same_item_do_not_overwrite_each_other(by):
         services.edit_item(MAIN, Change(item, category="First"), revision=0, by=by)
     with pytest.raises(Conflict, match="Somebody else has changed this item"), transaction():
         services.edit_item(MAIN, Change(item, category="Second"), revision=0, by=by)
-    assert factories.found(MAIN, "Red heart").category == "First"
+    assert factories.read_item(MAIN, "Red heart").category == "First"
 
 
 def test_a_withdrawal_in_between_does_not_disturb_an_edit(by):
@@ -141,7 +141,7 @@ def test_an_item_can_take_another_spelling_of_its_own_name(by):
     item = factories.item("Red heart", 10)
     with transaction():
         services.edit_item(MAIN, Change(item, name="RED HEART"), revision=0, by=by)
-    assert factories.found(MAIN, "red heart").name == "RED HEART"
+    assert factories.read_item(MAIN, "red heart").name == "RED HEART"
 
 
 def test_an_item_cannot_take_the_name_of_another(by):
@@ -150,7 +150,7 @@ def test_an_item_cannot_take_the_name_of_another(by):
         services.edit_item(MAIN, Change(item, name="BLUE heart"), revision=0, by=by)
 
 
-def test_every_change_gives_the_list_another_version(by):
+def test_every_change_increments_the_lists_version(by):
     versions = [levels.list_version(MAIN)]
     item = factories.item("Red heart", 10)
     works = [
@@ -177,7 +177,7 @@ def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
     assert levels.suggest_teams(Division.GPM) == []
 
 
-def test_the_list_comes_in_pages_that_meet_without_gap_or_repeat():
+def test_pages_of_the_list_have_no_gaps_or_repeats():
     factories.items([(f"Item {n:04d}", 1) for n in range(250)])
     seen, after = [], ""
     while after is not None:
@@ -206,7 +206,7 @@ def test_search_finds_all_words_literally_whatever_their_case(search, found):
     assert [row.name for row in page.rows] == found
 
 
-def test_the_ledger_check_says_what_is_wrong():
+def test_the_ledger_check_names_every_problem():
     factories.item("Red heart", 10)
     with transaction():
         db.session.execute(Item.__table__.update().values(amount=11))

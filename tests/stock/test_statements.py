@@ -1,4 +1,4 @@
-"""What the database is asked: statements that don't grow with the data, and an index for search."""
+"""SQL statements: their number doesn't grow with the data, and searches use an index."""
 
 import pytest
 from sqlalchemy import text
@@ -14,7 +14,7 @@ NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 
 
 @pytest.mark.parametrize("path", ["/inventory/main", "/inventory/main?q=heart", "/history"])
-def test_a_page_asks_as_much_of_200_items_as_of_5(app, keeper, statements, path):
+def test_a_page_of_200_items_takes_as_many_statements_as_one_of_5(app, keeper, statements, path):
     with app.app_context():
         factories.items([(name, 5) for name in NAMES[:5]])
     few = statements(lambda: keeper.open(path))
@@ -23,7 +23,7 @@ def test_a_page_asks_as_much_of_200_items_as_of_5(app, keeper, statements, path)
     assert statements(lambda: keeper.open(path)) == few
 
 
-def test_a_bulk_of_200_lines_asks_as_much_as_one_of_20(app, statements):
+def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, statements):
     with app.app_context():
         by = factories.user()
         factories.items([(name, 5) for name in NAMES])
@@ -65,6 +65,6 @@ def test_words_within_names_are_found_by_an_index(context):
         ("straße", 0),
     ],
 )
-def test_a_search_takes_what_is_typed_for_what_it_is(context, search, found):
+def test_a_search_matches_special_characters_literally(context, search, found):
     factories.items([(name, 5) for name in NAMES])
     assert levels.count_items(MAIN, levels.StockFilters(search)) == found

@@ -26,7 +26,7 @@ def action(app, person):
 
 
 def offers(person, action):
-    """Return what the dialog and the bulk update offer."""
+    """Return the teams that the dialog and the bulk update offer."""
     in_dialog = [o["value"] for o in person.open(action).html.select("#team-offers option")]
     bulk = person.open("/gpm/inventory/main/bulk")
     assert bulk.status == 200
@@ -55,7 +55,9 @@ def test_teams_that_cannot_be_read_leave_an_empty_offer_and_a_log(app, person, a
     assert done.all(".notice.ok p") == ["Tea: withdrew 2, 3 left."]
 
 
-def test_a_team_of_the_directory_is_shown_in_history_whatever_it_is_called(app, person, action):
+def test_a_team_of_the_directory_appears_in_history_even_under_an_implausible_name(
+    app, person, action
+):
     with app.app_context():
         factories.team("Carpet Cleaning")
     page = person.open(action)

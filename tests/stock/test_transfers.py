@@ -1,4 +1,4 @@
-"""Transfers: one operation over both sites, or nothing."""
+"""Transfers: both sites change, or neither does."""
 
 import pytest
 from sqlalchemy import text
@@ -50,7 +50,9 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history(app, keeper, stock, amo
 
 
 @pytest.mark.usefixtures("fault_at_guildford")
-def test_a_fault_in_the_destination_step_leaves_both_sites_and_says_so(app, keeper, stock, amount):
+def test_a_failure_at_the_destination_changes_neither_site_and_is_reported(
+    app, keeper, stock, amount
+):
     item = stock("Red heart", 10)
     page = transfer(keeper, item)
     assert page.status == 409
@@ -71,7 +73,7 @@ def test_after_a_failed_transfer_the_list_is_loaded_again(keeper, stock):
     assert (reply.status, reply.headers["HX-Trigger"]) == (409, "stock-changed")
 
 
-def test_a_destination_that_is_full_says_why(keeper, stock, amount):
+def test_a_transfer_that_exceeds_the_destinations_limit_is_refused(keeper, stock, amount):
     item = stock("Red heart", 10)
     stock("Red heart", 999_999_998, store=GUILDFORD)
     page = transfer(keeper, item)
@@ -89,7 +91,7 @@ def test_a_destination_that_is_full_says_why(keeper, stock, amount):
         ({"date": ""}, "Please pick a date."),
     ],
 )
-def test_a_refused_transfer_says_what_to_mend(keeper, stock, amount, typed, message):
+def test_a_refused_transfer_explains_what_to_correct(keeper, stock, amount, typed, message):
     page = transfer(keeper, stock("Red heart", 10), **typed)
     assert message in page.errors
     assert page.fields()["action"] == "transfer"

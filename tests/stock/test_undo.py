@@ -1,4 +1,4 @@
-"""Undo: whole, once, and never below zero."""
+"""Undo of operations: all lines or none, once, and never below zero."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def withdraw(item, quantity, by):
         ).operation
 
 
-def test_a_withdrawal_is_taken_back_once(by):
+def test_a_withdrawal_is_undone_once(by):
     operation = withdraw(factories.item("Red heart", 10), 3, by)
     take_back(operation, by)
     assert factories.amount("Red heart") == 10
@@ -50,13 +50,13 @@ def test_a_withdrawal_is_taken_back_once(by):
     assert factories.amount("Red heart") == 10
 
 
-def test_an_undo_can_itself_be_undone(by):
+def test_an_undo_can_be_undone(by):
     operation = withdraw(factories.item("Red heart", 10), 3, by)
     take_back(take_back(operation, by), by)
     assert factories.amount("Red heart") == 7
 
 
-def test_a_delivery_whose_goods_are_gone_cannot_be_taken_back(by):
+def test_a_delivery_whose_stock_was_withdrawn_cannot_be_undone(by):
     item = factories.item("Red heart", 0)
     with transaction():
         delivered = movements.deliver(
@@ -68,7 +68,7 @@ def test_a_delivery_whose_goods_are_gone_cannot_be_taken_back(by):
     assert factories.amount("Red heart") == 2
 
 
-def test_a_bulk_of_40_lines_is_taken_back_whole(by):
+def test_a_bulk_of_40_lines_is_undone_as_a_whole(by):
     names = [f"Item {n}" for n in range(40)]
     factories.items([(name, 5) for name in names[:20]])
     with transaction():
@@ -81,7 +81,7 @@ def test_a_bulk_of_40_lines_is_taken_back_whole(by):
     assert [item.amount for item in left] == [5] * 20
 
 
-def test_a_bulk_of_which_one_line_is_gone_is_not_taken_back_at_all(by):
+def test_a_bulk_with_one_line_withdrawn_since_cannot_be_undone(by):
     one, _ = factories.items([("One", 0), ("Two", 0)])
     with transaction():
         lines = [StockLine("One", 2), StockLine("Two", 2)]
@@ -93,7 +93,7 @@ def test_a_bulk_of_which_one_line_is_gone_is_not_taken_back_at_all(by):
 
 
 @pytest.mark.parametrize("existing", [None, 4])
-def test_a_transfer_is_taken_back_on_both_sites(by, existing):
+def test_a_transfer_is_undone_on_both_sites(by, existing):
     item = factories.item("Red heart", 10)
     if existing is not None:
         factories.item("Red heart", existing, store=GUILDFORD)
@@ -109,7 +109,7 @@ def test_a_transfer_is_taken_back_on_both_sites(by, existing):
     assert [i.amount for i in left] == ([] if existing is None else [existing])
 
 
-def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
+def test_undoing_an_addition_removes_the_item_unless_stock_was_delivered_since(by):
     with transaction():
         added = items.add_item(MAIN, ItemState(None, "New", 5), based_on=None, by=by)
     with transaction():
@@ -123,16 +123,16 @@ def test_an_added_item_goes_and_one_filled_up_since_keeps_the_rest(by):
     assert [(i.name, i.amount) for i in left] == [("Kept", 2)]
 
 
-def test_a_removed_item_comes_back_as_it_was(by):
+def test_undoing_a_removal_restores_the_item(by):
     item = factories.item("Red heart", 10, category="Heart", unit_price=199)
     with transaction():
         removed = items.remove_item(MAIN, item, based_on=10, by=by)
     take_back(removed.operation, by)
-    back = factories.found(MAIN, "Red heart")
+    back = factories.read_item(MAIN, "Red heart")
     assert (back.id, back.amount, back.category, back.unit_price) == (item, 10, "Heart", 199)
 
 
-def test_a_removed_item_cannot_come_back_beside_a_new_one_of_its_name(by):
+def test_a_removal_cannot_be_undone_once_its_name_is_taken(by):
     item = factories.item("Red heart", 10)
     with transaction():
         removed = items.remove_item(MAIN, item, based_on=10, by=by)
@@ -142,13 +142,13 @@ def test_a_removed_item_cannot_come_back_beside_a_new_one_of_its_name(by):
     assert factories.amount("Red heart") == 2
 
 
-def test_an_edit_is_taken_back_unless_somebody_edited_since(by):
+def test_an_edit_is_undone_unless_somebody_edited_since(by):
     item = factories.item("Red heart", 10, category="Heart")
     with transaction():
         change = Change(item, name="Blue heart", category="Sea")
         edited = items.edit_item(MAIN, change, revision=0, by=by)
     take_back(edited.operation, by)
-    assert factories.found(MAIN, "Red heart").category == "Heart"
+    assert factories.read_item(MAIN, "Red heart").category == "Heart"
     with transaction():
         first = items.edit_item(MAIN, Change(item, category="Sea"), revision=2, by=by)
     with transaction():
@@ -157,7 +157,7 @@ def test_an_edit_is_taken_back_unless_somebody_edited_since(by):
         take_back(first.operation, by)
 
 
-def test_an_import_is_taken_back_by_its_people(by):
+def test_an_import_can_be_undone_by_a_user_of_its_division(by):
     factories.item("Red heart", 10)
     with transaction():
         listed = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
@@ -166,7 +166,7 @@ def test_an_import_is_taken_back_by_its_people(by):
     assert factories.amount("Red heart") == 10
 
 
-def test_another_divisions_operation_is_not_there(by):
+def test_another_divisions_operation_is_not_found(by):
     item = factories.item("Tin", 5, store=GPM)
     with transaction():
         done = movements.withdraw(GPM, [StockLine(item, 1)], team="K", on=DAY, by=by)
@@ -176,7 +176,7 @@ def test_another_divisions_operation_is_not_there(by):
         take_back(999, by)
 
 
-def test_a_stock_check_is_taken_back_without_its_lines_that_changed_nothing(by):
+def test_undoing_a_stock_check_skips_its_unchanged_lines(by):
     one, _ = factories.items([("One", 4), ("Two", 5)])
     ops = [Op(OpType.INC, "One", 0, 4), Op(OpType.DEC, "Two", 2, 5)]
     with transaction():
@@ -188,7 +188,7 @@ def test_a_stock_check_is_taken_back_without_its_lines_that_changed_nothing(by):
     assert factories.amount("Two") == 5
 
 
-def test_what_changed_nothing_has_nothing_to_undo(by):
+def test_an_operation_that_changed_nothing_cannot_be_undone(by):
     factories.item("One", 4)
     with transaction():
         ops = [Op(OpType.INC, "One", 0, 4)]

@@ -1,7 +1,7 @@
-"""The buttons that take an operation back."""
+"""The buttons that undo an operation."""
 
 
-def test_the_message_takes_a_withdrawal_back_without_scripts(app, keeper, stock, amount):
+def test_the_message_undoes_a_withdrawal_without_scripts(app, keeper, stock, amount):
     item = stock("Red heart", 10)
     page = keeper.open(f"/inventory/main/items/{item}/action")
     done = keeper.submit(page, quantity="3", team="Kitchen")
@@ -24,7 +24,7 @@ def test_an_undo_sent_twice_counts_once_and_another_is_refused(app, keeper, stoc
     assert amount("Red heart") == 10
 
 
-def test_an_items_history_takes_an_operation_back_later(app, keeper, stock, amount):
+def test_an_operation_can_be_undone_later_from_the_items_history(app, keeper, stock, amount):
     item = stock("Red heart", 10)
     page = keeper.open(f"/inventory/main/items/{item}/action")
     keeper.submit(page, quantity="3", team="Kitchen")
@@ -34,7 +34,7 @@ def test_an_items_history_takes_an_operation_back_later(app, keeper, stock, amou
     assert "Undone" in keeper.open(f"/inventory/main/items/{item}/history").all(".badge")
 
 
-def test_many_lines_are_only_taken_back_after_a_question(call, person, stock, amount):
+def test_undoing_many_lines_needs_confirmation(call, person, stock, amount):
     item = stock("Bag", 0)
     lines = [{"name": name, "qty": 2} for name in ("Bag", "Cup", "Tin")]
     body = {"action": "delivery", "date": "2026-01-15", "lines": lines}

@@ -1,4 +1,4 @@
-"""The workers of the withdrawal race: processes with a login of their own each."""
+"""Processes that withdraw from one item at the same time, each with its own login."""
 
 import multiprocessing
 import sys
@@ -14,7 +14,7 @@ from tests.person import Person
 
 
 def work(app: Flask, item: str, tries: int) -> None:
-    """Withdraw one at a time, and print how often each status was the answer."""
+    """Withdraw one unit at a time, and print the number of replies per status."""
     person = Person(app)
     person.sign_in("keeper", follow=False)
     path = f"/inventory/main/items/{item}/action"
@@ -27,7 +27,7 @@ def work(app: Flask, item: str, tries: int) -> None:
 
 
 def main(url: str, instance: str, item: str, tries: str, workers: str) -> None:
-    """Start so many workers, forked since loading the product takes longer than the work."""
+    """Start `workers` processes, forked because loading the application takes long."""
     fork = multiprocessing.get_context("fork")
     arguments = (create_app(settings_for(url, Path(instance))), item, int(tries))
     processes = [fork.Process(target=work, args=arguments) for _ in range(int(workers))]

@@ -1,4 +1,4 @@
-"""An unchanged list costs a 304; another person, filter or amount gets a page of its own."""
+"""An unchanged list is a 304; another user, filter or amount gets a new page."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_nobody_gets_the_page_of_another_login(app, person):
     assert status(Person(app), tag) == 302
 
 
-def test_a_page_with_a_message_is_shown_and_not_kept(person, item):
+def test_a_page_with_a_message_is_not_cached(person, item):
     tag = tag_of(person)
     dialog = person.open(f"{LIST}/items/{item}/edit")
     person.submit(dialog, follow=False)

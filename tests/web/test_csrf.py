@@ -1,4 +1,4 @@
-"""A form that wasn't ours, or is out of date, changes nothing and says so."""
+"""Forms with a missing or stale CSRF token are refused and change nothing."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests import factories
 from tests.person import PASSWORD, Person
 
 
-def test_a_form_with_a_stale_token_comes_back_as_typed_and_can_be_sent(app, person, item):
+def test_a_form_with_a_stale_token_is_rendered_as_typed_and_can_be_sent(app, person, item):
     path = f"/inventory/main/items/{item}/action"
     sent = person.open(path).fields() | {"team": "Kitchen", "csrf_token": "stale"}
     page = person.post(path, sent)
@@ -25,7 +25,7 @@ NO_COOKIE_READ = ("/api/auth/login", "/api/auth/refresh")
 
 
 def changes(app):
-    """List every address that takes a change, with 1 and main where it has a gap."""
+    """List the addresses of all changes, with 1 and main as parameters."""
     rules = [rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods]
     rules = [rule for rule in rules if rule not in NO_COOKIE_READ]
     number = re.compile(r"<int.*?>")
@@ -35,7 +35,7 @@ def changes(app):
 
 
 @pytest.mark.usefixtures("item")
-def test_every_change_asks_for_our_token(app):
+def test_every_change_requires_our_token(app):
     with app.app_context():
         factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
         factories.item("Of GPM", store=factories.GPM)
@@ -56,7 +56,7 @@ def test_every_change_asks_for_our_token(app):
         assert factories.amount("Red heart") == 10
 
 
-def test_sign_in_asks_for_the_token_and_keeps_the_name(app, person):
+def test_sign_in_requires_the_token_and_keeps_the_username(app, person):
     with app.app_context():
         factories.user("keeper")
     page = person.post("/login?next=/inventory/main", {"username": "keeper", "password": PASSWORD})

@@ -40,7 +40,7 @@ def test_a_new_form_shows_labels_and_defaults():
     assert [field._value() for field in form] == ["", "", "1", "0.00", ""]
 
 
-def test_submitted_text_is_parsed_and_shown_again_as_typed():
+def test_submitted_text_is_parsed_and_rendered_again_as_typed():
     form = _submit(price="£1,234.5", bought="2011-12-09")
     assert form.data == {
         "item": "Desk",

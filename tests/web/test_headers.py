@@ -41,7 +41,7 @@ def test_every_reply_carries_the_security_headers_once(person, path):
 
 
 @pytest.mark.own_app
-def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, person, monkeypatch):
+def test_an_internal_error_has_the_security_headers_and_the_pages_message(app, person, monkeypatch):
     with app.app_context():
         factories.user("keeper")
     person.sign_in("keeper", follow=False)
@@ -54,7 +54,7 @@ def test_an_internal_error_carries_them_too_and_says_what_the_page_says(app, per
     assert "ZeroDivisionError" not in page.text
 
 
-def test_built_files_are_kept_forever_and_come_compressed(app, person):
+def test_built_files_are_cached_forever_and_served_compressed(app, person):
     page = person.open("/login")
     address = page.html.select_one("link[rel=stylesheet]")["href"]
     reply = person.client.get(address, headers={"Accept-Encoding": "br"}, buffered=True)

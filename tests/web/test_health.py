@@ -1,4 +1,4 @@
-"""What a load balancer asks."""
+"""The health checks of a load balancer."""
 
 import pytest
 from sqlalchemy import text
@@ -33,7 +33,7 @@ def test_a_full_or_missing_disk_is_not_ready(app, person, tmp_path):
     tmp_path.mkdir()
 
 
-def test_a_busy_database_asks_to_come_back(app, person, monkeypatch):
+def test_a_busy_database_is_a_503_with_retry_after(app, person, monkeypatch):
     def locked(*_):
         raise OperationalError("SELECT", {}, Exception("database is locked"))
 

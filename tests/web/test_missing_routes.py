@@ -1,4 +1,4 @@
-"""A program tells a call that isn't served from a record that isn't there."""
+"""Clients can tell an unknown address from a missing record."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import pytest
 @pytest.mark.parametrize(
     "path", ["/api", "/api/nothing", "/api/gfm/nothing", "/api/gfm/inventory/main/nothing"]
 )
-def test_a_call_that_is_not_served_says_so(person, path):
+def test_an_unknown_address_of_the_api_has_its_own_error_code(person, path):
     reply = person.client.get(path)
     assert (reply.status_code, reply.json) == (
         404,
@@ -15,7 +15,7 @@ def test_a_call_that_is_not_served_says_so(person, path):
 
 
 @pytest.mark.usefixtures("item")
-def test_a_record_that_is_not_there_is_no_missing_call(person):
+def test_a_missing_record_is_not_reported_as_an_unknown_address(person):
     reply = person.client.get("/api/gfm/inventory/moon")
     assert reply.status_code == 404
     assert reply.json["code"] == "not_found"

@@ -1,4 +1,4 @@
-"""Is the server there, and is one still signed in?"""
+"""The call that checks connection and session."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A change that only collided with another one is tried again."""
+"""A change that conflicts with a concurrent one is retried."""
 
 import pytest
 from sqlalchemy.exc import DBAPIError

@@ -1,4 +1,4 @@
-"""Accessible, in light and dark, without scrolling sideways, and dense enough to work with."""
+"""Accessibility in both colour schemes, touch targets, and layout on a phone and at a desk."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.journeys.conftest import sign_in, start
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-# The rows of a long list are made alike: the first ones stand for all.
+# The rows of a long list have the same markup, so only the first ones are checked.
 ALIKE = [
     "tbody tr:nth-child(n+9)",
     ":is(ol, ul) > li:nth-child(n+9)",
@@ -79,8 +79,8 @@ PATHS = {
         "/assets/groups?by=supplier&then=item&open=–",
     ],
 }
-"""The pages, by who opens them."""
-WIDE_FOR_A_FINGER = [
+"""The pages that each user opens."""
+TOUCH_PATHS = [
     "/inventory/main",
     "/inventory/main/add",
     "/inventory/main/items/1/action",
@@ -150,7 +150,7 @@ def the_worst_texts():
 
 
 def violations(page, *schemes):
-    """Judge a page in its first colour scheme, and its contrast in the others: no more changes."""
+    """Check all rules in the first colour scheme, and only contrast in the others."""
     page.evaluate(AXE.read_text())
     found = []
     for scheme in schemes:
@@ -168,17 +168,17 @@ SCHEMES = {"phone": ("light", "dark"), "desk": ("dark",)}
 
 
 def faults(page, width, path=""):
-    """Return what is wrong with a page for eyes and hands."""
+    """Return accessibility violations, sideways scrolling and controls too low to tap."""
     found = violations(page, *SCHEMES[width])
     if width == "desk":
-        found += too_wide(page)
-    elif path in WIDE_FOR_A_FINGER:
+        found += scrolling_widths(page)
+    elif path in TOUCH_PATHS:
         found += page.evaluate(LOW_CONTROLS)
     return found
 
 
-def too_wide(page):
-    """Return the widths of a window in which a page scrolls sideways."""
+def scrolling_widths(page):
+    """Return the window widths at which a page scrolls sideways."""
     found, before = [], page.viewport_size
     for pixels in (320, 360, 640, 768, 1199, 1400):
         page.set_viewport_size({"width": pixels, "height": 740})
@@ -188,7 +188,7 @@ def too_wide(page):
     return found
 
 
-# What is behind a label, as a file's, is touched there.
+# Inputs hidden behind a label (file inputs) are tapped on the label.
 LOW_CONTROLS = """() => [...document.querySelectorAll(
   "button, select, a.btn, input:not([type=radio], [type=hidden], .sr)"
 )].filter((control) => {
