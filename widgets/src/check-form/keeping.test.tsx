@@ -172,7 +172,7 @@ test("opening the page for another vehicle names the draft's vehicle and can kee
   close();
   await open(server, { vehicle: "YD21 HMO" });
   expect(
-    screen.getByText(/^There is a draft check of lk19vte, started at \d\d:\d\d\.$/),
+    screen.getByText(/a draft check of lk19vte, started at \d\d:\d\d\.$/),
   ).toBeVisible();
   expect(screen.queryByText(/^Draft started at/)).toBeNull();
   await userEvent.click(button("Keep"));
