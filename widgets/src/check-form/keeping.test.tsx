@@ -171,9 +171,7 @@ test("opening the page for another vehicle names the draft's vehicle and can kee
   await settle();
   close();
   await open(server, { vehicle: "YD21 HMO" });
-  expect(
-    screen.getByText(/a draft check of lk19vte, started at \d\d:\d\d\.$/),
-  ).toBeVisible();
+  expect(screen.getByText(/a draft check of lk19vte, started at \d\d:\d\d\.$/)).toBeVisible();
   expect(screen.queryByText(/^Draft started at/)).toBeNull();
   await userEvent.click(button("Keep"));
   expect(screen.queryByText(/A check of/)).toBeNull();
