@@ -64,11 +64,10 @@ dev: install ## serve it with reloading, rebuilding scripts and styles as they c
 check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style, types, import directions and templates
 	@$(BIN)/ruff check app migrations tests wsgi.py
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
-	@$(BIN)/mypy
+	@$(NODE) types & types=$$!; $(BIN)/mypy; wait $$types
 	@$(BIN)/lint-imports --no-cache | tail -n 12
 	@$(BIN)/djlint --quiet --lint templates
 	@$(NODE) lint
-	@$(NODE) types
 
 quick: .venv/installed-for-tests install ## check Python, and run the tests that take little time, in under a minute
 	@$(BIN)/ruff check app migrations tests wsgi.py

@@ -153,7 +153,7 @@ def test_a_missing_asset_is_neither_edited_nor_moved():
 @pytest.mark.parametrize("id_", ["A 1", "a  1", "Ａ 1"])
 def test_an_id_is_the_same_whatever_its_case_and_spacing(id_):
     factories.asset("Desk", id="A 1")
-    with pytest.raises(Conflict, match='an asset with the ID "A 1" already: Desk'):
+    with pytest.raises(Conflict, match='Asset "A 1" already exists: Desk'):
         factories.asset("Lamp", id=id_)
 
 
