@@ -105,4 +105,4 @@ hooks: ## install a git hook that runs make quick before each commit
 clean: ## remove what was built and the tools' caches; keeps packages, database and photos
 	@rm -rf static/built widgets/generated .test build .hypothesis .mypy_cache .ruff_cache \
 	  .import_linter_cache .schemathesis .coverage
-	@find app migrations tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find $(wildcard app migrations tests) -name __pycache__ -type d -prune -exec rm -rf {} +

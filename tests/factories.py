@@ -15,7 +15,7 @@ from app.assets.services import lists as asset_lists
 from app.assets.services import register
 from app.db import db, transaction
 from app.deliveries import services as deliveries
-from app.deliveries.rules import Order
+from app.deliveries.rules import DeliveryOrder
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
@@ -92,7 +92,7 @@ def record(store: Store, *operations: Operation, undoes: int | None = None, **de
         return record_operation(stock, [step], OperationDetails(**details), undoes=undoes).id
 
 
-def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
+def order(item: str = "Red heart", amount: int = 5, **values: Any) -> DeliveryOrder:
     """Return an order of GPM with defaults; keyword values replace them."""
     defaults: dict[str, Any] = {
         "unit_cost": 250,
@@ -101,7 +101,7 @@ def order(item: str = "Red heart", amount: int = 5, **values: Any) -> Order:
         "ordered_by": "Ann",
         "ordered_on": dates.today(),
     }
-    return Order(item, amount, **(defaults | values))
+    return DeliveryOrder(item, amount, **(defaults | values))
 
 
 def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:

@@ -15,7 +15,7 @@ DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format"
 """JSON Schema of a text that is a moment or a day."""
 
 
-class WholeNumber(fields.Integer):
+class JsonWholeNumber(fields.Integer):
     """A JSON integer: no boolean, fraction or text."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -24,7 +24,7 @@ class WholeNumber(fields.Integer):
         return super()._deserialize(value, *args, **kwargs)
 
 
-class Flag(fields.Boolean):
+class JsonFlag(fields.Boolean):
     """A JSON boolean."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -33,7 +33,7 @@ class Flag(fields.Boolean):
         return super()._deserialize(value, *args, **kwargs)
 
 
-class Pounds(fields.Float):
+class JsonPounds(fields.Float):
     """A JSON number of pounds, loaded as pence; errors call it `what`."""
 
     def __init__(self, *, what: str = "Price", **options: Any) -> None:
@@ -50,7 +50,7 @@ class Pounds(fields.Float):
         return parse_value(lambda text: money.parse_pounds(text, what=self.what), text)
 
 
-class Text(fields.String):
+class JsonText(fields.String):
     """One line of text, trimmed; invisible characters are refused.
 
     With `required` an empty text is refused with `empty_message`, unless `may_be_empty`.
@@ -86,7 +86,7 @@ class Text(fields.String):
         return names.clean(text, limit=self.limit, what=self.what)
 
 
-class Day(fields.Field[date]):
+class JsonDay(fields.Field[date]):
     """A day such as 2011-12-09, or a moment, of which the day in London counts.
 
     It is at most `days_ahead` days in the future, and not before `earliest`.
@@ -130,17 +130,17 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     match field:
         case entity.Text():
             empty = field.required
-            return Text(limit=field.limit, what=field.what, empty_message=empty, **options)
+            return JsonText(limit=field.limit, what=field.what, empty_message=empty, **options)
         case entity.WholeNumber():
             limits = [
                 validate.Range(min=field.minimum, error=FullMessage(field.minimum_message)),
                 validate.Range(max=field.maximum, error=FullMessage(field.maximum_message)),
             ]
-            return WholeNumber(**{"validate": limits, **options})
+            return JsonWholeNumber(**{"validate": limits, **options})
         case entity.Pounds():
-            return Pounds(what=field.what, **options)
+            return JsonPounds(what=field.what, **options)
         case entity.Day():
-            return Day(earliest=field.earliest, days_ahead=field.days_ahead, **options)
+            return JsonDay(earliest=field.earliest, days_ahead=field.days_ahead, **options)
     raise TypeError(f"{type(field).__name__} has no JSON field")
 
 
@@ -192,7 +192,7 @@ def parse_day_or_moment(text: str) -> date:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
 
 
-class Moment(Day):
+class JsonMoment(JsonDay):
     """A moment that isn't in the future, or a day such as 2011-12-09, loaded as noon in London.
 
     The day of today is loaded as now. So is a moment later today, since clocks differ.

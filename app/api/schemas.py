@@ -18,7 +18,7 @@ class Body(Schema):
         field_rules: The rules between its fields, checked once each field is valid.
         example: An example for the description, where its fields' examples don't make one.
         accepts_single: Whether one entry may be sent instead of a list.
-        constraints: JSON Schema that is documented and checked by none of the rules.
+        constraints: JSON Schema of a rule that the feature's own rules check, as they do for forms.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}

@@ -10,7 +10,7 @@ from app.api.changes import StoredReply, run_once
 from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
-from app.deliveries.rules import Order
+from app.deliveries.rules import DeliveryOrder
 from app.deliveries.schemas import delivery_json
 from app.divisions import Division
 from app.errors import Conflict
@@ -48,7 +48,7 @@ def deliveries(paging: ListPaging) -> Response:
 @bp.arguments(schemas.DeliveryBody)
 @bp.response(201, schemas.DeliveryReply)
 @change()
-def schedule_delivery(order: Order) -> dict[str, Any]:
+def schedule_delivery(order: DeliveryOrder) -> dict[str, Any]:
     """Schedule a delivery; stock doesn't change yet."""
     by = current_user().user_id
     return _run_once(lambda: services.schedule(order, by=by).id)

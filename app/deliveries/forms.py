@@ -7,7 +7,7 @@ from wtforms import SelectChoice, SelectField, ValidationError
 
 from app import dates
 from app.deliveries import rules
-from app.deliveries.rules import Order
+from app.deliveries.rules import DeliveryOrder
 from app.divisions import Site
 from app.fields import Day, WholeNumber
 from app.stock.rules.item_fields import NAME
@@ -46,9 +46,9 @@ class ScheduleForm(Form):
         if field.data not in rules.OFFICES:
             raise ValidationError("Choose an office from the list.")
 
-    def order(self) -> Order:
+    def order(self) -> DeliveryOrder:
         """Return the submitted order."""
-        return Order(
+        return DeliveryOrder(
             item=self.item.data,
             amount=self.amount.data,
             unit_cost=self.unit_cost.data,

@@ -35,7 +35,7 @@ MAX_DAYS_AHEAD = 366
 
 
 @dataclass(frozen=True)
-class Order:
+class DeliveryOrder:
     """The content of a scheduled delivery; its cost is in pence for one."""
 
     item: str

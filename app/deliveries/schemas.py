@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 from marshmallow import fields, post_load, validate
 
 from app import dates
-from app.api.fields import Day, Moment, Text, WholeNumber, json_field
+from app.api.fields import JsonDay, JsonMoment, JsonText, JsonWholeNumber, json_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.deliveries import rules
 from app.deliveries.models import Delivery
-from app.deliveries.rules import Order
+from app.deliveries.rules import DeliveryOrder
 from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.item_fields import NAME
@@ -23,8 +23,8 @@ class DeliveryBody(Body):
 
     aliases: ClassVar = {"name": "item", "qty": "amount"}
 
-    item = Text(limit=NAME.limit, what="Item", required=True, metadata={"example": "GLASS"})
-    amount = WholeNumber(
+    item = JsonText(limit=NAME.limit, what="Item", required=True, metadata={"example": "GLASS"})
+    amount = JsonWholeNumber(
         required=True,
         validate=[
             validate.Range(min=1, error=FullMessage("Amount must be at least 1")),
@@ -42,7 +42,7 @@ class DeliveryBody(Body):
         metadata={"example": "main"},
     )
     orderedBy = json_field(rules.ORDERED_BY)  # noqa: N815 (JSON name)
-    orderedDate = Day(  # noqa: N815 (JSON name)
+    orderedDate = JsonDay(  # noqa: N815 (JSON name)
         days_ahead=rules.MAX_DAYS_AHEAD,
         load_default=dates.today,
         metadata={"description": "The day; today if missing", "example": "2011-12-09"},
@@ -51,8 +51,8 @@ class DeliveryBody(Body):
     recipient = json_field(rules.RECIPIENT)
 
     @post_load
-    def _order(self, data: dict[str, Any], **_: Any) -> Order:
-        return Order(
+    def _order(self, data: dict[str, Any], **_: Any) -> DeliveryOrder:
+        return DeliveryOrder(
             item=data["item"],
             amount=data["amount"],
             unit_cost=data["unitCost"],
@@ -68,7 +68,7 @@ class DeliveryBody(Body):
 class ArrivalBody(Body):
     """When a delivery arrived; a confirmation or recipient that is missing stays as it was."""
 
-    deliveredDate = Moment(  # noqa: N815 (JSON name)
+    deliveredDate = JsonMoment(  # noqa: N815 (JSON name)
         required=True,
         allow_none=True,
         metadata={

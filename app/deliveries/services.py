@@ -8,7 +8,7 @@ from app.accounts import queries as accounts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
-from app.deliveries.rules import Order
+from app.deliveries.rules import DeliveryOrder
 from app.errors import Conflict
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
@@ -43,7 +43,7 @@ class AlreadyDelivered(Conflict):
     """The delivery was marked delivered before."""
 
 
-def schedule(order: Order, *, by: int | None) -> ScheduleResult:
+def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     """Schedule a delivery; stock doesn't change."""
     delivery = Delivery(
         item=order.item,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app import dates, money
 from app.assets.services.moves import PastMove
-from app.deliveries.rules import OFFICES, Order
+from app.deliveries.rules import OFFICES, DeliveryOrder
 from app.demo.rules import draw_photo
 from app.demo.services import PastAssetMove, PastChange, PastCheck
 from app.fleet.rules.templates import BUILT_IN
@@ -49,7 +49,7 @@ _MOVE_COLUMNS = ("daysAgo", "time", "id", "endPosition", "user")
 class PastDelivery:
     """An order, and the day when it was delivered; None while it is pending."""
 
-    order: Order
+    order: DeliveryOrder
     delivered_on: date | None
 
 
@@ -58,7 +58,7 @@ def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
     table = Table(file, _DELIVERY_COLUMNS)
     records = []
     for cells in table:
-        order = Order(
+        order = DeliveryOrder(
             item=cells.read("item", str),
             amount=cells.read("amount", money.parse_whole_number),
             unit_cost=cells.read("unitCost", money.parse_pounds),

@@ -13,7 +13,7 @@ from app.release import VERSION
 _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
-class Manifest:
+class BundleUrls:
     """Maps an entry point such as 'lists.js' to the URL of its bundle."""
 
     def __init__(self, path: Path) -> None:
@@ -28,9 +28,9 @@ class Manifest:
 def init_app(app: Flask, root: Path) -> None:
     """Serve static files, hashed ones as immutable, and give templates `bundle_url`."""
     static = root / "static"
-    manifest = Manifest(static / "built" / "manifest.json")
+    bundles = BundleUrls(static / "built" / "manifest.json")
     app.extensions["build"] = build_id(root)
-    app.jinja_env.globals["bundle_url"] = manifest.url
+    app.jinja_env.globals["bundle_url"] = bundles.url
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
         root=static,

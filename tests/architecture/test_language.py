@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,16 @@ def test_python_identifiers_use_the_terms_of_the_glossary(folder):
         if words(name) & BANNED
     }
     assert sorted(found) == []
+
+
+def test_a_class_name_means_one_thing():
+    places = defaultdict(list)
+    for path in tracked("app/*.py"):
+        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+            # Every schema may have marshmallow's inner class Meta.
+            if isinstance(node, ast.ClassDef) and node.name != "Meta":
+                places[node.name].append(str(path))
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
 
 
 def test_script_identifiers_use_the_terms_of_the_glossary():

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from app import names
 from app.assets.rules.assets import AssetUpdate, is_move, search_key, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, GroupColumn, Order, parse_order
+from app.assets.rules.sorting import (
+    DEFAULT_ORDER,
+    SORT_COLUMNS,
+    GroupColumn,
+    SortOrder,
+    parse_order,
+)
 
 FULL = AssetState(
     "Office chair",
@@ -99,7 +105,7 @@ def test_a_missing_asset_and_one_in_repair_are_highlighted(status, tone):
 @pytest.mark.parametrize("column", SORT_COLUMNS)
 @pytest.mark.parametrize("descending", [False, True])
 def test_an_order_is_parsed_from_its_own_text(column, descending):
-    order = Order(column, descending)
+    order = SortOrder(column, descending)
     assert parse_order(str(order), SORT_COLUMNS, DEFAULT_ORDER) == order
     assert order.reversed().reversed() == order
     assert order.reversed() != order
@@ -107,7 +113,7 @@ def test_an_order_is_parsed_from_its_own_text(column, descending):
 
 @pytest.mark.parametrize("text", ["", "-", "--value", "colour", "VALUE", "-quantity-", " value"])
 def test_an_unknown_order_is_the_default(text):
-    default = Order(GroupColumn.VALUE, descending=True)
+    default = SortOrder(GroupColumn.VALUE, descending=True)
     assert parse_order(text, list(GroupColumn), default) == default
 
 

@@ -13,7 +13,7 @@ from app.assets.queries.moves import MoveFilters
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules.assets import AssetUpdate, Dimension
 from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import SORT_COLUMNS, GroupColumn, Order
+from app.assets.rules.sorting import SORT_COLUMNS, GroupColumn, SortOrder
 from app.assets.services import lists
 from app.assets.services import moves as moving
 from app.assets.services import register as services
@@ -86,7 +86,7 @@ def test_totals_and_groups_are_exact_for_the_largest_values():
     factories.asset("Rope", location="dock", purchase_price=1)
     value = 12 * 999_999_999**2 + 1
     assert register.totals(AssetFilters()) == Totals(13, 12 * 999_999_999 + 1, value)
-    order = Order(GroupColumn.VALUE, descending=True)
+    order = SortOrder(GroupColumn.VALUE, descending=True)
     found = groups.group_assets(Dimension.LOCATION, AssetFilters(), order, limit=5)
     assert [(g.name, g.value) for g in found.rows] == [("Dock", value)]
     assert found.highest_value == value
@@ -299,14 +299,14 @@ def test_assets_are_sorted_by_a_column_in_both_directions(column):
     least = AssetState(*("A", "1", "A", "A", "A", "A", "A", date(2020, 1, 1), 1, "A", "A", 1))
     greatest = AssetState(*("B", "2", "B", "B", "B", "B", "B", date(2021, 1, 1), 2, "B", "B", 2))
     factories.assets([greatest, least])
-    for order, first in ((Order(column), "A"), (Order(column, descending=True), "B")):
+    for order, first in ((SortOrder(column), "A"), (SortOrder(column, descending=True), "B")):
         assert register.asset_page(AssetFilters(), order).rows[0].item == first
 
 
 def test_assets_without_a_date_stand_last_in_both_directions():
     factories.assets([AssetState("No date"), AssetState("Dated", purchase_date=date(1950, 1, 1))])
     for descending in (False, True):
-        order = Order("purchaseDate", descending=descending)
+        order = SortOrder("purchaseDate", descending=descending)
         rows = register.asset_page(AssetFilters(), order).rows
         assert [row.item for row in rows] == ["Dated", "No date"]
 
@@ -314,7 +314,7 @@ def test_assets_without_a_date_stand_last_in_both_directions():
 def test_a_group_has_its_most_common_spelling():
     factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
     factories.asset("Lamp", location="DEPOT")
-    order = Order(GroupColumn.NAME)
+    order = SortOrder(GroupColumn.NAME)
     for filters in (AssetFilters(), AssetFilters(search="lamp")):
         found = groups.group_assets(Dimension.LOCATION, filters, order, limit=5)
         assert [group.name for group in found.rows] == ["Depot"]

@@ -22,7 +22,7 @@ from app.assets.rules.grouping import (
     Levels,
     parse_levels,
 )
-from app.assets.rules.sorting import GroupColumn, Order, parse_order
+from app.assets.rules.sorting import GroupColumn, SortOrder, parse_order
 from app.assets.schemas.groups import GROUPS_PER_PAGE, groups_json
 from app.assets.schemas.widgets import AssetGroupsProps
 from app.divisions import Division
@@ -48,7 +48,7 @@ class GroupsQuery:
 
     filters: AssetFilters
     levels: Levels
-    order: Order
+    order: SortOrder
     open: Sequence[str]
 
     @property
@@ -61,7 +61,7 @@ class GroupsQuery:
         """Return the order that a column's heading leads to: reversed, or its default."""
         if self.order.by == column:
             return str(self.order.reversed())
-        return str(Order(column, descending=column is not GroupColumn.NAME))
+        return str(SortOrder(column, descending=column is not GroupColumn.NAME))
 
 
 @bp.get("/assets/groups")

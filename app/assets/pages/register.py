@@ -13,7 +13,7 @@ from app.assets.queries import register as queries
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, Order, parse_order
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder, parse_order
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
 from app.divisions import Division
 from app.fields import Pounds, WholeNumber
@@ -56,7 +56,7 @@ class RegisterQuery:
     """The filters and the order in the URL of the register."""
 
     filters: AssetFilters
-    order: Order
+    order: SortOrder
 
     @classmethod
     def parse(cls, args: Mapping[str, str]) -> Self:
@@ -69,7 +69,7 @@ class RegisterQuery:
         """Return the query as arguments of an address."""
         return self.args_sorted_by(self.order)
 
-    def args_sorted_by(self, order: Order) -> dict[str, str]:
+    def args_sorted_by(self, order: SortOrder) -> dict[str, str]:
         """Return the arguments with another order."""
         return self.filters.args | ({} if order == DEFAULT_ORDER else {"sort": str(order)})
 
@@ -160,7 +160,7 @@ def _sort_name(name: str) -> str:
 def _sort_link(query: RegisterQuery, name: str) -> SortLink:
     by = _sort_name(name)
     is_current = query.order.by == by
-    order = query.order.reversed() if is_current else Order(by)
+    order = query.order.reversed() if is_current else SortOrder(by)
     args: dict[str, Any] = dict(query.args_sorted_by(order))
     url = url_for("assets.assets", **args)
     return SortLink(f"by-{by}", url, query.order.direction if is_current else None)
@@ -169,7 +169,7 @@ def _sort_link(query: RegisterQuery, name: str) -> SortLink:
 def _orders(query: RegisterQuery) -> list[tuple[str, str, bool]]:
     """Return all orders as (value, label, is current); the default one has no value."""
     orders = [
-        (_heading(name), Order(_sort_name(name), descending))
+        (_heading(name), SortOrder(_sort_name(name), descending))
         for name in _LIST_COLUMNS
         for descending in (False, True)
     ]

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, literal_column, select, true
 from app.assets.models import Asset, key_column
 from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
 from app.assets.rules.assets import Dimension
-from app.assets.rules.sorting import GroupColumn, Order
+from app.assets.rules.sorting import GroupColumn, SortOrder
 from app.db import db
 from app.sums import PRICE_PART, combine_value, sum_of, value_sums
 
@@ -35,7 +35,7 @@ class Groups:
 
 
 def group_assets(
-    by: Dimension, filters: AssetFilters, order: Order, *, limit: int, offset: int = 0
+    by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int = 0
 ) -> Groups:
     """Return groups of the filtered assets."""
     key: Any = key_column(by)
@@ -105,7 +105,7 @@ def _value(sums: Any) -> ColumnElement[Any]:
     return value
 
 
-def _order_by(sums: Any, order: Order) -> tuple[ColumnElement[Any], ...]:
+def _order_by(sums: Any, order: SortOrder) -> tuple[ColumnElement[Any], ...]:
     columns: dict[str, ColumnElement[Any]] = {
         GroupColumn.NAME: sums.c.key,
         GroupColumn.QUANTITY: sums.c.quantity,

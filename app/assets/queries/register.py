@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import names
 from app.assets.models import Asset, column_name, key_column
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, Order
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder
 from app.db import db, stream_rows
 from app.directory import queries as directory
 from app.errors import NotFound
@@ -102,7 +102,7 @@ class NoSuchAsset(NotFound):
         super().__init__("There is no such asset.")
 
 
-def asset_page(filters: AssetFilters, order: Order, page: int = 1) -> AssetPage:
+def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetPage:
     """Return a page of the filtered register; a page beyond the last is the last."""
     sums = totals(filters)
 
@@ -125,19 +125,19 @@ def totals(filters: AssetFilters) -> Totals:
     return Totals(assets, int(quantity), combine_value(high, low))
 
 
-def stream_assets(filters: AssetFilters, order: Order) -> Iterator[AssetRow]:
+def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]:
     """Stream the filtered assets in a session of their own."""
     return stream_rows(_select_assets(filters, order))
 
 
 def stream_register() -> Iterator[AssetRow]:
     """Stream all assets in the order of `assets_after`."""
-    return stream_assets(AssetFilters(), Order("id"))
+    return stream_assets(AssetFilters(), SortOrder("id"))
 
 
 def assets_after(key: str, limit: int) -> Sequence[AssetRow]:
     """Return the next assets of the register in the order of their ids' keys."""
-    statement = _select_assets(AssetFilters(), Order("id")).where(Asset.asset_key > key)
+    statement = _select_assets(AssetFilters(), SortOrder("id")).where(Asset.asset_key > key)
     return db.session.execute(statement.limit(limit)).all()
 
 
@@ -219,7 +219,7 @@ def most_common_spelling(
 _VALUE = cast(Asset.quantity, BigInteger) * Asset.purchase_price
 
 
-def _select_assets(filters: AssetFilters, order: Order) -> Select[*tuple[Any, ...]]:
+def _select_assets(filters: AssetFilters, order: SortOrder) -> Select[*tuple[Any, ...]]:
     return (
         select(Asset.id, Asset.asset_key, *COLUMNS, _VALUE.label(VALUE))
         .where(*conditions(filters))
@@ -227,7 +227,7 @@ def _select_assets(filters: AssetFilters, order: Order) -> Select[*tuple[Any, ..
     )
 
 
-def _order_by(order: Order) -> tuple[ColumnElement[Any], ...]:
+def _order_by(order: SortOrder) -> tuple[ColumnElement[Any], ...]:
     column = _sort_column(SORT_COLUMNS[order.by])
     first = column.desc() if order.descending else column.asc()
     field = ASSET_FIELDS.get(SORT_COLUMNS[order.by])

@@ -22,7 +22,7 @@ class GroupColumn(StrEnum):
 
 
 @dataclass(frozen=True)
-class Order:
+class SortOrder:
     """The column that a list is sorted by and its direction; 'value' or '-value' in addresses."""
 
     by: str
@@ -36,16 +36,16 @@ class Order:
         """Return the direction in words, as `aria-sort` has it."""
         return "descending" if self.descending else "ascending"
 
-    def reversed(self) -> "Order":
+    def reversed(self) -> "SortOrder":
         """Return the order in the other direction."""
         return replace(self, descending=not self.descending)
 
 
-DEFAULT_ORDER = Order("item")
+DEFAULT_ORDER = SortOrder("item")
 """The order of the register unless an address has another one."""
 
 
-def parse_order(text: str, columns: Collection[str], default: Order) -> Order:
+def parse_order(text: str, columns: Collection[str], default: SortOrder) -> SortOrder:
     """Return the order of a text such as '-value', `default` for a column that isn't known."""
     column = text.removeprefix("-")
-    return Order(column, descending=text.startswith("-")) if column in columns else default
+    return SortOrder(column, descending=text.startswith("-")) if column in columns else default

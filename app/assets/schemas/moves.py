@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load
 
-from app.api.fields import Moment, json_field
+from app.api.fields import JsonMoment, json_field
 from app.api.schemas import Body, Reply
 from app.assets.queries.moves import Move
 from app.assets.rules.assets import DESTINATION
@@ -53,7 +53,7 @@ class AssetMoveBody(Body):
 
     # A missing field has the message of all JSON calls, an empty one that of the field.
     id = json_field(_ASSET_ID, error_messages={})
-    date = Moment(
+    date = JsonMoment(
         metadata={"description": "A time, or a day; now if missing", "example": _AT_EXAMPLE}
     )
     startPosition = json_field(_START, load_default=missing)  # noqa: N815 (the name in JSON)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing, post_load
 
 from app.api.field_rules import AtLeastOne
-from app.api.fields import Moment, Text, WholeNumber, json_field
+from app.api.fields import JsonMoment, JsonText, JsonWholeNumber, json_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.directory.models import Key, NamedEntry, Service
@@ -23,8 +23,8 @@ from app.directory.rules import (
 from app.directory.services.keys import ListedKey, PastHandover
 
 
-def _name(what: str, **options: Any) -> Text:
-    return Text(limit=NAME.limit, what=what, **options)
+def _name(what: str, **options: Any) -> JsonText:
+    return JsonText(limit=NAME.limit, what=what, **options)
 
 
 class NameBody(Body):
@@ -64,7 +64,7 @@ class KeyBody(Body):
         AtLeastOne(("code", "name"), FullMessage("A key needs a code or a name"))
     ]
 
-    id = WholeNumber(
+    id = JsonWholeNumber(
         metadata={
             "description": "Assigned by the server. Send it back to give the same key another "
             "code or name",
@@ -100,7 +100,7 @@ class HandoverBody(Body):
             "example": "",
         },
     )
-    date = Moment(
+    date = JsonMoment(
         metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}
     )
 

@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
 from app.api.field_rules import ExactlyOne
-from app.api.fields import Day, Pounds, Text, parse_value
+from app.api.fields import JsonDay, JsonPounds, JsonText, parse_value
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
@@ -68,7 +68,7 @@ class Items(fields.Dict):
         return items
 
 
-class Cost(Pounds):
+class Cost(JsonPounds):
     """The cost of repairs or expenses in pounds."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -109,7 +109,7 @@ class PhotoBody(Body):
     field_rules: ClassVar = [ExactlyOne(("id", "dataUri"), "Must have either an id or a dataUri.")]
     example: ClassVar = {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()}
 
-    name = Text(
+    name = JsonText(
         limit=rules.MAX_PHOTO_NAME_LENGTH,
         what="A photo's name",
         load_default="",
@@ -154,7 +154,7 @@ class CheckBody(Body):
             "example": "LK19 VTE",
         },
     )
-    date = Day(metadata={"description": "Today when missing", "example": "2026-01-15"})
+    date = JsonDay(metadata={"description": "Today when missing", "example": "2026-01-15"})
     odometer = fields.Raw(
         load_default=None,
         allow_none=True,
@@ -181,7 +181,7 @@ class CheckBody(Body):
     costGBP = Cost(  # noqa: N815 (the API's name)
         what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
     )
-    _formType = Text(  # noqa: N815 (the API's name)
+    _formType = JsonText(  # noqa: N815 (the API's name)
         limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
     )
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.fields import Flag, Text
+from app.api.fields import JsonFlag, JsonText
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fleet.rules import templates as rules
@@ -34,18 +34,18 @@ class FieldBody(Body):
         ]
     }
 
-    name = Text(
+    name = JsonText(
         limit=rules.MAX_LABEL_LENGTH, what="A field's name", required=True, metadata=_CLEANLINESS
     )
-    label = Text(
+    label = JsonText(
         limit=rules.MAX_LABEL_LENGTH, what="A field's label", load_default="", metadata=_CLEANLINESS
     )
     type = fields.Enum(
         FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
     )
-    required = Flag(load_default=False, metadata={"example": True})
+    required = JsonFlag(load_default=False, metadata={"example": True})
     choices = fields.List(
-        Text(limit=rules.MAX_CHOICE_LENGTH, what="A choice", required=True),
+        JsonText(limit=rules.MAX_CHOICE_LENGTH, what="A choice", required=True),
         load_default=list,
         validate=validate.Length(
             max=rules.MAX_CHOICES,
@@ -68,13 +68,13 @@ class FieldBody(Body):
 class TemplateBody(Body):
     """A type of check form with its fields in order."""
 
-    key = Text(
+    key = JsonText(
         limit=rules.MAX_KEY_LENGTH,
         what="A form's key",
         required=True,
         metadata={"example": "mixed"},
     )
-    label = Text(
+    label = JsonText(
         limit=rules.MAX_LABEL_LENGTH,
         what="A form's label",
         required=True,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app import dates
-from app.api.fields import DAY_OR_MOMENT, WholeNumber, json_field, parse_value, reply_field
+from app.api.fields import DAY_OR_MOMENT, JsonWholeNumber, json_field, parse_value, reply_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fields import aliases_of
@@ -80,7 +80,7 @@ class VehicleBody(Body):
 
     aliases: ClassVar = _ALIASES
 
-    id = WholeNumber(
+    id = JsonWholeNumber(
         metadata={
             "description": "Given by the server; a list may be sent back with it",
             "example": 12,
@@ -90,7 +90,7 @@ class VehicleBody(Body):
     lastEventAt = PastMoment(  # noqa: N815 (the API's name)
         allow_none=True, load_default=None, metadata={"example": "2026-01-15T12:50:00Z"}
     )
-    odometer = WholeNumber(
+    odometer = JsonWholeNumber(
         allow_none=True,
         load_default=None,
         validate=validate.Range(0, MAX_AMOUNT),

@@ -59,7 +59,7 @@ def book_totals() -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class StoreSums:
+class StoreTotals:
     """What a store has by its items, and by its ledger entries (`booked`)."""
 
     store: Store
@@ -69,7 +69,7 @@ class StoreSums:
     booked: int
 
 
-def sums_by_store(connection: Connection) -> Sequence[StoreSums]:
+def sums_by_store(connection: Connection) -> Sequence[StoreTotals]:
     """Return each store's sums as the caller's connection sees them, for its snapshot."""
     items = (
         select(
@@ -103,6 +103,6 @@ def sums_by_store(connection: Connection) -> Sequence[StoreSums]:
         .order_by(StockSite.id)
     )
     return [
-        StoreSums(Store(division, site), *map(int, counted))
+        StoreTotals(Store(division, site), *map(int, counted))
         for division, site, *counted in connection.execute(statement)
     ]

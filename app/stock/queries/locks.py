@@ -1,7 +1,7 @@
 """Items and sites, locked until the transaction ends.
 
-Items are always locked in the order of their ids and before their sites, so that no two changes
-wait for each other.
+Items are always locked in the order of their ids and before their sites, so that changes of the
+same items wait in turn instead of for each other.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from app.api.fields import Text
+from app.api.fields import JsonText
 from app.stock.rules.item_fields import TEAM
 
 MAX_LINES = 10_000
 """How many operations or lines a body may have."""
 
 
-class TeamField(Text):
+class TeamField(JsonText):
     """A team's name, or an object that has the name as `name` or `id`."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
-from app.api.fields import Flag, json_field, reply_field
+from app.api.fields import JsonFlag, json_field, reply_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.divisions import Site
@@ -59,7 +59,7 @@ class BulkBody(_LinesBody):
 
     action = fields.Enum(Action, by_value=True, required=True, metadata={"example": "withdrawal"})
     team = TeamField()
-    autoCreate = Flag(  # noqa: N815 (a JSON name)
+    autoCreate = JsonFlag(  # noqa: N815 (a JSON name)
         load_default=True,
         metadata={
             "description": "Whether a delivery adds items that are missing, without a price",
