@@ -7,7 +7,18 @@ from typing import Generic, TypeVar
 MAX_ID = 2**31 - 1
 """The largest id that a row can have on both engines."""
 
+COUNT_LIMIT = 1_000
+"""How many matches of a search are counted: nobody pages through more, and counting takes time."""
+
 Row = TypeVar("Row", covariant=True)
+
+
+class AtLeast(int):
+    """A count that ended at its limit; formatted as '1,000+'."""
+
+    def __format__(self, spec: str) -> str:
+        """Format the number with a plus sign."""
+        return f"{int(self):{spec}}+"
 
 
 @dataclass(frozen=True)
@@ -21,9 +32,12 @@ class Page(Generic[Row]):
 
 
 def clamp_page(page: int, *, total: int, per_page: int) -> tuple[int, int]:
-    """Return the page to show and the number of pages; a page beyond the last is the last."""
+    """Return the page to show and the number of pages; a page beyond the last is the last.
+
+    There are at least as many pages if the total is AtLeast.
+    """
     pages = max(1, -(-total // per_page))
-    return min(max(page, 1), pages), pages
+    return min(max(page, 1), pages), AtLeast(pages) if isinstance(total, AtLeast) else pages
 
 
 def load_page(

@@ -1,8 +1,11 @@
-"""Sums in SQL that can exceed 64 bits: they are added up in two parts."""
+"""Sums in SQL that can exceed 64 bits, added up in two parts, and counts that end at a limit."""
 
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, cast, func
+from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
+
+from app.db import db
+from app.paging import COUNT_LIMIT, AtLeast
 
 PRICE_PART = 100_000
 """Prices are split at this many pence before they are multiplied and summed."""
@@ -28,3 +31,13 @@ def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnEleme
 def combine_value(high: Any, low: Any) -> int:
     """Return the value in pence whose two parts `value_sums` selected."""
     return int(high) * PRICE_PART + int(low)
+
+
+def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
+    """Return how many rows a statement selects, AtLeast the limit if there are more.
+
+    It reads no more rows than the limit, so it costs the same however many are stored.
+    """
+    some = statement.order_by(None).limit(COUNT_LIMIT + 1).subquery()
+    counted: int = db.session.execute(select(func.count()).select_from(some)).scalar_one()
+    return AtLeast(COUNT_LIMIT) if counted > COUNT_LIMIT else counted
