@@ -1,5 +1,6 @@
 """Alembic revisions: that of the database's tables, and those of the program."""
 
+import re
 from collections.abc import Sequence
 
 from alembic.script import ScriptDirectory
@@ -8,6 +9,9 @@ from sqlalchemy import Connection, String, column, inspect, select, table
 
 REVISION_TABLE = "alembic_version"
 """Alembic's table; it can exist and be empty in a database without our tables."""
+
+_SEARCH = re.compile(r"_search(_(data|idx|content|docsize|config))?$|_trigram$")
+"""Names of indexes of trigrams: tables in SQLite, with tables of their own, indexes elsewhere."""
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -26,8 +30,8 @@ def all_revisions() -> Sequence[str]:
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:
-    """Tell Alembic whether the models describe a table or index; those of the name search aren't.
+    """Tell Alembic whether the models describe a table or index; those of searches aren't.
 
     Without it `flask db migrate` would drop them.
     """
-    return not (name or "").startswith("item_search") and not (name or "").endswith("_trigram")
+    return _SEARCH.search(name or "") is None

@@ -5,10 +5,8 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
 
 from app.db import db
+from app.money import PRICE_PART
 from app.paging import COUNT_LIMIT, AtLeast
-
-PRICE_PART = 100_000
-"""Prices are split at this many pence before they are multiplied and summed."""
 
 
 def sum_of(amount: Any) -> ColumnElement[int]:

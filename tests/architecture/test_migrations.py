@@ -28,6 +28,9 @@ LANDED = {
     "20261122_0330_d7e3a1c59b46_name_imported_ledger_values.py": (
         "679771036d531c37623cd6508c768f1ab333519909a2c7cd1afd16c7fe75531b"
     ),
+    "20261122_0900_1a7f5e20c3d8_summaries_of_the_ledger.py": (
+        "03c08464ef678bba1f9be162065ab77628cd17d0e304609610f86d90863b8144"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

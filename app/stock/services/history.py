@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 
 from app import dates, names
 from app.db import advisory_lock, db
@@ -16,6 +16,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history import HistoryRow, all_history
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
+from app.stock.services import summaries
 
 Rows = Sequence[dict[str, Any]]
 Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
@@ -178,9 +179,8 @@ def _append(
     for batch in progress(list(batches(rows))):
         db.session.execute(insert(LedgerEntry), batch)
     for site_id in sorted({site_id for site_id, _ in item_keys}):
-        db.session.execute(
-            update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
-        )
+        summaries.change_site(site_id)
+    summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 
 
 def _item_ids(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:

@@ -5,20 +5,21 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app import dates, names
 from app.db import db, is_busy, is_retryable, violates
 from app.divisions import Store
 from app.errors import Conflict, QuartermasterError
-from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
+from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries import levels
 from app.stock.queries.locks import LockedStock, lock_site
 from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.stock.rules.undo import AlreadyUndone
+from app.stock.services import summaries
 from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
@@ -75,20 +76,23 @@ def record_operation(
     db.session.add(operation)
     _flush()
     lines: list[LedgerLine] = []
+    entries: list[dict[str, Any]] = []
+    by_site: dict[int, Sequence[LedgerLine]] = {}
     for step in steps:
         try:
             written = _write_items(stock, step, states, progress)
-            _write_entries(operation, stock, step, written, details, first=len(lines))
+            entries += _write_entries(operation, stock, step, written, details, first=len(lines))
         except (QuartermasterError, DBAPIError) as error:
             if not step.failure or _is_transient(error):
                 raise
             cause = f": {error.message}" if isinstance(error, QuartermasterError) else ""
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
-    for site_id in sorted(stock.site_ids[step.store] for step in steps):
-        db.session.execute(
-            update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
-        )
+        by_site[stock.site_ids[step.store]] = written
+    for site_id, site_lines in sorted(by_site.items()):
+        summaries.change_site(site_id, site_lines)
+    summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
+    summaries.keep_past_names(lines)
     return RecordedOperation(operation.id, lines)
 
 
@@ -149,7 +153,7 @@ def _write_entries(
     details: OperationDetails,
     *,
     first: int,
-) -> None:
+) -> list[dict[str, Any]]:
     effective_at = dates.noon_in_london(details.on)
     reason = step.reason or details.reason
     rows: list[dict[str, Any]] = [
@@ -171,6 +175,7 @@ def _write_entries(
     ]
     if rows:
         db.session.execute(insert(LedgerEntry), rows)
+    return rows
 
 
 def _flush() -> None:
