@@ -26,7 +26,6 @@ from app.deliveries import queries as deliveries
 from app.divisions import SITES, Division, Site
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
-from app.stock.queries import history
 from app.stock.queries import overview as stock
 from app.web import access, caching
 from app.web.access import current_user
@@ -72,7 +71,7 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes."""
     version: list[object] = []
     if division in SITES:
-        version.append(reads(history.list_versions, division))
+        version.append(reads(stock.site_totals, division))
     if division is Division.GPM:
         version.append(reads(deliveries.outlook, dates.today()))
     if division is Division.FLEET:
@@ -86,9 +85,10 @@ def _recent_activity(division: Division | None, reads: Reads) -> dict[str, Any]:
     """Return the template's context for a division's activity."""
     today = dates.today()
     if division in SITES:
+        counts = reads(stock.history_counts, division, today)
         return {
             "activity_of": "stock",
-            "activity": reads(stock.activity, division, today),
+            "activity": counts and counts[1],
             "recent": reads(stock.recent, division),
         }
     if division is Division.FLEET:
@@ -134,8 +134,8 @@ def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(stock.count_entries, screen.division)
-    return None if entries is None else history_figures(entries)
+    counts = reads(stock.history_counts, screen.division, dates.today())
+    return history_figures(counts[0]) if counts else None
 
 
 def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:

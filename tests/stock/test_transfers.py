@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from app.db import db, transaction
 from app.stock.queries import history
-from app.stock.queries.history import HistoryFilters
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories

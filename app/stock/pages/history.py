@@ -12,7 +12,7 @@ from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
-from app.stock.queries.history import HistoryFilters
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
