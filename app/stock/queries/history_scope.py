@@ -59,6 +59,10 @@ displayed_amount = literal_column(
     Integer,
 )
 
+# A plus keeps SQLite, which knows nothing of how many rows match, from choosing their indexes.
+unindexed_site_id = literal_column("+ledger_entry.site_id", Integer)
+unindexed_item_id = literal_column("+ledger_entry.item_id", Integer)
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -97,8 +101,13 @@ class Scope:
         return where
 
     def conditions(self) -> list[Condition]:
-        """Return the conditions of the entries."""
-        return [or_(*(and_(*branch) for branch in self._branches())), *self._rest()]
+        """Return the conditions of the entries, for statements that choose their own index."""
+        where = [unindexed_site_id.in_(self.sites), *self._rest()]
+        if self.filters.team:
+            where.append(displays_team(self.teams))
+        if self.filters.event:
+            where.append(LedgerEntry.kind.in_(rules.kinds_of(self.filters.event)))
+        return where
 
     def newest(self, *where: Condition, limit: int, offset: int = 0) -> Subquery:
         """Return the ids and moments of entries, newest first.

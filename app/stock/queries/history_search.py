@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    Integer,
     Select,
     SQLColumnExpression,
     and_,
     func,
-    literal_column,
     or_,
     select,
     union,
@@ -30,6 +28,8 @@ from app.stock.queries.history_scope import (
     displayed_amount,
     displays_team,
     is_listed,
+    unindexed_item_id,
+    unindexed_site_id,
 )
 from app.stock.queries.levels import ITEM_NAMES
 from app.stock.rules import history as rules
@@ -43,10 +43,6 @@ MAX_CANDIDATES = 2_000
 
 _PAST_NAMES = TextIndex(PastName.id, PastName.name_key)
 _REASONS = TextIndex(LedgerReason.id, LedgerReason.reason_key)
-
-# A plus keeps SQLite, which knows nothing of how many rows match, from choosing their indexes.
-_item_id = literal_column("+ledger_entry.item_id", Integer)
-_site_id = literal_column("+ledger_entry.site_id", Integer)
 
 
 @dataclass(frozen=True)
@@ -76,13 +72,13 @@ class Meaning:
 
     def condition(self) -> Condition:
         """Return the condition of an entry, which no index serves."""
-        return or_(*self._names(_item_id, is_walk=True), *self.texts, *self.values)
+        return or_(*self._names(unindexed_item_id, is_walk=True), *self.texts, *self.values)
 
     def candidates(self) -> Select[int]:
         """Return the ids of the entries that match, by an index for each column."""
         by_item = self._names(LedgerEntry.item_id, is_walk=False)
         entries = select(LedgerEntry.id).where(is_listed).limit(MAX_CANDIDATES + 1)
-        at_sites = _site_id.in_(self.scope.sites)
+        at_sites = unindexed_site_id.in_(self.scope.sites)
         found = [
             *(entries.where(condition, at_sites) for condition in (*by_item, *self.texts)),
             *(
