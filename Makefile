@@ -79,7 +79,7 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 test: check ## check, then run every test, those in a real browser included, and print what they cover
 	@tests/setup/system.sh
 	@$(NODE) test
-	@$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
+	@$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh

@@ -4,34 +4,22 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import (
-    ColumnElement,
-    Integer,
-    Row,
-    Select,
-    String,
-    and_,
-    column,
-    func,
-    or_,
-    select,
-    table,
-)
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 
 from app import names
 from app.db import db, stream_rows
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
+from app.search import TextIndex
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import ItemState, NoSuchItem
 
 ROWS_AT_A_TIME = 100
 MAX_TEAM_SUGGESTIONS = 100
-TRIGRAM_LENGTH = 3
 
-_item_search = table("item_search", column("rowid", Integer), column("name_key", String))
+ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
 StockRow = Row[int, str, int, str, int, str]
 
@@ -202,18 +190,5 @@ def _live(store: Store, filters: StockFilters | None = None) -> list[ColumnEleme
 
 
 def name_contains(search: str) -> list[ColumnElement[bool]]:
-    """Return the conditions that an item's name contains every word, in any order.
-
-    An index of trigrams finds words of three characters or more: PostgreSQL uses it by itself,
-    in SQLite it is a table of its own.
-    """
-    words = names.search_words(search)
-    if db.session.get_bind().dialect.name != "sqlite":
-        return [Item.name_key.contains(word, autoescape=True) for word in words]
-    indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
-    where = [Item.name_key.contains(word, autoescape=True) for word in words if word not in indexed]
-    if indexed:
-        quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in indexed)
-        found = select(_item_search.c.rowid).where(_item_search.c.name_key.op("MATCH")(quoted))
-        where.append(Item.id.in_(found))
-    return where
+    """Return the conditions that an item's name contains every word of a search, in any order."""
+    return ITEM_NAMES.contains(names.search_words(search))
