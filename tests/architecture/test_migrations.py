@@ -28,6 +28,9 @@ LANDED = {
     "20261122_0330_d7e3a1c59b46_name_imported_ledger_values.py": (
         "679771036d531c37623cd6508c768f1ab333519909a2c7cd1afd16c7fe75531b"
     ),
+    "20261122_0900_6a2f84d0c7e1_item_category_index.py": (
+        "f3f18a1a40f8d12a4e829da9eb4d16c23623597954bc615f2b5e949ea0cce16f"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
