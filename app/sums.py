@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
 
 from app.db import db
 from app.money import PRICE_PART
-from app.paging import COUNT_LIMIT, AtLeast
+from app.paging import COUNT_LIMIT, capped
 
 
 def sum_of(amount: Any) -> ColumnElement[int]:
@@ -38,4 +38,4 @@ def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
     """
     some = statement.order_by(None).limit(COUNT_LIMIT + 1).subquery()
     counted: int = db.session.execute(select(func.count()).select_from(some)).scalar_one()
-    return AtLeast(COUNT_LIMIT) if counted > COUNT_LIMIT else counted
+    return capped(counted)

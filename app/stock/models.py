@@ -85,6 +85,14 @@ class Item(Base):
             sqlite_where=removed_at.is_(None),
             postgresql_where=removed_at.is_(None),
         ),
+        Index(
+            "ix_item_live_category",
+            "site_id",
+            "category",
+            "name_key",
+            sqlite_where=removed_at.is_(None),
+            postgresql_where=removed_at.is_(None),
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from app.web import (
     error_pages,
     headers,
     health,
+    rendered,
     retries,
     template_filters,
 )
@@ -59,7 +60,7 @@ def init_app(app: Flask, root: Path) -> None:
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
     Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
-    for part in (caching, converters, error_pages, template_filters, retries):
+    for part in (caching, converters, error_pages, rendered, template_filters, retries):
         part.init_app(app)
     bundles.init_app(app, root)
     headers.init_app(app)

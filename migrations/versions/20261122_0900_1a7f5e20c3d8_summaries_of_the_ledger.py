@@ -1,4 +1,4 @@
-"""Summaries of the ledger and of each site, and indexes for pages of history and their search"""
+"""Summaries of the ledger and of each site, and indexes for lists, history and their searches"""
 
 import unicodedata
 from collections import Counter
@@ -132,6 +132,14 @@ def upgrade() -> None:
             sqlite_where=sa.text(where),
             postgresql_where=sa.text(where),
         )
+    is_live = sa.text("removed_at IS NULL")
+    op.create_index(
+        "ix_item_live_category",
+        "item",
+        ["site_id", "category", "name_key"],
+        sqlite_where=is_live,
+        postgresql_where=is_live,
+    )
     fill()
 
 

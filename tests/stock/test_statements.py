@@ -1,10 +1,14 @@
 """SQL statements: their number doesn't grow with the data, and searches use an index."""
 
-import pytest
-from sqlalchemy import text
+import re
+from contextlib import contextmanager
 
+import pytest
+from sqlalchemy import event, text
+
+from app import paging
 from app.db import db, transaction
-from app.stock.queries import levels
+from app.stock.queries import level_statements, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
@@ -36,18 +40,74 @@ def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, statemen
     assert statements(lambda: deliver(200)) == statements(lambda: deliver(20))
 
 
-def test_words_within_names_are_found_by_an_index(context):
-    factories.items([(name, 5) for name in NAMES])
-    statement = levels._row_columns().where(*levels.name_contains("eart 19"))
-    compiled = statement.compile(db.engine, compile_kwargs={"literal_binds": True})
-    with db.engine.connect() as connection:
-        if db.engine.dialect.name == "sqlite":
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}")
-            assert "item_search VIRTUAL TABLE INDEX" in str(plan.all())
-        else:
+LISTS = [
+    "/inventory/main",
+    "/inventory/main?after=red+heart+050",
+    "/inventory/main?category=Toys",
+    "/inventory/main?q=heart+19",
+    "/inventory/main?q=9",
+    "/inventory/main?q=heart&category=Toys",
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, statements, path):
+    with app.app_context():
+        factories.items([(name, 5) for name in NAMES], category="Toys")
+    plans = []
+    with explaining(app, plans):
+        assert statements(lambda: keeper.open(path)) == 4
+    assert any("item" in plan for plan in plans)
+    assert [plan for plan in plans if re.search(SCAN, plan)] == []
+
+
+def test_what_many_names_have_is_met_among_the_names_in_their_order(
+    app, keeper, statements, monkeypatch
+):
+    for module in (levels, level_statements, paging):
+        monkeypatch.setattr(module, "COUNT_LIMIT", 100)
+    with app.app_context():
+        factories.items([(name, 5) for name in NAMES])
+    plans = []
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    with explaining(app, plans):
+        taken = statements(lambda: keeper.open("/inventory/main?q=heart", headers=headers))
+    assert taken <= 4
+    assert [plan for plan in plans if re.search(SCAN, plan)] == []
+    page = keeper.open("/inventory/main?q=heart")
+    assert page.all("#total") == ["100+ matches"]
+    assert [row[0] for row in page.rows()] == NAMES[:100]
+    following = keeper.open(page.link("More"))
+    assert [row[0] for row in following.rows()] == NAMES[100:]
+    assert following.all("#total") == ["100+ matches"]
+    assert keeper.open("/inventory/main?q=heart+19").all("#total") == ["12 matches"]
+
+
+SCAN = r"SCAN item\b|Seq Scan on item\b|Index (Only )?Scan using \w+ on item\b(?!.*\n *Index Cond)"
+"""The line of a plan that reads all items, on either engine."""
+
+
+@contextmanager
+def explaining(app, plans):
+    """Collect the plan of every statement, PostgreSQL's as for a table that is large."""
+    with app.app_context():
+        engine = db.engine
+    is_sqlite = engine.dialect.name == "sqlite"
+    seen = []
+    listening = (engine, "before_cursor_execute", lambda *args: seen.append(args[2:4]))
+    event.listen(*listening)
+    try:
+        yield
+    finally:
+        event.remove(*listening)
+    with engine.connect() as connection:
+        if not is_sqlite:
             connection.execute(text("SET enable_seqscan = off"))
-            plan = connection.exec_driver_sql(f"EXPLAIN {str(compiled).replace('%', '%%')}")
-            assert "ix_item_name_key_trigram" in str(plan.all())
+        for statement, values in seen:
+            if not statement.startswith("BEGIN"):
+                explain = "EXPLAIN QUERY PLAN" if is_sqlite else "EXPLAIN"
+                rows = connection.exec_driver_sql(f"{explain} {statement}", values)
+                plans.append("\n".join(str(row[-1]) for row in rows))
 
 
 @pytest.mark.parametrize(
