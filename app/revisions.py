@@ -1,13 +1,21 @@
-"""Alembic revisions: that of the database's tables, and those of the program."""
+"""Alembic revisions: that of the database's tables, and those of the program.
 
+They are read without Alembic, which would be imported into every worker for them.
+"""
+
+import re
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
-from alembic.script import ScriptDirectory
-from flask import current_app
 from sqlalchemy import Connection, String, column, inspect, select, table
+
+MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 
 REVISION_TABLE = "alembic_version"
 """Alembic's table; it can exist and be empty in a database without our tables."""
+
+_ASSIGNMENT = re.compile(r'^(revision|down_revision) = (?:"(\w+)"|None)$', re.MULTILINE)
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -19,10 +27,21 @@ def current_revision(connection: Connection) -> str | None:
     return connection.execute(statement).scalar()
 
 
+@cache
 def all_revisions() -> Sequence[str]:
     """Return the revisions of the migration scripts, oldest first."""
-    scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
-    return [script.revision for script in scripts.walk_revisions()][::-1]
+    following = dict(map(_down_revision_and_revision, MIGRATIONS.glob("versions/*.py")))
+    revisions: list[str] = []
+    revision = following.get(None)
+    while revision is not None:
+        revisions.append(revision)
+        revision = following.get(revision)
+    return tuple(revisions)
+
+
+def _down_revision_and_revision(script: Path) -> tuple[str | None, str]:
+    values = dict(_ASSIGNMENT.findall(script.read_text()))
+    return values["down_revision"] or None, values["revision"]
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Flask
 from flask_compress import Compress
-from flask_migrate import Migrate
+from werkzeug.local import LocalProxy
 
 from app.config import Settings
 from app.db import db
+from app.revisions import MIGRATIONS
 from app.web import (
     bundles,
     caching,
@@ -56,11 +57,25 @@ def init_app(app: Flask, root: Path) -> None:
         level=app.config["QUARTERMASTER"].log_level,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    # It names each of its plugins when it is imported.
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
-    Migrate(app, db, directory=str(root / "migrations"), render_as_batch=False)
+    _init_migrations(app)
     for part in (caching, converters, error_pages, template_filters, retries):
         part.init_app(app)
     bundles.init_app(app, root)
     headers.init_app(app)
     app.register_blueprint(health.bp)
+
+
+def _init_migrations(app: Flask) -> None:
+    """Let Flask-Migrate set itself up when it is first used: Alembic is imported with it."""
+
+    def migrate() -> object:
+        from flask_migrate import Migrate
+
+        Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=False)
+        return app.extensions["migrate"]
+
+    app.extensions["migrate"] = LocalProxy(migrate)
