@@ -1,14 +1,17 @@
 """Alembic revisions: that of the database's tables, and those of the program.
 
-They are read without Alembic, which would be imported into every worker for them.
+They are read without Alembic, which no worker needs otherwise.
 """
 
+import logging
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import Connection, String, column, inspect, select, table
+from werkzeug.local import LocalProxy
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 
@@ -16,6 +19,20 @@ REVISION_TABLE = "alembic_version"
 """Alembic's table; it can exist and be empty in a database without our tables."""
 
 _ASSIGNMENT = re.compile(r'^(revision|down_revision) = (?:"(\w+)"|None)$', re.MULTILINE)
+
+
+def init_app(app: Flask, db: SQLAlchemy) -> None:
+    """Let Flask-Migrate set itself up when it is first used: Alembic is imported with it."""
+
+    def migrate() -> object:
+        from flask_migrate import Migrate
+
+        Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=False)
+        return app.extensions["migrate"]
+
+    app.extensions["migrate"] = LocalProxy(migrate)
+    # It names each of its plugins when it is imported.
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -27,7 +44,6 @@ def current_revision(connection: Connection) -> str | None:
     return connection.execute(statement).scalar()
 
 
-@cache
 def all_revisions() -> Sequence[str]:
     """Return the revisions of the migration scripts, oldest first."""
     following = dict(map(_down_revision_and_revision, MIGRATIONS.glob("versions/*.py")))

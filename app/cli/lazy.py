@@ -1,5 +1,7 @@
 """The group behind `flask`: it imports a command when somebody uses it."""
 
+import os
+import sys
 from collections.abc import Mapping
 
 import click
@@ -27,3 +29,9 @@ class LazyGroup(AppGroup):
             return super().get_command(ctx, cmd_name)
         command: click.Command = import_string(self._paths[cmd_name])
         return command
+
+
+def command_to_run() -> str | None:
+    """Return the command that `flask` was called with; None in servers and after an option."""
+    is_flask = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+    return sys.argv[1] if is_flask and len(sys.argv) > 1 else None

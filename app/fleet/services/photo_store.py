@@ -143,10 +143,10 @@ class FolderStore:
 
 
 @contextmanager
-def report_unavailable(*failures: type[Exception]) -> Iterator[None]:
-    """Raise Unavailable for errors of the operating system and for these failures."""
+def report_unavailable(failure: type[Exception] = OSError) -> Iterator[None]:
+    """Raise Unavailable for errors of the operating system and of this kind."""
     try:
         yield
-    except (OSError, *failures) as error:
+    except (OSError, failure) as error:
         log.error("Photo store: %s", str(error).partition("\n")[0])
         raise Unavailable(_UNAVAILABLE) from None
