@@ -4,6 +4,10 @@ import ast
 import hashlib
 from pathlib import Path
 
+from alembic.script import ScriptDirectory
+
+from app.revisions import MIGRATIONS, all_revisions
+
 VERSIONS = Path(__file__).resolve().parents[2] / "migrations" / "versions"
 
 LANDED = {
@@ -60,3 +64,8 @@ def test_landed_migrations_are_never_edited():
         file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in VERSIONS.glob("*.py")
     }
     assert hashes == LANDED
+
+
+def test_the_revisions_are_those_that_alembic_reads():
+    scripts = ScriptDirectory(MIGRATIONS).walk_revisions()
+    assert list(all_revisions()) == [script.revision for script in scripts][::-1]
