@@ -39,6 +39,9 @@ ITEM = select(Item).where(*_IS_LIVE)
 ROWS = _COLUMNS.order_by(Item.name_key)
 ROWS_AFTER = ROWS.where(Item.name_key > bindparam("after")).limit(bindparam("limit"))
 
+ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).label("total"))
+"""A page of one item."""
+
 COUNT = select(StockSite.items).where(*_IS_STORE)
 LISTED = ROWS_AFTER.add_columns(COUNT.scalar_subquery().label("total"))
 """A page of the whole list; each row has the total."""

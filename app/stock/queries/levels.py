@@ -130,10 +130,9 @@ def count_items(store: Store, filters: StockFilters) -> int:
     return capped(db.session.execute(statement, at(store)).scalar_one())
 
 
-def load_row(store: Store, item_id: int) -> StockRow | None:
+def load_row(store: Store, item_id: int) -> ListedRow | None:
     """Return the row of one live item."""
-    statement = statements.ROWS.where(Item.id == item_id)
-    return db.session.execute(statement, at(store)).one_or_none()
+    return db.session.execute(statements.ROW, at(store, item_id=item_id)).one_or_none()
 
 
 def all_stock(store: Store) -> Iterator[StockRow]:
