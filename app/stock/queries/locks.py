@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, or_, select, true
+from sqlalchemy import BindParameter, Select, bindparam, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app import names
 from app.db import db, execute
-from app.divisions import Division, Site, Store
+from app.divisions import Store
 from app.lists import batches
 from app.stock.models import Item, StockSite
 from app.stock.queries import levels
@@ -122,33 +122,34 @@ def _lock(
     *,
     past: bool = False,
 ) -> LockedStock:
-    """Lock the items that meet one of the conditions, and read their sites' ids with them."""
+    """Lock the items that meet one of the conditions, and read the stores' ids with them."""
     items: dict[int, LockedItem] = {}
-    places: dict[int, tuple[Division, Site]] = {}
+    site_ids: tuple[int, ...] = ()
     if conditions:
         at_stores: dict[str, str] = {}
         for n, store in enumerate(stores):
             at_stores |= {f"division_{n}": store.division, f"site_{n}": store.site}
         rows = execute(_statement(len(stores), conditions, past), {**at_stores, **values})
-        for *state, key, revision, site_id, division, site in rows:
-            items[state[0]] = LockedItem(site_id, ItemState(*state), key, revision)
-            places[site_id] = division, site
-    if len(places) == len(stores):
-        return LockedStock({Store(*place): id_ for id_, place in places.items()}, items)
-    # A store that has none of the items.
-    return LockedStock(levels.site_ids(stores), items)
+        for row in rows:
+            state, (key, revision, site_id), site_ids = row[:7], row[7:10], row[10:]
+            items[row[0]] = LockedItem(site_id, ItemState(*state), key, revision)
+    if not items:
+        return LockedStock(levels.site_ids(stores), items)
+    return LockedStock(dict(zip(stores, site_ids, strict=True)), items)
 
 
 @cache
 def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*tuple[Any, ...]]:
     """Return the statement that locks items of this many stores."""
-    at_store = (
-        and_(
+    site_ids = [
+        select(StockSite.id)
+        .where(
             StockSite.division == bindparam(f"division_{n}"),
             StockSite.site == bindparam(f"site_{n}"),
         )
+        .scalar_subquery()
         for n in range(stores)
-    )
+    ]
     statement = (
         select(
             Item.id,
@@ -161,12 +162,10 @@ def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*
             Item.name_key,
             Item.revision,
             Item.site_id,
-            StockSite.division,
-            StockSite.site,
+            *site_ids,
         )
-        .join(StockSite, StockSite.id == Item.site_id)
-        .where(or_(*at_store), or_(*(_CONDITIONS[name] for name in conditions)))
+        .where(Item.site_id.in_(site_ids), or_(*(_CONDITIONS[name] for name in conditions)))
         .order_by(Item.id)
-        .with_for_update(key_share=True, of=Item)
+        .with_for_update(key_share=True)
     )
     return statement if past else statement.where(_IS_LIVE)
