@@ -27,7 +27,7 @@ Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
 
 _ITEMS, _SITES = table_of(Item), table_of(StockSite)
 _INSERT_OPERATION = insert(table_of(StockOperation)).returning(StockOperation.id)
-_INSERT_ITEMS = insert(_ITEMS).returning(_ITEMS.c.id, sort_by_parameter_order=True)
+_INSERT_ITEMS = insert(_ITEMS).returning(_ITEMS.c.id, _ITEMS.c.name_key)
 _MOVE_ITEMS = update(_ITEMS).where(_ITEMS.c.id == bindparam("item"))
 _EDIT_ITEMS = _MOVE_ITEMS.values(revision=_ITEMS.c.revision + bindparam("changes"))
 _INSERT_ENTRIES = insert(table_of(LedgerEntry))
@@ -147,11 +147,12 @@ def _write_items(
 
 def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
     """Insert new items; return their ids in the same order."""
-    ids: list[int] = []
-    for batch in batches(states):
-        rows = [{"site_id": site_id, "revision": 0, **_item_values(state)} for state in batch]
-        ids += execute(_INSERT_ITEMS, rows).scalars()
-    return ids
+    ids: dict[str, int] = {}
+    rows = [{"site_id": site_id, "revision": 0, **_item_values(state)} for state in states]
+    for batch in batches(rows):
+        # SQLite returns rows in any order, and inserts them one by one to keep it.
+        ids |= {row.name_key: row.id for row in execute(_INSERT_ITEMS, batch)}
+    return [ids[row["name_key"]] for row in rows]
 
 
 def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) -> None:
