@@ -1,33 +1,40 @@
 """The database: base of the models, set-up of the engines, and the only commit."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any, TypeVarTuple
+from typing import Any, TypeVarTuple, cast
 
+from flask import has_request_context
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import (
     URL,
+    CursorResult,
     DateTime,
     Enum,
+    Executable,
     MetaData,
     NullPool,
     Row,
     Select,
     String,
+    Table,
     TypeDecorator,
     create_engine,
     event,
     text,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session
+
+from app.write_queue import WriteTurn, wait_for_turn
 
 try:
     import pysqlite3 as _pysqlite
@@ -38,6 +45,9 @@ SQLITE_VERSION: str = _pysqlite.sqlite_version
 
 IMMEDIATE = "begin_immediate"
 """Execution option: SQLite takes its write lock when the transaction begins."""
+
+BUSY_TIMEOUT = "busy_timeout"
+"""Execution option: how many milliseconds BEGIN IMMEDIATE may wait; else BUSY_MILLISECONDS."""
 
 BUSY_MILLISECONDS = 15_000
 STREAM_BATCH_SIZE = 1000
@@ -101,13 +111,47 @@ def transaction(*, commit: bool = True) -> Iterator[None]:
     `commit` the work is rolled back at its end, as a dry run needs.
     """
     db.session.remove()
-    db.session.connection(execution_options={IMMEDIATE: True})
+    turn = _wait_for_turn()
     try:
+        timeout = int(turn.seconds_left * 1000)
+        db.session.connection(execution_options={IMMEDIATE: True, BUSY_TIMEOUT: timeout})
+        if not has_request_context():
+            # A command may take longer than a request can wait: the next one in the queue then
+            # waits for the database, which has a time limit.
+            turn.end()
         yield
         if commit:
             db.session.commit()
     finally:
         db.session.remove()
+        turn.end()
+
+
+def _wait_for_turn() -> WriteTurn:
+    """Wait in the queue of SQLite's writers; other engines have none."""
+    url = db.engine.url
+    is_file = url.get_backend_name() == "sqlite" and not _is_in_memory(url.database)
+    return wait_for_turn(url.database if is_file else None, BUSY_MILLISECONDS / 1000)
+
+
+def _is_in_memory(database: str | None) -> bool:
+    return not database or database.startswith((":memory:", "file:"))
+
+
+def table_of(model: type[Base]) -> Table:
+    """Return a model's table, for statements that `execute` runs."""
+    return cast(Table, model.__table__)
+
+
+def execute(
+    statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
+) -> CursorResult[*tuple[Any, ...]]:
+    """Execute a statement on tables or columns in the transaction's connection, without the ORM.
+
+    It costs less than `db.session.execute`, and neither writes nor refreshes the session's objects.
+    Make the statement once, with bind parameters, and pass it their values.
+    """
+    return db.session.connection().execute(statement, values or None)
 
 
 @contextmanager
@@ -173,6 +217,11 @@ def advisory_lock(name: str) -> None:
     """
     if db.session.get_bind().dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
+
+
+def insert_function(dialect: str) -> Callable[[Table], Any]:
+    """Return the engine's own `insert`, which has the clause ON CONFLICT."""
+    return postgresql.insert if dialect == "postgresql" else sqlite.insert
 
 
 def is_retryable(error: BaseException) -> bool:
@@ -253,5 +302,13 @@ def prepare_engine(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def emit_begin(connection: Connection) -> None:
-        immediate = connection.get_execution_options().get(IMMEDIATE)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        options = connection.get_execution_options()
+        if not options.get(IMMEDIATE):
+            connection.exec_driver_sql("BEGIN")
+            return
+        driver: Any = connection.connection.driver_connection
+        driver.execute(f"PRAGMA busy_timeout={options.get(BUSY_TIMEOUT, BUSY_MILLISECONDS)}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")

@@ -12,7 +12,7 @@ from app.stock.queries import level_statements, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
-from tests.factories import DAY, MAIN
+from tests.factories import DAY, GUILDFORD, MAIN
 
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 
@@ -38,6 +38,58 @@ def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, statemen
             movements.deliver(MAIN, lines, team="", on=DAY, by=by)
 
     assert statements(lambda: deliver(200)) == statements(lambda: deliver(20))
+
+
+PATH = "/api/gfm/inventory/main"
+ON = {"date": str(DAY)}
+
+
+def one(kind):
+    return {"ops": [{"type": kind, "id": NAMES[0], "delta": 1}], **ON}
+
+
+def lines(count):
+    return {"lines": [{"name": name, "qty": 1} for name in NAMES[:count]], **ON}
+
+
+def moved_to(site):
+    return {"source": "main", "destination": site, **lines(1)}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "expected"),
+    [
+        ("PATCH", PATH, one("dec"), 9),
+        ("PATCH", PATH, one("inc"), 9),
+        ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(1)}, 9),
+        ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(200)}, 9),
+        ("POST", f"{PATH}/bulk", {"action": "withdrawal", **lines(200)}, 9),
+        ("POST", "/api/gfm/inventory/northern/bulk", {"action": "delivery", **lines(200)}, 10),
+        ("POST", "/api/gfm/transfers", moved_to("guildford"), 12),
+        ("POST", "/api/gfm/transfers", moved_to("northern"), 12),
+    ],
+    ids=[
+        "withdraw 1",
+        "deliver 1",
+        "bulk of 1",
+        "bulk of 200",
+        "bulk withdrawal of 200",
+        "bulk of 200 new items",
+        "transfer",
+        "transfer of a new item",
+    ],
+)
+def test_a_change_with_its_session_and_key_takes_so_many_statements(
+    app, call, statements, method, path, body, expected
+):
+    with app.app_context():
+        for store in (MAIN, GUILDFORD):
+            factories.items([(name, 5) for name in NAMES], store=store)
+    replies = []
+    taken = statements(lambda: replies.append(call(method, path, body, Idempotency_Key="once")))
+    assert replies[0].status_code == 200, replies[0].text
+    assert taken == expected
+    assert statements(lambda: call(method, path, body, Idempotency_Key="once")) == 3
 
 
 LISTS = [

@@ -30,10 +30,9 @@ def change_of_site(lines: Iterable[LedgerLine]) -> SiteChange:
     """Return by how much the lines of an operation change the sums of their site."""
     items = units = high = low = 0
     for line in lines:
-        before, after = line.before, line.after
-        items += before.removed - after.removed
-        units += after.amount - before.amount
-        for state, sign in ((before, -1), (after, 1)):
+        items += line.before.removed - line.after.removed
+        units += line.delta
+        for state, sign in ((line.before, -1), (line.after, 1)):
             high_part, low_part = divmod(state.unit_price, money.PRICE_PART)
             high += sign * state.amount * high_part
             low += sign * state.amount * low_part

@@ -178,8 +178,7 @@ def _append(
     ]
     for batch in progress(list(batches(rows))):
         db.session.execute(insert(LedgerEntry), batch)
-    for site_id in sorted({site_id for site_id, _ in item_keys}):
-        summaries.change_site(site_id)
+    summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 
 

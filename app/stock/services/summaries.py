@@ -1,6 +1,6 @@
 """Keep what pages read instead of the ledger: counts, sums, and the texts that a search finds.
 
-Every writer of the ledger calls `add_entries`, and `change_site` last, in its transaction.
+Every writer of the ledger calls `change_sites` and then `add_entries`, in its transaction.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, insert, text, update
 
 from app import names
-from app.db import db
+from app.db import db, execute, table_of
 from app.lists import batches
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import expected_summaries as expected
@@ -25,7 +25,7 @@ _ADD = text(
         units = ledger_summary.units + excluded.units
     """
 ).bindparams(
-    *(bindparam(name, type_=LedgerSummary.__table__.c[name].type) for name in ("day", "kind"))
+    *(bindparam(name, type_=table_of(LedgerSummary).c[name].type) for name in ("day", "kind"))
 )
 _ADD_REASON = text(
     "INSERT INTO ledger_reason (reason, reason_key) VALUES (:reason, :reason_key) "
@@ -35,17 +35,14 @@ _ADD_PAST_NAME = text(
     "INSERT INTO item_past_name (item_id, name_key) VALUES (:item_id, :name_key) "
     "ON CONFLICT (item_id, name_key) DO NOTHING"
 )
+_SITES = table_of(StockSite)
+_SUMS = ("items", "units", "value_high", "value_low")
 _CHANGE_SITE = (
-    update(StockSite)
-    .where(StockSite.id == bindparam("site_id"))
+    update(_SITES)
+    .where(_SITES.c.id == bindparam("site_id"))
     .values(
-        {
-            "version": StockSite.version + 1,
-            **{
-                name: StockSite.__table__.c[name] + bindparam(f"{name}_change")
-                for name in ("items", "units", "value_high", "value_low")
-            },
-        }
+        {"version": _SITES.c.version + 1}
+        | {name: _SITES.c[name] + bindparam(f"{name}_change") for name in _SUMS}
     )
 )
 
@@ -56,25 +53,23 @@ def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) 
     `sites` has the names of the entries' sites by id. Call it once the sites are locked.
     """
     if sums := summarise(entries, sites):
-        db.session.execute(_ADD, sums)
+        execute(_ADD, sums)
     if reasons := sorted({entry["reason"] for entry in entries} - {""}):
-        db.session.execute(_ADD_REASON, [_reason_row(reason) for reason in reasons])
+        execute(_ADD_REASON, [_reason_row(reason) for reason in reasons])
 
 
-def change_site(site_id: int, lines: Iterable[LedgerLine] = ()) -> None:
-    """Increment a site's version, and add the lines of an operation to its sums; locks its row."""
-    change = change_of_site(lines)
-    db.session.execute(
-        _CHANGE_SITE,
-        {
-            "site_id": site_id,
-            "items_change": change.items,
-            "units_change": change.units,
-            "value_high_change": change.value_high,
-            "value_low_change": change.value_low,
-        },
-        execution_options={"synchronize_session": False},
-    )
+def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
+    """Increment the versions of sites, and add the lines of an operation at each to its sums.
+
+    Locks their rows in the order of the ids.
+    """
+    rows = []
+    for site_id in sorted(lines_at):
+        change = change_of_site(lines_at[site_id])
+        rows.append(
+            {"site_id": site_id, **{f"{name}_change": getattr(change, name) for name in _SUMS}}
+        )
+    execute(_CHANGE_SITE, rows)
 
 
 def keep_past_names(lines: Iterable[LedgerLine]) -> None:
@@ -85,7 +80,7 @@ def keep_past_names(lines: Iterable[LedgerLine]) -> None:
         if names.key(line.before.name) != names.key(line.after.name)
     ]
     if renamed:
-        db.session.execute(_ADD_PAST_NAME, renamed)
+        execute(_ADD_PAST_NAME, renamed)
 
 
 def rebuild() -> None:
