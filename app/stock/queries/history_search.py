@@ -38,7 +38,7 @@ from app.stock.rules.items import EntryKind
 from app.stock.rules.search import Term, search_terms
 from app.sums import count_matches
 
-MAX_CANDIDATES = 2_000
+MAX_CANDIDATES = COUNT_LIMIT
 """How many entries a term may match to be found by indexes; above that it is frequent."""
 
 _PAST_NAMES = TextIndex(PastName.id, PastName.name_key)
