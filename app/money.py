@@ -2,6 +2,7 @@
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from app.errors import Invalid
 
@@ -50,10 +51,12 @@ def parse_total(text: str) -> int:
     return _pence(pounds)
 
 
+@lru_cache(maxsize=4096)
 def plain_pounds(pence: int) -> str:
     """Format pence as '1234.50', for form fields and CSV files."""
-    sign = "-" if pence < 0 else ""
-    return f"{sign}{abs(pence) // 100}.{abs(pence) % 100:02d}"
+    if pence < 0:
+        return f"-{plain_pounds(-pence)}"
+    return f"{pence // 100}.{pence % 100:02d}"
 
 
 def format_pence(pence: int) -> str:

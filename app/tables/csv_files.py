@@ -9,6 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,10 @@ from app.errors import Invalid
 NO_ALIASES: Mapping[str, str] = {}
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_ESCAPED = frozenset((*_FORMULA, "'"))
+
+_ROWS_AT_ONCE = 100
+_CHUNK_SIZE = 32_768
 
 
 class Source(Protocol):
@@ -51,7 +56,7 @@ class FileErrors(Invalid):
 
 def escape(text: str) -> str:
     """Return a text as a cell, with ' before it if it starts like a formula or with '."""
-    return f"'{text}" if text.startswith((*_FORMULA, "'")) else text
+    return f"'{text}" if text[:1] in _ESCAPED else text
 
 
 def unescape(text: str) -> str:
@@ -64,43 +69,33 @@ def unescape(text: str) -> str:
 
 
 def write_rows(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
+    header: Sequence[str], rows: Iterable[Sequence[object]], *, quotes_all: bool = False
 ) -> Iterator[str]:
-    """Yield a CSV file line by line; the cells are escaped already.
+    """Yield a CSV file in chunks of whole lines; texts among the cells are escaped already.
 
     With `quotes_all` every cell is quoted, not only where needed.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
     writer.writerow(header)
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _ROWS_AT_ONCE)):
+        writer.writerows(batch)
+        chunk = buffer.getvalue()
+        if len(chunk) >= _CHUNK_SIZE:
+            yield chunk
+            buffer.seek(0)
+            buffer.truncate()
     yield buffer.getvalue()
-    for row in rows:
-        buffer.seek(0)
-        buffer.truncate()
-        writer.writerow(row)
-        yield buffer.getvalue()
 
 
 def write_lines(lines: Iterable[str], file: Path | None) -> None:
-    """Write the lines of a CSV file, or print them with plain line ends."""
+    """Write the chunks of a CSV file, or print them with plain line ends."""
     if file is None:
         sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
         return
     with file.open("w", encoding="utf-8", newline="") as stream:
         stream.writelines(lines)
-
-
-def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
-    """Join lines into chunks of at least `size` characters, for streaming."""
-    chunk: list[str] = []
-    length = 0
-    for line in lines:
-        chunk.append(line)
-        length += len(line)
-        if length >= size:
-            yield "".join(chunk)
-            chunk, length = [], 0
-    yield "".join(chunk)
 
 
 class Rows(ABC):

@@ -1,15 +1,15 @@
 """A division's history, for its pages and exports."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 
 from app import dates, names
-from app.db import db, stream_rows
+from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Site, Store
 from app.paging import Page, load_page
@@ -89,8 +89,8 @@ def list_versions(division: Division) -> Sequence[int]:
 
 def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> HistoryPage:
     """Return a page of the rows that match the filters; a page beyond the last is the last."""
-    where, sites = _where(division, filters)
-    totals = select(func.count(), func.coalesce(func.sum(_amount), 0)).where(*where)
+    where, sites = matching(division, filters)
+    totals = select(func.count(), func.coalesce(func.sum(amount_of_entry), 0)).where(*where)
     total, units = db.session.execute(totals).one()
 
     def load(limit: int, offset: int) -> Sequence[HistoryRow]:
@@ -101,34 +101,11 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
     return HistoryPage(found.rows, found.number, found.pages, found.total, int(units))
 
 
-def history_rows(
-    division: Division, filters: HistoryFilters, *, oldest_first: bool = False
-) -> Iterator[HistoryRow]:
-    """Stream all rows that match the filters, in constant memory.
-
-    They are read in a session of their own, so reading goes on while a reply is sent.
-    """
-    where, sites = _where(division, filters)
-    rows = stream_rows(_columns(where, oldest_first=oldest_first))
-    return (_row(row, sites) for row in rows)
-
-
-def newest_rows(division: Division, limit: int, after: int = 0) -> Sequence[HistoryRow]:
-    """Return up to `limit` rows, newest first, that follow the row with the id `after`."""
-    where, sites = _where(division, HistoryFilters())
-    if after:
-        position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
-        last = select(LedgerEntry.effective_at).filter_by(id=after).scalar_subquery()
-        where.append(position < tuple_(last, after))
+def newest_rows(division: Division, limit: int) -> Sequence[HistoryRow]:
+    """Return up to `limit` rows, newest first."""
+    where, sites = matching(division, HistoryFilters())
     statement = _columns(where).limit(limit)
     return [_row(row, sites) for row in db.session.execute(statement)]
-
-
-def all_history(division: Division) -> Iterator[HistoryRow]:
-    """Stream all of a division's history, oldest first, as the current transaction sees it."""
-    where, sites = _where(division, HistoryFilters())
-    statement = _columns(where, oldest_first=True).execution_options(yield_per=1000)
-    return (_row(row, sites) for row in db.session.execute(statement))
 
 
 def team_choices(division: Division) -> Sequence[str]:
@@ -154,11 +131,12 @@ def team_choices(division: Division) -> Sequence[str]:
 is_listed = ~and_(LedgerEntry.kind == EntryKind.COUNT, LedgerEntry.delta == 0)
 """The condition that a history lists a ledger entry: not a count that found the amount right."""
 
-_amount = case(
+amount_of_entry = case(
     (LedgerEntry.imported_amount.is_not(None), LedgerEntry.imported_amount),
     (LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL)), func.abs(LedgerEntry.delta)),
     else_=LedgerEntry.delta,
 )
+"""The amount that a history displays for a ledger entry."""
 
 Sites = Mapping[int, Store]
 Condition = ColumnElement[bool]
@@ -179,7 +157,7 @@ def _count_teams(sites: Sites) -> dict[str, int]:
     return {row.team: row.rows for row in db.session.execute(statement)}
 
 
-def _columns(where: Sequence[Condition], *, oldest_first: bool = False) -> Select[Any]:
+def _columns(where: Sequence[Condition]) -> Select[Any]:
     statement = select(
         LedgerEntry.id,
         LedgerEntry.effective_at,
@@ -188,15 +166,13 @@ def _columns(where: Sequence[Condition], *, oldest_first: bool = False) -> Selec
         LedgerEntry.team,
         LedgerEntry.item_name,
         LedgerEntry.item_id,
-        _amount.label("amount"),
+        amount_of_entry.label("amount"),
         LedgerEntry.unit_price,
         LedgerEntry.imported_total,
         LedgerEntry.imported_site,
         LedgerEntry.site_id,
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
     ).where(*where)
-    if oldest_first:
-        return statement.order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 
@@ -222,7 +198,8 @@ def _row(row: Any, sites: Sites) -> HistoryRow:
     )
 
 
-def _where(division: Division, filters: HistoryFilters) -> tuple[list[Condition], Sites]:
+def matching(division: Division, filters: HistoryFilters) -> tuple[list[Condition], Sites]:
+    """Return the conditions that a ledger entry matches the filters, and the division's sites."""
     sites = _sites(division)
     where: list[Condition] = [LedgerEntry.site_id.in_(sites), is_listed]
     if filters.event:
@@ -279,7 +256,7 @@ def _matches(term: Term, sites: Sites, teams: Mapping[str, int]) -> Condition:
             )
         )
     if term.amount is not None:
-        where.append(_amount == term.amount)
+        where.append(amount_of_entry == term.amount)
     where += [
         LedgerEntry.item_id.in_(
             select(Item.id).where(

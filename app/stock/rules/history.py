@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 
@@ -45,6 +46,10 @@ _WITHDRAWAL = re.compile(
 def event_of(kind: EntryKind) -> HistoryEvent:
     """Return the event that ledger entries of a kind are displayed as."""
     return _EVENTS.get(kind, HistoryEvent.OTHER)
+
+
+EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
+"""The events by the texts of kinds, as the ledger stores them."""
 
 
 def kinds_of(event: HistoryEvent) -> list[EntryKind]:

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from app import dates, money, names
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
-from app.stock.queries.history import HistoryRow
+from app.stock.queries.history_export import HistoryLine
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.item_fields import REASON, TEAM
@@ -66,42 +68,62 @@ def read_history(file: Path, division: Division) -> HistoryFile:
     return HistoryFile(rows, columns)
 
 
-def export_cells(rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
-    """Yield the cells of each row with its exact texts, for the command's export."""
-    for row in rows:
+def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line with its exact texts, for the command's export."""
+    for _, at, kind, reason, team, item, amount, price, total, site, _ in lines:
         yield (
-            dates.format_local_time(row.at),
-            escape(_event_text(row)),
-            escape(row.raw_team),
-            escape(row.item),
-            str(row.amount),
-            money.plain_pounds(row.unit_price),
-            money.plain_pounds(row.total_price),
-            row.site or rules.DASH,
+            dates.utc_as_local_time(at),
+            escape(_event_text(kind, reason)),
+            escape(team),
+            escape(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
         )
 
 
-def display_cells(division: Division, rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
-    """Yield the cells of each row as displayed, for the pages' exports.
+def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line as displayed, for the pages' exports.
 
     Commas in texts become semicolons.
     """
-    for row in rows:
-        start = (
-            dates.format_local_time(row.at),
-            row.event.value,
-            escape(row.team.replace(",", ";")),
-            escape(row.item.replace(",", ";")),
-            str(row.amount),
+    cells = _priced_cells(lines)
+    return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
+
+
+_WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
+
+
+def _priced_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
+        yield (
+            dates.utc_as_local_time(at),
+            rules.EVENT_BY_KIND[kind],
+            _team_cell(team, is_imported),
+            _display_text(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
         )
-        prices = (money.plain_pounds(row.unit_price), money.plain_pounds(row.total_price))
-        yield (*start, *(prices if division is Division.GFM else ()), row.site or rules.DASH)
 
 
-def _event_text(row: HistoryRow) -> str:
-    """Return the detail where an import reads the row's event from it, else the event."""
-    is_readable = row.detail and rules.parse_event(row.detail) is row.event
-    return row.detail if is_readable else row.event.value
+@lru_cache(maxsize=4096)
+def _team_cell(team: str, is_imported: bool) -> str:
+    return _display_text(rules.display_team(team, is_imported=is_imported))
+
+
+def _display_text(text: str) -> str:
+    return escape(text.replace(",", ";"))
+
+
+@lru_cache(maxsize=4096)
+def _event_text(kind: str, reason: str) -> str:
+    """Return the reason where it has more than the event and an import reads that from it."""
+    event = rules.EVENT_BY_KIND[kind]
+    has_more = reason and names.key(reason) != names.key(event)
+    return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
 def _cached_reader(division: Division) -> Callable[[Cells, str, Any], Any]:

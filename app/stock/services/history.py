@@ -13,7 +13,7 @@ from app.db import advisory_lock, db
 from app.divisions import SITES, Division, Site
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.queries.history import HistoryRow, all_history
+from app.stock.queries.history_export import HistoryLine, recorded_lines
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 
@@ -81,7 +81,7 @@ def _missing(
     division: Division, lines: Sequence[PastEntry], compare: ComparedValues
 ) -> Sequence[PastEntry]:
     keys = _Keys(compare)
-    existing = Counter(keys.of_row(row) for row in all_history(division))
+    existing = Counter(map(keys.of_recorded, recorded_lines(division)))
     missing: list[PastEntry] = []
     for line in lines:
         key = keys.of_line(line)
@@ -99,25 +99,28 @@ class _Keys:
         self._compare = compare
         self._texts: dict[str, str] = {}
 
-    def of_row(self, row: HistoryRow) -> tuple[Any, ...]:
-        return self._of(row.at, row.event, row.team, row.item, row.amount) + self._rest(
-            row.unit_price, row.total_price, row.site
+    def of_recorded(self, line: HistoryLine) -> tuple[Any, ...]:
+        _, at, kind, _, team, item, amount, unit_price, total_price, site, _ = line
+        written = dates.utc_as_local_time(at)
+        event = rules.EVENT_BY_KIND[kind]
+        return self._of(written, event, team, item, amount) + self._rest(
+            unit_price, total_price, site
         )
 
     def of_line(self, line: PastEntry) -> tuple[Any, ...]:
         total = line.total_price
-        return self._of(line.at, line.event, line.team, line.item, line.amount) + self._rest(
+        written = dates.format_local_time(line.at)
+        return self._of(written, line.event, line.team, line.item, line.amount) + self._rest(
             line.unit_price, line.amount * line.unit_price if total is None else total, line.site
         )
 
     def _of(
-        self, at: datetime, event: HistoryEvent, team: str, item: str, amount: int
+        self, written: str, event: HistoryEvent, team: str, item: str, amount: int
     ) -> tuple[Any, ...]:
-        # Compared as written: an hour that occurs twice in autumn is read back as the first one.
-        local = at.astimezone(dates.LONDON).replace(tzinfo=None, microsecond=0, fold=0)
-        # Exports leave out imported teams that aren't plausible.
+        # Times are compared as written: an hour that occurs twice in autumn is read back as the
+        # first one. Exports leave out imported teams that aren't plausible.
         displayed = rules.display_team(team, is_imported=True)
-        return local, event, self._text(displayed), self._text(item), amount
+        return written, event, self._text(displayed), self._text(item), amount
 
     def _rest(self, unit_price: int, total_price: int, site: str) -> tuple[Any, ...]:
         compare = self._compare
