@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from app import dates, money, names
 from app.divisions import SITES, Division, Site
@@ -29,6 +28,7 @@ GPM_COLUMNS = (*_REQUIRED, "site")
 # The text of an event is stored as the reason of its entry.
 _EVENT = replace(REASON, what="Event")
 
+_NO_TIME = datetime.min.replace(tzinfo=UTC)
 _DELTA = "delta"
 _ALIASES = {
     "ts": "date",
@@ -61,8 +61,8 @@ def read_history(file: Path, division: Division) -> HistoryFile:
         if is_json
         else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
     )
-    read = _cached_reader(division)
-    rows = [_parse_entry(cells, division, read) for cells in table]
+    parsers = _Parsers(division)
+    rows = [_parse_entry(cells, parsers) for cells in table]
     table.check()
     columns = ComparedValues(table.has("unitPrice"), table.has("totalPrice"), table.has("site"))
     return HistoryFile(rows, columns)
@@ -126,29 +126,23 @@ def _event_text(kind: str, reason: str) -> str:
     return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
-def _cached_reader(division: Division) -> Callable[[Cells, str, Any], Any]:
-    """Return a reader of cells that parses each text of a column once, since most recur."""
-    parsers: dict[str, Callable[[str], Any]] = {
-        "date": dates.parse_moment,
-        "event": cell_reader(_EVENT),
-        "team": cell_reader(TEAM),
-        "item": parse_name,
-        "amount": _parse_amount,
-        "unitPrice": lambda text: money.parse_pounds(text or "0"),
-        "totalPrice": _parse_total,
-        "site": _site_parser(division),
-    }
-    parsed: dict[tuple[str, str], Any] = {}
+class _Parsers:
+    """What the texts of a file mean; each is parsed once, since most recur."""
 
-    def read(cells: Cells, column: str, default: Any) -> Any:
-        def parse(text: str) -> Any:
-            if (column, text) not in parsed:
-                parsed[column, text] = parsers[column](text)
-            return parsed[column, text]
+    def __init__(self, division: Division) -> None:
+        self.date = _remembered(dates.parse_moment)
+        self.text = _remembered(cell_reader(_EVENT))
+        self.team = _remembered(cell_reader(TEAM))
+        self.item = _remembered(parse_name)
+        self.amount = _remembered(_parse_amount)
+        self.unit_price = _remembered(lambda text: money.parse_pounds(text or "0"))
+        self.total_price = _remembered(_parse_total)
+        self.site = _remembered(_site_parser(division))
+        self.event = _remembered(_parse_event)
+        self.inferred_site = _remembered(lambda text: rules.infer_site(text, division))
 
-        return cells.read(column, parse, default)
 
-    return read
+_remembered = lru_cache(maxsize=65_536)
 
 
 def _plain_entry(entry: Entry) -> Entry:
@@ -166,29 +160,33 @@ def _plain_entry(entry: Entry) -> Entry:
     return plain
 
 
-def _parse_entry(
-    cells: Cells, division: Division, read: Callable[[Cells, str, Any], Any]
-) -> PastEntry:
-    text: str = read(cells, "event", "")
-    amount: int = read(cells, "amount", 0)
+def _parse_entry(cells: Cells, parse: _Parsers) -> PastEntry:
+    text: str = cells.read("event", parse.text, "")
+    amount: int = cells.read("amount", parse.amount, 0)
     is_signed = cells.name_of("amount") == _DELTA
-    event = rules.parse_event(text, amount if is_signed else None)
+    event, detail = parse.event(text, (amount > 0) - (amount < 0) if is_signed else None)
     if is_signed and event is not HistoryEvent.OTHER:
         amount = abs(amount)
-    site: str | None = read(cells, "site", None)
+    site: str | None = cells.read("site", parse.site, None)
     if amount < 0 and event is not HistoryEvent.OTHER:
         cells.refuse("amount", f"Amount must be 0 or more for a {event}")
     return PastEntry(
-        at=read(cells, "date", datetime.min.replace(tzinfo=UTC)),
+        at=cells.read("date", parse.date, _NO_TIME),
         event=event,
-        detail="" if names.key(text) == names.key(event) else text,
-        team=read(cells, "team", ""),
-        item=read(cells, "item", ""),
+        detail=detail,
+        team=cells.read("team", parse.team, ""),
+        item=cells.read("item", parse.item, ""),
         amount=amount,
-        unit_price=read(cells, "unitPrice", 0),
-        total_price=read(cells, "totalPrice", None),
-        site=rules.infer_site(text, division) if site is None else site,
+        unit_price=cells.read("unitPrice", parse.unit_price, 0),
+        total_price=cells.read("totalPrice", parse.total_price, None),
+        site=parse.inferred_site(text) if site is None else site,
     )
+
+
+def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
+    """Return the event of a text, and the text where it has more than the event."""
+    event = rules.parse_event(text, sign)
+    return event, "" if names.key(text) == names.key(event) else text
 
 
 def _parse_amount(text: str) -> int:
