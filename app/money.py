@@ -34,9 +34,9 @@ def parse_pounds(text: str, *, what: str = "Price") -> int:
     pounds = _pounds(text)
     if pounds < 0:
         raise Invalid(f"{what} must be 0 or more")
-    if pounds > MAX_PENCE or _pence(pounds) > MAX_PENCE:
+    if pounds > MAX_PENCE or (pence := _pence(pounds)) > MAX_PENCE:
         raise Invalid(f"{what} must be at most {format_pence(MAX_PENCE)}")
-    return _pence(pounds)
+    return pence
 
 
 def parse_total(text: str) -> int:
@@ -46,9 +46,9 @@ def parse_total(text: str) -> int:
     """
     maximum = MAX_AMOUNT * MAX_PENCE
     pounds = _pounds(text)
-    if abs(pounds) > maximum or abs(_pence(pounds)) > maximum:
+    if abs(pounds) > maximum or abs(pence := _pence(pounds)) > maximum:
         raise Invalid(f"Price must be at most {format_pence(maximum)}")
-    return _pence(pounds)
+    return pence
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from app import names
 from app.assets.models import Asset, column_name, key_column
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState, empty_if_dash
 from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
 from app.paging import Page, load_page
@@ -127,7 +127,7 @@ def totals(filters: AssetFilters) -> Totals:
 
 def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]:
     """Stream the filtered assets in a session of their own."""
-    return stream_rows(_select_assets(filters, order))
+    return stream_columns(_select_assets(filters, order))
 
 
 def stream_register() -> Iterator[AssetRow]:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from app import names
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
@@ -115,7 +115,7 @@ def load_row(store: Store, item_id: int) -> StockRow | None:
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream_rows(_row_columns().where(*_live(store)).order_by(Item.name_key))
+    return stream_columns(_row_columns().where(*_live(store)).order_by(Item.name_key))
 
 
 def get_item(store: Store, item_id: int) -> Item:

@@ -131,9 +131,9 @@ class _Parsers:
 
     def __init__(self, division: Division) -> None:
         self.date = _remembered(dates.parse_moment)
-        self.text = _remembered(cell_reader(_EVENT))
-        self.team = _remembered(cell_reader(TEAM))
-        self.item = _remembered(parse_name)
+        self.text = cell_reader(_EVENT)
+        self.team = cell_reader(TEAM)
+        self.item = parse_name
         self.amount = _remembered(_parse_amount)
         self.unit_price = _remembered(lambda text: money.parse_pounds(text or "0"))
         self.total_price = _remembered(_parse_total)
@@ -142,7 +142,7 @@ class _Parsers:
         self.inferred_site = _remembered(lambda text: rules.infer_site(text, division))
 
 
-_remembered = lru_cache(maxsize=65_536)
+_remembered = lru_cache(maxsize=8192)
 
 
 def _plain_entry(entry: Entry) -> Entry:

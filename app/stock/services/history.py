@@ -131,19 +131,18 @@ def _keys(lines: Iterable[PastEntry], compare: ComparedValues) -> Iterator[Key]:
         )
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8192)
 def _team_key(team: str) -> str:
     # Exports leave out imported teams that aren't plausible.
     return _text_key(rules.display_team(team, is_imported=True))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8192)
 def _text_key(text: str) -> str:
     # The pages' exports write a semicolon for every comma.
     return names.key(text).replace(",", ";")
 
 
-_name_key = lru_cache(maxsize=65_536)(names.key)
 _KINDS = {event: rules.kind_of(event) for event in HistoryEvent}
 
 
@@ -157,7 +156,7 @@ def _append(
         )
     }
     main = sites[SITES[division][0].value]
-    item_keys = [(sites.get(line.site, main), _name_key(line.item)) for line in lines]
+    item_keys = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
     items = _item_ids(sites.values())
     new = {key: line.item for key, line in zip(item_keys, lines, strict=True) if key not in items}
     if new:
