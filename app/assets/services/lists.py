@@ -62,7 +62,7 @@ def _lock_register() -> tuple[dict[str, AssetRow], int]:
     """Lock the register; return its rows by the keys of their ids, and its version."""
     # Columns are read instead of entities, which take long to build when there are many.
     statement = (
-        select(Asset.id, Asset.revision, Asset.asset_key, *queries.COLUMNS)
+        select(*queries.COLUMNS, Asset.id, Asset.revision, Asset.asset_key)
         .order_by(Asset.id)
         .with_for_update()
     )
