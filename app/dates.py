@@ -1,12 +1,16 @@
 """London days and UTC times (docs/domain.md, Money, numbers and days)."""
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from app.errors import Invalid
 
 LONDON = ZoneInfo("Europe/London")
 EARLIEST_DAY = date(2000, 1, 1)
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def utc_now() -> datetime:
@@ -69,6 +73,9 @@ def parse_day(text: str) -> date:
     Raises Invalid for any other text.
     """
     try:
+        if _DAY.fullmatch(text):
+            # Twenty times as fast as strptime, which also takes "2011-2-9".
+            return date.fromisoformat(text)
         return datetime.strptime(text.strip(), "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
     except ValueError:
         raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
@@ -108,5 +115,21 @@ def format_time(moment: datetime) -> str:
 
 def format_local_time(moment: datetime) -> str:
     """Format a datetime as London time, '2011-12-09 12:50', with seconds unless they are 0."""
-    local = moment.astimezone(LONDON)
-    return f"{local:%Y-%m-%d %H:%M:%S}" if local.second else f"{local:%Y-%m-%d %H:%M}"
+    return utc_as_local_time(moment.astimezone(UTC).replace(tzinfo=None))
+
+
+@lru_cache(maxsize=4096)
+def utc_as_local_time(moment: datetime) -> str:
+    """Format a naive UTC time as `format_local_time` does; fast for many times of few hours."""
+    start = _local_hour(moment.replace(minute=0, second=0, microsecond=0))
+    second = f":{moment.second:02d}" if moment.second else ""
+    return f"{start}{moment.minute:02d}{second}"
+
+
+@lru_cache(maxsize=4096)
+def _local_hour(hour: datetime) -> str:
+    """Return the start of the texts of all times in an hour of UTC, '2011-12-09 12:'.
+
+    London is a whole number of hours from UTC.
+    """
+    return f"{hour.replace(tzinfo=UTC).astimezone(LONDON):%Y-%m-%d %H:}"

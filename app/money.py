@@ -2,6 +2,7 @@
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from app.errors import Invalid
 
@@ -36,9 +37,9 @@ def parse_pounds(text: str, *, what: str = "Price") -> int:
     pounds = _pounds(text)
     if pounds < 0:
         raise Invalid(f"{what} must be 0 or more")
-    if pounds > MAX_PENCE or _pence(pounds) > MAX_PENCE:
+    if pounds > MAX_PENCE or (pence := _pence(pounds)) > MAX_PENCE:
         raise Invalid(f"{what} must be at most {format_pence(MAX_PENCE)}")
-    return _pence(pounds)
+    return pence
 
 
 def parse_total(text: str) -> int:
@@ -48,15 +49,17 @@ def parse_total(text: str) -> int:
     """
     maximum = MAX_AMOUNT * MAX_PENCE
     pounds = _pounds(text)
-    if abs(pounds) > maximum or abs(_pence(pounds)) > maximum:
+    if abs(pounds) > maximum or abs(pence := _pence(pounds)) > maximum:
         raise Invalid(f"Price must be at most {format_pence(maximum)}")
-    return _pence(pounds)
+    return pence
 
 
+@lru_cache(maxsize=4096)
 def plain_pounds(pence: int) -> str:
     """Format pence as '1234.50', for form fields and CSV files."""
-    sign = "-" if pence < 0 else ""
-    return f"{sign}{abs(pence) // 100}.{abs(pence) % 100:02d}"
+    if pence < 0:
+        return f"-{plain_pounds(-pence)}"
+    return f"{pence // 100}.{pence % 100:02d}"
 
 
 def format_pence(pence: int) -> str:

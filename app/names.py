@@ -5,6 +5,7 @@ See docs/domain.md, Names and keys.
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from app.errors import Invalid
 
@@ -63,6 +64,7 @@ def truncate(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit].rstrip() + "…"
 
 
+@lru_cache(maxsize=8192)
 def key(name: str) -> str:
     """Return the key of a name; names that differ only in case, width or spacing share it."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()

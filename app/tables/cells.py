@@ -1,17 +1,23 @@
 """Cells of CSV files: the fields of an entity read from them and written into them."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from app.fields import Field, Text
 from app.tables.csv_files import escape, unescape
 
+_REMEMBERED = 4096
+
 
 def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
-    """Return a function that parses the cells of a field; it raises Invalid."""
+    """Return a function that parses the cells of a field; it raises Invalid.
+
+    It remembers texts that it has read, since most of a column's recur. What is valid stays so.
+    """
     if isinstance(field, Text):
-        return lambda cell: field.parse(unescape(cell))
-    return field.parse
+        return lru_cache(_REMEMBERED)(lambda cell: field.parse(unescape(cell)))
+    return lru_cache(_REMEMBERED)(field.parse)
 
 
 def cell_writer(field: Field[Any]) -> Callable[[Any], str]:

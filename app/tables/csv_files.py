@@ -9,6 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,10 @@ from app.errors import Invalid
 NO_ALIASES: Mapping[str, str] = {}
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_ESCAPED = frozenset((*_FORMULA, "'"))
+
+_ROWS_AT_ONCE = 100
+_CHUNK_SIZE = 32_768
 
 
 class Source(Protocol):
@@ -51,7 +56,7 @@ class FileErrors(Invalid):
 
 def escape(text: str) -> str:
     """Return a text as a cell, with ' before it if it starts like a formula or with '."""
-    return f"'{text}" if text.startswith((*_FORMULA, "'")) else text
+    return f"'{text}" if text[:1] in _ESCAPED else text
 
 
 def unescape(text: str) -> str:
@@ -64,43 +69,33 @@ def unescape(text: str) -> str:
 
 
 def write_rows(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
+    header: Sequence[str], rows: Iterable[Sequence[object]], *, quotes_all: bool = False
 ) -> Iterator[str]:
-    """Yield a CSV file line by line; the cells are escaped already.
+    """Yield a CSV file in chunks of whole lines; texts among the cells are escaped already.
 
     With `quotes_all` every cell is quoted, not only where needed.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
     writer.writerow(header)
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _ROWS_AT_ONCE)):
+        writer.writerows(batch)
+        chunk = buffer.getvalue()
+        if len(chunk) >= _CHUNK_SIZE:
+            yield chunk
+            buffer.seek(0)
+            buffer.truncate()
     yield buffer.getvalue()
-    for row in rows:
-        buffer.seek(0)
-        buffer.truncate()
-        writer.writerow(row)
-        yield buffer.getvalue()
 
 
 def write_lines(lines: Iterable[str], file: Path | None) -> None:
-    """Write the lines of a CSV file, or print them with plain line ends."""
+    """Write the chunks of a CSV file, or print them with plain line ends."""
     if file is None:
         sys.stdout.writelines(line.replace("\r\n", "\n") for line in lines)
         return
     with file.open("w", encoding="utf-8", newline="") as stream:
         stream.writelines(lines)
-
-
-def in_chunks(lines: Iterable[str], size: int = 32_768) -> Iterator[str]:
-    """Join lines into chunks of at least `size` characters, for streaming."""
-    chunk: list[str] = []
-    length = 0
-    for line in lines:
-        chunk.append(line)
-        length += len(line)
-        if length >= size:
-            yield "".join(chunk)
-            chunk, length = [], 0
-    yield "".join(chunk)
 
 
 class Rows(ABC):
@@ -127,7 +122,7 @@ class Rows(ABC):
 
 
 class Table(Rows):
-    """The rows of a CSV file, read at once; collects every error with its row and column.
+    """The rows of a CSV file; collects every error with its row and column.
 
     `aliases` are other names of columns. Raises FileErrors immediately for a file that isn't
     UTF-8 or has an unexpected header.
@@ -148,30 +143,42 @@ class Table(Rows):
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
             raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"], refusal) from None
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        rows: list[tuple[int, list[str]]] = []
-        try:
-            rows = list(_numbered(reader))
-        except csv.Error as error:
-            raise FileErrors([f"{self.name}: row {reader.line_num}: {error}"], refusal) from None
-        header = [name.strip() for name in rows[0][1]] if rows else []
+        self._lines = io.StringIO(text, newline="")
+        header = [name.strip() for name in self._first_row()]
         self.columns = [aliases.get(name, name) for name in header]
         self._names = dict(zip(self.columns, header, strict=True))
         self._check_header(required, optional)
-        self._rows = rows[1:]
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
     def __iter__(self) -> Iterator["Cells"]:
-        for line, values in self._rows:
-            if len(values) != len(self.columns):
+        width = len(self.columns)
+        rows = _numbered(self._reader())
+        next(rows)
+        for line, values in rows:
+            if len(values) == width:
+                yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
+            else:
                 self.errors.append(
-                    f"{self.name}: row {line}: {len(values)} columns, "
-                    f"the header has {len(self.columns)}"
+                    f"{self.name}: row {line}: {len(values)} columns, the header has {width}"
                 )
-                continue
-            yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
+
+    def _first_row(self) -> Sequence[str]:
+        """Return the first row of a file that is CSV until its end; raises FileErrors.
+
+        The file is read again for its rows, since they take much more memory than its text.
+        """
+        first: Sequence[str] = ()
+        reader = self._reader()
+        try:
+            for row in reader:
+                first = first or row
+        except csv.Error as error:
+            message = f"{self.name}: row {reader.line_num}: {error}"
+            raise FileErrors([message], self._refusal) from None
+        return first
+
+    def _reader(self) -> Any:
+        self._lines.seek(0)
+        return csv.reader(self._lines, strict=True)
 
     def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
         expected = set(required) | set(optional)
@@ -208,6 +215,8 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 class Cells:
     """One row of a file; `names` maps each column to the name that the file uses for it."""
 
+    __slots__ = ("_names", "_rows", "_values", "line")
+
     def __init__(
         self, rows: Rows, line: int, values: Mapping[str, str], names: Mapping[str, str]
     ) -> None:
@@ -222,10 +231,11 @@ class Cells:
 
     def read(self, column: str, parse: Callable[[str], Any], default: Any = None) -> Any:
         """Parse a cell; for an invalid one, add an error and return `default`."""
-        if column not in self._values:
+        text = self._values.get(column)
+        if text is None:
             return default
         try:
-            return parse(self._values[column])
+            return parse(text)
         except Invalid as error:
             self.refuse(column, error.message)
             return default

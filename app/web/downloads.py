@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from flask import Response
 
-from app.tables.csv_files import in_chunks, write_rows
+from app.tables.csv_files import write_rows
 
 
 def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
@@ -14,8 +14,7 @@ def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
 
 
 def csv_download(
-    name: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, quotes_all: bool = False
+    name: str, header: Sequence[str], rows: Iterable[Sequence[object]], *, quotes_all: bool = False
 ) -> Response:
-    """Return a response that streams rows as CSV; the cells are escaped already."""
-    lines = write_rows(header, rows, quotes_all=quotes_all)
-    return download(name, in_chunks(lines), "text/csv")
+    """Return a response that streams rows as CSV; texts among the cells are escaped already."""
+    return download(name, write_rows(header, rows, quotes_all=quotes_all), "text/csv")

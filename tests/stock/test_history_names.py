@@ -61,7 +61,7 @@ def load(app, tmp_path):
 def listed(app):
     def listed(division=Division.GFM):
         with app.app_context():
-            rows = sorted(queries.all_history(division), key=lambda row: row.at)
+            rows = sorted(queries.newest_rows(division, 1000), key=lambda row: row.at)
             return [
                 (f"{r.at:%Y-%m-%d}", r.event.value, r.item, r.amount, r.site, r.total_price)
                 for r in rows

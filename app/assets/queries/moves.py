@@ -11,7 +11,7 @@ from app import dates, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
 from app.assets.rules.fields import NO_VALUE, empty_if_dash
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.lists import batches
 from app.paging import Page, load_page
 
@@ -69,7 +69,7 @@ def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
 def stream_moves(filters: MoveFilters) -> Iterator[Move]:
     """Stream the filtered moves, newest first, in a session of their own."""
     users = _movers()
-    rows = stream_rows(_select_moves(_conditions(filters)))
+    rows = stream_columns(_select_moves(_conditions(filters)))
     return (_move(row, users) for row in rows)
 
 

@@ -12,7 +12,7 @@ from app import names
 from app.assets.models import Asset, column_name, key_column
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState, empty_if_dash
 from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
 from app.paging import Page, load_page
@@ -27,7 +27,9 @@ AssetRow = Row[*tuple[Any, ...]]
 """The columns of an asset, read without the entity."""
 
 COLUMNS = tuple(getattr(Asset, column_name(name)) for name in ASSET_FIELDS)
+"""The columns of an asset's fields; an AssetRow begins with them."""
 
+_entity_values = attrgetter(*(column.key for column in COLUMNS))
 _STATE_VALUES = attrgetter(*(column_name(each.name) for each in fields(AssetState)))
 
 
@@ -127,7 +129,7 @@ def totals(filters: AssetFilters) -> Totals:
 
 def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]:
     """Stream the filtered assets in a session of their own."""
-    return stream_rows(_select_assets(filters, order))
+    return stream_columns(_select_assets(filters, order))
 
 
 def stream_register() -> Iterator[AssetRow]:
@@ -177,6 +179,14 @@ def state_of(asset: Asset | AssetRow) -> AssetState:
     return AssetState(*_STATE_VALUES(asset))
 
 
+def field_values(asset: Asset | AssetRow) -> Sequence[Any]:
+    """Return the values of an asset in the order of ASSET_FIELDS."""
+    if isinstance(asset, Asset):
+        return _entity_values(asset)
+    # By place, since finding them by name takes eight times as long.
+    return asset[: len(COLUMNS)]
+
+
 def values_in_use() -> ValuesInUse:
     """Return the values that assets have, each in its most common spelling."""
     return ValuesInUse(
@@ -221,7 +231,7 @@ _VALUE = cast(Asset.quantity, BigInteger) * Asset.purchase_price
 
 def _select_assets(filters: AssetFilters, order: SortOrder) -> Select[*tuple[Any, ...]]:
     return (
-        select(Asset.id, Asset.asset_key, *COLUMNS, _VALUE.label(VALUE))
+        select(*COLUMNS, Asset.id, Asset.asset_key, _VALUE.label(VALUE))
         .where(*conditions(filters))
         .order_by(*_order_by(order))
     )

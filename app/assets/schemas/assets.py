@@ -1,15 +1,14 @@
 """Assets as JSON, with the fields of ASSET_FIELDS."""
 
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import post_load, pre_load
 
 from app.api.fields import json_field, json_writer, reply_field
 from app.api.schemas import Body, Reply
-from app.assets.models import Asset, column_name
-from app.assets.queries.register import AssetRow
+from app.assets.models import Asset
+from app.assets.queries.register import AssetRow, field_values
 from app.assets.rules.fields import ASSET_FIELDS, ITEM, AssetState
 from app.fields import Day
 
@@ -22,7 +21,6 @@ _BODY_FIELDS = {
 }
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
 _WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := json_writer(field))}
-_column_values = attrgetter(*(column_name(name) for name in ASSET_FIELDS))
 
 
 class AssetBody(Body):
@@ -55,7 +53,7 @@ class AssetReply(Reply):
 
 def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:
     """Return an asset as JSON."""
-    values = dict(zip(_JSON_NAMES, _column_values(asset), strict=True))
+    values = dict(zip(_JSON_NAMES, field_values(asset), strict=True))
     for name, write in _WRITERS.items():
         values[name] = write(values[name])
     return values

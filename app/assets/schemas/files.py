@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from app import dates, names
-from app.assets.models import column_name
 from app.assets.queries.moves import Move
-from app.assets.queries.register import AssetRow
+from app.assets.queries.register import AssetRow, field_values
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM
 from app.tables.cells import cell_reader, cell_writer
@@ -24,7 +22,6 @@ _CELL_FIELDS = {
 }
 _READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
 _WRITERS = tuple(cell_writer(field) for field in _CELL_FIELDS.values())
-_column_values = attrgetter(*(column_name(name) for name in ASSET_FIELDS))
 _MISSING = object()
 
 
@@ -44,7 +41,7 @@ def read_assets(file: Path) -> list[AssetUpdate]:
 def asset_rows(assets: Iterable[AssetRow]) -> Iterator[Sequence[str]]:
     """Return assets as rows of a file."""
     for asset in assets:
-        values = zip(_WRITERS, _column_values(asset), strict=True)
+        values = zip(_WRITERS, field_values(asset), strict=True)
         yield [write(value) for write, value in values]
 
 

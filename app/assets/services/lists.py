@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from app import dates, names
 from app.assets.models import Asset, AssetMove
@@ -15,7 +15,7 @@ from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import AssetState
 from app.assets.services.rows import asset_values, increment_versions, move_values, with_id
-from app.db import db
+from app.db import db, insert_rows
 from app.lists import ListChange, batches, check_unique, lock_list
 from app.versions import check_version
 
@@ -62,7 +62,7 @@ def _lock_register() -> tuple[dict[str, AssetRow], int]:
     """Lock the register; return its rows by the keys of their ids, and its version."""
     # Columns are read instead of entities, which take long to build when there are many.
     statement = (
-        select(Asset.id, Asset.revision, Asset.asset_key, *queries.COLUMNS)
+        select(*queries.COLUMNS, Asset.id, Asset.revision, Asset.asset_key)
         .order_by(Asset.id)
         .with_for_update()
     )
@@ -91,14 +91,14 @@ def _write(
     added = changed = moved = 0
     for batch in progress(list(batches(states))):
         changes = _changes(batch, stored, now, by)
-        for statement, values in (
-            (insert(Asset), changes.added),
-            (update(Asset), changes.changed),
-            (insert(AssetMove), changes.moves),
-        ):
-            if values:
-                # Rows with and without nulls are written by one statement.
-                db.session.execute(statement, values, execution_options={"render_nulls": True})
+        if changes.added:
+            insert_rows(Asset.__table__, changes.added)
+        if changes.changed:
+            # Rows with and without nulls are written by one statement.
+            options = {"render_nulls": True}
+            db.session.execute(update(Asset), changes.changed, execution_options=options)
+        if changes.moves:
+            insert_rows(AssetMove.__table__, changes.moves)
         added += len(changes.added)
         changed += len(changes.changed)
         moved += len(changes.moves)

@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import selectinload
 
 from app import names
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.errors import NotFound
-from app.fleet.models import Check
+from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag
@@ -101,11 +103,22 @@ def latest_checks(filters: CheckFilters, limit: int, after_id: int = 0) -> Seque
 def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
     """Stream all checks that match the filters, in constant memory.
 
-    It reads in a session of its own, which outlives the request while its reply is sent.
+    It reads in a connection of its own, which outlives the request while its reply is sent.
     """
     user_ids = select(Check.submitted_by).union(select(Check.reviewed_by))
     users = usernames(db.session.execute(user_ids).scalars())
-    return (_row(check, users) for (check,) in stream_rows(_checks(filters)))
+    # A row for each photo, and one for a check without photos.
+    rows = stream_columns(
+        select(*Check.__table__.columns, CheckPhoto.name.label("photo"))
+        .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id)
+        .where(*_conditions(filters))
+        .order_by(*_order(filters), CheckPhoto.position)
+    )
+    checks = (list(same) for _, same in groupby(rows, key=attrgetter("id")))
+    return (
+        _row(same[0], [row.photo for row in same if row.photo is not None], users)
+        for same in checks
+    )
 
 
 def get_check(check_id: int) -> CheckRow:
@@ -144,16 +157,20 @@ def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
 
 
 def _checks(filters: CheckFilters) -> Select[Check]:
-    order: list[ColumnElement[Any]] = [Check.day.desc(), Check.id.desc()]
-    if filters.unreviewed_first:
-        order.insert(0, Check.reviewed_at.is_not(None))
     return (
         select(Check)
         .where(*_conditions(filters))
-        .order_by(*order)
+        .order_by(*_order(filters))
         .options(selectinload(Check.photos))
         .execution_options(populate_existing=True)
     )
+
+
+def _order(filters: CheckFilters) -> list[ColumnElement[Any]]:
+    order: list[ColumnElement[Any]] = [Check.day.desc(), Check.id.desc()]
+    if filters.unreviewed_first:
+        order.insert(0, Check.reviewed_at.is_not(None))
+    return order
 
 
 def _conditions(filters: CheckFilters) -> list[ColumnElement[bool]]:
@@ -179,10 +196,10 @@ def _conditions(filters: CheckFilters) -> list[ColumnElement[bool]]:
 def _rows(statement: Select[Check]) -> list[CheckRow]:
     checks = db.session.execute(statement).scalars().all()
     users = usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
-    return [_row(check, users) for check in checks]
+    return [_row(check, [photo.name for photo in check.photos], users) for check in checks]
 
 
-def _row(check: Check, users: Mapping[int | None, str]) -> CheckRow:
+def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> CheckRow:
     return CheckRow(
         id=check.id,
         reg=check.reg,
@@ -190,7 +207,7 @@ def _row(check: Check, users: Mapping[int | None, str]) -> CheckRow:
         odometer=check.odometer,
         items=check.items,
         notes=check.notes,
-        photos=[photo.name for photo in check.photos],
+        photos=photos,
         submitted_by=users.get(check.submitted_by, ""),
         submitted_at=check.submitted_at,
         cost=check.cost,

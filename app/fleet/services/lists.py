@@ -88,4 +88,5 @@ def _save_vehicles(
             added += 1
         elif update_vehicle(vehicle, state, by=by):
             changed += 1
+    db.session.flush()
     return ListChange(added, changed, len(new) - added - changed)

@@ -51,6 +51,7 @@ def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
     if existing is not None:
         raise Conflict(f"Vehicle {existing.reg} already exists.", "reg")
     vehicle = insert_vehicle(fleet_list, new, by=by)
+    db.session.flush()
     increment_version(fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
@@ -69,6 +70,7 @@ def edit_vehicle(
     if vehicle.revision != revision:
         raise EditConflict("vehicle")
     if update_vehicle(vehicle, replace(new, reg=vehicle.reg), by=by):
+        db.session.flush()
         increment_version(vehicle.fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
@@ -136,19 +138,18 @@ def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
 def insert_vehicle(fleet_list: FleetList, new: VehicleState, *, by: int | None) -> Vehicle:
     """Insert a vehicle, and its first event if its status or location is given.
 
-    The caller has locked the list's version and increments it.
+    The caller has locked the list's version, flushes the vehicle and increments the version.
     """
     vehicle = Vehicle(fleet_list=fleet_list, reg_key=plate_key(new.reg), revision=0)
     _apply(vehicle, rules.merge_state(new), None, by)
     db.session.add(vehicle)
-    db.session.flush()
     return vehicle
 
 
 def update_vehicle(vehicle: Vehicle, new: VehicleState, *, by: int | None) -> bool:
     """Set the given values of a locked vehicle; return whether that changed anything.
 
-    The caller increments the list's version.
+    The caller flushes the change and increments the list's version.
     """
     before = queries.vehicle_state(vehicle)
     after = rules.merge_state(new, before)
@@ -156,7 +157,6 @@ def update_vehicle(vehicle: Vehicle, new: VehicleState, *, by: int | None) -> bo
         return False
     vehicle.revision += 1
     _apply(vehicle, after, before, by)
-    db.session.flush()
     return True
 
 

@@ -1,6 +1,6 @@
 """The history of a division's stock as JSON."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from flask import Response
@@ -10,7 +10,8 @@ from app.api.lists import ListPaging, list_response
 from app.divisions import Division
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, owner_of
 from app.stock.queries import history as queries
-from app.stock.queries.history import HistoryRow
+from app.stock.queries import history_export as exports
+from app.stock.queries.history_export import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
 
@@ -35,11 +36,11 @@ def gpm_history(paging: ListPaging, division: Division) -> Response:
 
 
 def _list_history(paging: ListPaging, owner: Division, *, with_prices: bool) -> Response:
-    def rows() -> Iterable[HistoryRow]:
-        return queries.history_rows(owner, HistoryFilters())
+    def rows() -> Iterator[HistoryLine]:
+        return exports.stream_history(owner, HistoryFilters())
 
-    def rows_after(key: str, limit: int) -> Sequence[HistoryRow]:
-        return queries.newest_rows(owner, limit, int(key or 0))
+    def rows_after(key: str, limit: int) -> Sequence[HistoryLine]:
+        return exports.history_part(owner, limit, int(key or 0))
 
     return list_response(
         paging,

@@ -8,7 +8,7 @@ from flask.cli import AppGroup
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division
-from app.stock.queries.history import history_rows
+from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.schemas.history_files import HISTORY_COLUMNS, export_cells, read_history
 from app.stock.services import history as services
@@ -47,6 +47,6 @@ def import_history(file: Path, division: str, dry_run: bool) -> None:
 @reports_errors
 def export_history(division: str, output: Path | None) -> None:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
-    rows = history_rows(Division(division), HistoryFilters(), oldest_first=True)
+    rows = stream_history(Division(division), HistoryFilters(), oldest_first=True)
     lines = write_rows(HISTORY_COLUMNS, export_cells(rows))
     write_lines(lines, output)

@@ -12,6 +12,7 @@ from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
+from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
@@ -88,7 +89,7 @@ def export(division: str) -> Response:
     query = _parse_query(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    rows = display_cells(owner, queries.history_rows(owner, query.valid_filters))
+    rows = display_cells(owner, stream_history(owner, query.valid_filters))
     return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
 
 

@@ -1,16 +1,16 @@
 """A division's history, for its pages and exports."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, Subquery, select, tuple_
+from sqlalchemy import Select, Subquery, select
 
 from app import dates, names
-from app.db import db, stream_rows
+from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.paging import Page, load_page
@@ -23,11 +23,10 @@ from app.stock.queries.history_scope import (
     Sites,
     count_teams,
     displayed_amount,
-    is_listed,
     load_sites,
     scope_of,
 )
-from app.stock.queries.history_search import search, search_conditions
+from app.stock.queries.history_search import search
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent, is_plausible_team
 
@@ -112,36 +111,10 @@ def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
     return _rows(_select(scope.newest(*where, limit=limit, offset=offset)), scope.sites)
 
 
-def history_rows(
-    division: Division, filters: HistoryFilters, *, oldest_first: bool = False
-) -> Iterator[HistoryRow]:
-    """Stream all rows that match the filters, in constant memory.
-
-    They are read in a session of their own, so reading goes on while a reply is sent.
-    """
-    scope = scope_of(division, filters)
-    where = [*scope.conditions(), *search_conditions(scope), is_listed]
-    rows = stream_rows(_columns(where, oldest_first=oldest_first))
-    return (_row(row, scope.sites) for row in rows)
-
-
-def newest_rows(division: Division, limit: int, after: int = 0) -> Sequence[HistoryRow]:
-    """Return up to `limit` rows, newest first, that follow the row with the id `after`."""
+def newest_rows(division: Division, limit: int) -> Sequence[HistoryRow]:
+    """Return up to `limit` rows, newest first."""
     scope = scope_of(division, HistoryFilters())
-    where: list[Condition] = []
-    if after:
-        position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
-        last = select(LedgerEntry.effective_at).filter_by(id=after).scalar_subquery()
-        where.append(position < tuple_(last, after))
-    return _rows(_select(scope.newest(*where, limit=limit)), scope.sites)
-
-
-def all_history(division: Division) -> Iterator[HistoryRow]:
-    """Stream all of a division's history, oldest first, as the current transaction sees it."""
-    scope = scope_of(division, HistoryFilters())
-    statement = _columns([*scope.conditions(), is_listed], oldest_first=True)
-    rows = db.session.execute(statement.execution_options(yield_per=1000))
-    return (_row(row, scope.sites) for row in rows)
+    return _rows(_select(scope.newest(limit=limit)), scope.sites)
 
 
 def team_choices(division: Division) -> Sequence[str]:
@@ -164,7 +137,7 @@ def team_choices(division: Division) -> Sequence[str]:
     ]
 
 
-def _columns(where: Sequence[Any], *, oldest_first: bool = False) -> Select[*tuple[Any, ...]]:
+def _columns(where: Sequence[Any]) -> Select[*tuple[Any, ...]]:
     statement: Select[*tuple[Any, ...]] = select(
         LedgerEntry.id,
         LedgerEntry.effective_at,
@@ -180,8 +153,6 @@ def _columns(where: Sequence[Any], *, oldest_first: bool = False) -> Select[*tup
         LedgerEntry.site_id,
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
     ).where(*where)
-    if oldest_first:
-        return statement.order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 

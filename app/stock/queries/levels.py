@@ -7,7 +7,7 @@ from itertools import islice
 from sqlalchemy import Row, and_, or_, select
 
 from app import names
-from app.db import db, stream_rows
+from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
@@ -137,7 +137,7 @@ def load_row(store: Store, item_id: int) -> ListedRow | None:
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream_rows(statements.ROWS.params(at(store)))
+    return stream_columns(statements.ROWS.params(at(store)))
 
 
 def get_item(store: Store, item_id: int) -> Item:

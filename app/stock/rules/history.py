@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 
@@ -57,6 +58,10 @@ def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> i
     if imported_amount is not None:
         return imported_amount
     return abs(delta) if kind in _EVENTS else delta
+
+
+EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
+"""The events by the texts of kinds, as the ledger stores them."""
 
 
 def kinds_of(event: HistoryEvent) -> list[EntryKind]:

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import fields
 
 from app.api.schemas import Reply
-from app.stock.queries.history import HistoryRow
-from app.stock.rules.history import DASH
+from app.stock.queries.history_export import HistoryLine
+from app.stock.rules import history as rules
 
 
 class GpmEntryReply(Reply):
@@ -35,17 +35,18 @@ class EntryReply(GpmEntryReply):
     totalPrice = fields.Float(metadata={"example": 6.3})  # noqa: N815 (a JSON name)
 
 
-def entry_json(row: HistoryRow, *, with_prices: bool) -> dict[str, Any]:
+def entry_json(line: HistoryLine, *, with_prices: bool) -> dict[str, Any]:
     """Return a line of history as JSON; prices are in pounds."""
+    id_, at, kind, _, team, item, amount, unit_price, total_price, site, is_imported = line
     entry = {
-        "id": row.id,
-        "date": f"{row.at:%Y-%m-%dT%H:%M:%SZ}",
-        "event": row.event.value,
-        "team": row.team,
-        "item": row.item,
-        "amount": row.amount,
-        "site": row.site or DASH,
+        "id": id_,
+        "date": f"{at.isoformat(timespec='seconds')}Z",
+        "event": rules.EVENT_BY_KIND[kind],
+        "team": rules.display_team(team, is_imported=is_imported),
+        "item": item,
+        "amount": amount,
+        "site": site or rules.DASH,
     }
     if with_prices:
-        entry |= {"unitPrice": row.unit_price / 100, "totalPrice": row.total_price / 100}
+        entry |= {"unitPrice": unit_price / 100, "totalPrice": total_price / 100}
     return entry

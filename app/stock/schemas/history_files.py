@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from app import dates, money, names
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
-from app.stock.queries.history import HistoryRow
+from app.stock.queries.history_export import HistoryLine
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.item_fields import REASON, TEAM
@@ -27,6 +28,7 @@ GPM_COLUMNS = (*_REQUIRED, "site")
 # The text of an event is stored as the reason of its entry.
 _EVENT = replace(REASON, what="Event")
 
+_NO_TIME = datetime.min.replace(tzinfo=UTC)
 _DELTA = "delta"
 _ALIASES = {
     "ts": "date",
@@ -59,74 +61,88 @@ def read_history(file: Path, division: Division) -> HistoryFile:
         if is_json
         else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
     )
-    read = _cached_reader(division)
-    rows = [_parse_entry(cells, division, read) for cells in table]
+    parsers = _Parsers(division)
+    rows = [_parse_entry(cells, parsers) for cells in table]
     table.check()
     columns = ComparedValues(table.has("unitPrice"), table.has("totalPrice"), table.has("site"))
     return HistoryFile(rows, columns)
 
 
-def export_cells(rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
-    """Yield the cells of each row with its exact texts, for the command's export."""
-    for row in rows:
+def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line with its exact texts, for the command's export."""
+    for _, at, kind, reason, team, item, amount, price, total, site, _ in lines:
         yield (
-            dates.format_local_time(row.at),
-            escape(_event_text(row)),
-            escape(row.raw_team),
-            escape(row.item),
-            str(row.amount),
-            money.plain_pounds(row.unit_price),
-            money.plain_pounds(row.total_price),
-            row.site or rules.DASH,
+            dates.utc_as_local_time(at),
+            escape(_event_text(kind, reason)),
+            escape(team),
+            escape(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
         )
 
 
-def display_cells(division: Division, rows: Iterable[HistoryRow]) -> Iterator[Sequence[str]]:
-    """Yield the cells of each row as displayed, for the pages' exports.
+def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line as displayed, for the pages' exports.
 
     Commas in texts become semicolons.
     """
-    for row in rows:
-        start = (
-            dates.format_local_time(row.at),
-            row.event.value,
-            escape(row.team.replace(",", ";")),
-            escape(row.item.replace(",", ";")),
-            str(row.amount),
+    cells = _priced_cells(lines)
+    return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
+
+
+_WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
+
+
+def _priced_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
+        yield (
+            dates.utc_as_local_time(at),
+            rules.EVENT_BY_KIND[kind],
+            _team_cell(team, is_imported),
+            _display_text(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
         )
-        prices = (money.plain_pounds(row.unit_price), money.plain_pounds(row.total_price))
-        yield (*start, *(prices if division is Division.GFM else ()), row.site or rules.DASH)
 
 
-def _event_text(row: HistoryRow) -> str:
-    """Return the detail where an import reads the row's event from it, else the event."""
-    is_readable = row.detail and rules.parse_event(row.detail) is row.event
-    return row.detail if is_readable else row.event.value
+@lru_cache(maxsize=4096)
+def _team_cell(team: str, is_imported: bool) -> str:
+    return _display_text(rules.display_team(team, is_imported=is_imported))
 
 
-def _cached_reader(division: Division) -> Callable[[Cells, str, Any], Any]:
-    """Return a reader of cells that parses each text of a column once, since most recur."""
-    parsers: dict[str, Callable[[str], Any]] = {
-        "date": dates.parse_moment,
-        "event": cell_reader(_EVENT),
-        "team": cell_reader(TEAM),
-        "item": parse_name,
-        "amount": _parse_amount,
-        "unitPrice": lambda text: money.parse_pounds(text or "0"),
-        "totalPrice": _parse_total,
-        "site": _site_parser(division),
-    }
-    parsed: dict[tuple[str, str], Any] = {}
+def _display_text(text: str) -> str:
+    return escape(text.replace(",", ";"))
 
-    def read(cells: Cells, column: str, default: Any) -> Any:
-        def parse(text: str) -> Any:
-            if (column, text) not in parsed:
-                parsed[column, text] = parsers[column](text)
-            return parsed[column, text]
 
-        return cells.read(column, parse, default)
+@lru_cache(maxsize=4096)
+def _event_text(kind: str, reason: str) -> str:
+    """Return the reason where it has more than the event and an import reads that from it."""
+    event = rules.EVENT_BY_KIND[kind]
+    has_more = reason and names.key(reason) != names.key(event)
+    return reason if has_more and rules.parse_event(reason) is event else event.value
 
-    return read
+
+class _Parsers:
+    """What the texts of a file mean; each is parsed once, since most recur."""
+
+    def __init__(self, division: Division) -> None:
+        self.date = _remembered(dates.parse_moment)
+        self.text = cell_reader(_EVENT)
+        self.team = cell_reader(TEAM)
+        self.item = parse_name
+        self.amount = _remembered(_parse_amount)
+        self.unit_price = _remembered(lambda text: money.parse_pounds(text or "0"))
+        self.total_price = _remembered(_parse_total)
+        self.site = _remembered(_site_parser(division))
+        self.event = _remembered(_parse_event)
+        self.inferred_site = _remembered(lambda text: rules.infer_site(text, division))
+
+
+_remembered = lru_cache(maxsize=8192)
 
 
 def _plain_entry(entry: Entry) -> Entry:
@@ -144,29 +160,33 @@ def _plain_entry(entry: Entry) -> Entry:
     return plain
 
 
-def _parse_entry(
-    cells: Cells, division: Division, read: Callable[[Cells, str, Any], Any]
-) -> PastEntry:
-    text: str = read(cells, "event", "")
-    amount: int = read(cells, "amount", 0)
+def _parse_entry(cells: Cells, parse: _Parsers) -> PastEntry:
+    text: str = cells.read("event", parse.text, "")
+    amount: int = cells.read("amount", parse.amount, 0)
     is_signed = cells.name_of("amount") == _DELTA
-    event = rules.parse_event(text, amount if is_signed else None)
+    event, detail = parse.event(text, (amount > 0) - (amount < 0) if is_signed else None)
     if is_signed and event is not HistoryEvent.OTHER:
         amount = abs(amount)
-    site: str | None = read(cells, "site", None)
+    site: str | None = cells.read("site", parse.site, None)
     if amount < 0 and event is not HistoryEvent.OTHER:
         cells.refuse("amount", f"Amount must be 0 or more for a {event}")
     return PastEntry(
-        at=read(cells, "date", datetime.min.replace(tzinfo=UTC)),
+        at=cells.read("date", parse.date, _NO_TIME),
         event=event,
-        detail="" if names.key(text) == names.key(event) else text,
-        team=read(cells, "team", ""),
-        item=read(cells, "item", ""),
+        detail=detail,
+        team=cells.read("team", parse.team, ""),
+        item=cells.read("item", parse.item, ""),
         amount=amount,
-        unit_price=read(cells, "unitPrice", 0),
-        total_price=read(cells, "totalPrice", None),
-        site=rules.infer_site(text, division) if site is None else site,
+        unit_price=cells.read("unitPrice", parse.unit_price, 0),
+        total_price=cells.read("totalPrice", parse.total_price, None),
+        site=parse.inferred_site(text) if site is None else site,
     )
+
+
+def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
+    """Return the event of a text, and the text where it has more than the event."""
+    event = rules.parse_event(text, sign)
+    return event, "" if names.key(text) == names.key(event) else text
 
 
 def _parse_amount(text: str) -> int:

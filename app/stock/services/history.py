@@ -1,19 +1,20 @@
 """Import old history, which is displayed and exported but changes no amount."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import insert, select
 
 from app import dates, names
-from app.db import advisory_lock, db
+from app.db import advisory_lock, db, insert_rows
 from app.divisions import SITES, Division, Site
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.queries.history import HistoryRow, all_history
+from app.stock.queries.history_export import recorded_lines
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.services import summaries
@@ -22,7 +23,7 @@ Rows = Sequence[dict[str, Any]]
 Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PastEntry:
     """A line of old history; prices are in pence.
 
@@ -39,6 +40,11 @@ class PastEntry:
     unit_price: int = 0
     total_price: int | None = None
     site: str = Site.MAIN
+
+    @property
+    def total(self) -> int:
+        """Return the total price, also where the line has none of its own."""
+        return self.amount * self.unit_price if self.total_price is None else self.total_price
 
 
 @dataclass(frozen=True)
@@ -81,58 +87,64 @@ def add_history(
 def _missing(
     division: Division, lines: Sequence[PastEntry], compare: ComparedValues
 ) -> Sequence[PastEntry]:
-    keys = _Keys(compare)
-    existing = Counter(keys.of_row(row) for row in all_history(division))
+    recorded = Counter(_recorded_keys(division, compare))
+    if not recorded:
+        return lines
     missing: list[PastEntry] = []
-    for line in lines:
-        key = keys.of_line(line)
-        if existing[key]:
-            existing[key] -= 1
+    for line, key in zip(lines, _keys(lines, compare), strict=True):
+        if recorded[key]:
+            recorded[key] -= 1
         else:
             missing.append(line)
     return missing
 
 
-class _Keys:
-    """Keys of lines of history: equal for lines that exports write alike."""
+Key = tuple[Any, ...]
+"""The key of a line of history: equal for lines that exports write alike."""
 
-    def __init__(self, compare: ComparedValues) -> None:
-        self._compare = compare
-        self._texts: dict[str, str] = {}
 
-    def of_row(self, row: HistoryRow) -> tuple[Any, ...]:
-        return self._of(row.at, row.event, row.team, row.item, row.amount) + self._rest(
-            row.unit_price, row.total_price, row.site
-        )
-
-    def of_line(self, line: PastEntry) -> tuple[Any, ...]:
-        total = line.total_price
-        return self._of(line.at, line.event, line.team, line.item, line.amount) + self._rest(
-            line.unit_price, line.amount * line.unit_price if total is None else total, line.site
-        )
-
-    def _of(
-        self, at: datetime, event: HistoryEvent, team: str, item: str, amount: int
-    ) -> tuple[Any, ...]:
-        # Compared as written: an hour that occurs twice in autumn is read back as the first one.
-        local = at.astimezone(dates.LONDON).replace(tzinfo=None, microsecond=0, fold=0)
-        # Exports leave out imported teams that aren't plausible.
-        displayed = rules.display_team(team, is_imported=True)
-        return local, event, self._text(displayed), self._text(item), amount
-
-    def _rest(self, unit_price: int, total_price: int, site: str) -> tuple[Any, ...]:
-        compare = self._compare
-        return (
-            unit_price if compare.prices else None,
-            total_price if compare.totals else None,
+def _recorded_keys(division: Division, compare: ComparedValues) -> Iterator[Key]:
+    for _, at, kind, _, team, item, amount, price, total, site, _ in recorded_lines(division):
+        yield (
+            # Compared as written: an hour that occurs twice in autumn is read as the first one.
+            dates.utc_as_local_time(at),
+            rules.EVENT_BY_KIND[kind],
+            _team_key(team),
+            _text_key(item),
+            amount,
+            price if compare.prices else None,
+            total if compare.totals else None,
             site if compare.sites else None,
         )
 
-    def _text(self, text: str) -> str:
-        if text not in self._texts:
-            # The pages' exports write a semicolon for every comma.
-            self._texts[text] = names.key(text).replace(",", ";")
-        return self._texts[text]
+
+def _keys(lines: Iterable[PastEntry], compare: ComparedValues) -> Iterator[Key]:
+    for line in lines:
+        yield (
+            dates.format_local_time(line.at),
+            line.event,
+            _team_key(line.team),
+            _text_key(line.item),
+            line.amount,
+            line.unit_price if compare.prices else None,
+            line.total if compare.totals else None,
+            line.site if compare.sites else None,
+        )
+
+
+@lru_cache(maxsize=8192)
+def _team_key(team: str) -> str:
+    # Exports leave out imported teams that aren't plausible.
+    return _text_key(rules.display_team(team, is_imported=True))
+
+
+@lru_cache(maxsize=8192)
+def _text_key(text: str) -> str:
+    # The pages' exports write a semicolon for every comma.
+    return names.key(text).replace(",", ";")
+
+
+_KINDS = {event: rules.kind_of(event) for event in HistoryEvent}
 
 
 def _append(
@@ -161,13 +173,12 @@ def _append(
             "site_id": item_key[0],
             "item_id": items[item_key],
             "item_name": line.item,
-            "kind": rules.kind_of(line.event),
+            "kind": _KINDS[line.event],
             "delta": 0,
             "unit_price": line.unit_price,
             "team": line.team,
             "reason": line.detail,
             "effective_at": line.at,
-            "changes": None,
             "imported_amount": line.amount,
             "imported_total": (
                 None if line.total_price == line.amount * line.unit_price else line.total_price
@@ -177,7 +188,7 @@ def _append(
         for number, (item_key, line) in enumerate(zip(item_keys, lines, strict=True))
     ]
     for batch in progress(list(batches(rows))):
-        db.session.execute(insert(LedgerEntry), batch)
+        insert_rows(LedgerEntry.__table__, batch)
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 
