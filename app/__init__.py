@@ -12,9 +12,10 @@ from app.accounts import models as accounts_models
 from app.assets import models as assets_models
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
-from app.db import db, engine_options, prepare_engine
+from app.db import db
 from app.deliveries import models as deliveries_models
 from app.directory import models as directory_models
+from app.engines import engine_options, prepare_engine
 from app.fleet import models as fleet_models
 from app.stock import models as stock_models
 

@@ -11,8 +11,9 @@ from sqlalchemy import ARRAY, Integer, bindparam, func, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app import dates, names
-from app.db import db, execute, is_busy, is_retryable, table_of, violates
+from app.db import db, execute, table_of
 from app.divisions import Store
+from app.engines import is_busy, is_retryable, violates
 from app.errors import Conflict, QuartermasterError
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
