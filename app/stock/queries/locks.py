@@ -75,13 +75,16 @@ def lock_items(
     With `namesakes` those that have the name of one of the `ids` are locked too. One statement
     reads them all, so that their order holds; engines limit it to some 30,000 names.
     """
+    conditions: list[str] = []
     values: dict[str, Any] = {}
     if item_names:
+        conditions.append("keys")
         values["keys"] = sorted({names.key(name) for name in item_names})
     if ids:
+        # An item is a namesake of itself.
+        conditions.append("namesakes" if namesakes else "ids")
         values["ids"] = list(ids)
-    conditions = (*values, "namesakes") if ids and namesakes else tuple(values)
-    return _lock(stores, conditions, values)
+    return _lock(stores, tuple(conditions), values)
 
 
 def lock_item(store: Store, item_id: int) -> tuple[LockedStock, LockedItem]:
