@@ -23,7 +23,9 @@ CALL_SOURCES := $(shell find app -name '*.py')
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Compiles too, since the account that serves it may not write here.
 install: .venv/installed static/built/manifest.json ## install what running it needs, and build scripts and styles
+	@$(BIN)/python -m compileall -q app migrations wsgi.py
 
 .venv/installed: requirements.lock setup.cfg pyproject.toml .setup/python.sh
 	@.setup/python.sh requirements.lock
@@ -79,7 +81,7 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 test: check ## check, then run every test, those in a real browser included, and print what they cover
 	@tests/setup/system.sh
 	@$(NODE) test
-	@$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
+	@$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh
@@ -103,6 +105,6 @@ hooks: ## install a git hook that runs make quick before each commit
 	@.setup/hooks.sh
 
 clean: ## remove what was built and the tools' caches; keeps packages, database and photos
-	@rm -rf static/built widgets/generated .test build .hypothesis .mypy_cache .ruff_cache \
+	@rm -rf static/built widgets/generated __pycache__ .test build .hypothesis .mypy_cache .ruff_cache \
 	  .import_linter_cache .schemathesis .coverage
 	@find $(wildcard app migrations tests) -name __pycache__ -type d -prune -exec rm -rf {} +

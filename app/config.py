@@ -6,7 +6,9 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 MIN_SECRET_LENGTH = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -65,6 +67,31 @@ class Settings:
             proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
             log_level=_log_level(environ),
         )
+
+
+def flask_config(settings: Settings) -> dict[str, Any]:
+    """Return Flask's configuration for these settings."""
+    return {
+        "QUARTERMASTER": settings,
+        "SECRET_KEY": settings.secret_key,
+        "TRUSTED_HOSTS": list(settings.trusted_hosts),
+        "MAX_CONTENT_LENGTH": 24 * 1024 * 1024,
+        "SESSION_COOKIE_NAME": "__Host-session" if settings.production else "session",
+        "SESSION_COOKIE_SECURE": settings.production,
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        "PERMANENT_SESSION_LIFETIME": timedelta(hours=12),
+        "WTF_CSRF_TIME_LIMIT": None,
+        "WTF_CSRF_CHECK_DEFAULT": False,
+        "COMPRESS_ALGORITHM": ["br", "gzip"],
+        "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
+        "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/csv", "application/json"],
+        "COMPRESS_BR_LEVEL": 3,
+        "COMPRESS_LEVEL": 5,
+        "COMPRESS_MIN_SIZE": 400,
+        "COMPRESS_EVALUATE_CONDITIONAL_REQUEST": False,
+    }
 
 
 def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:

@@ -3,16 +3,27 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from sqlalchemy import JSON, ForeignKey, Select, String, UniqueConstraint, delete, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Select,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    select,
+    update,
+)
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.sql.dml import ReturningInsert
 
 from app import dates
-from app.db import Base, UtcDateTime, db
+from app.db import Base, UtcDateTime, db, execute, insert_function, table_of
 from app.errors import ErrorCode, Invalid
 
 KEY_LIFETIME = timedelta(days=7)
@@ -62,6 +73,10 @@ class IdempotencyKey(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
 
 
+_KEYS = table_of(IdempotencyKey)
+_STORE_RESULT = update(_KEYS).where(_KEYS.c.id == bindparam("key_id"))
+
+
 @dataclass(frozen=True)
 class Submission:
     """One sending of a change: by whom, to which call, under which key, with what body."""
@@ -87,21 +102,19 @@ def exactly_once(
     """
     if not 1 <= len(submission.key) <= MAX_KEY_LENGTH:
         raise Invalid("This form is incomplete. Check it and send it again.")
-    row = IdempotencyKey(
-        user_id=submission.user_id,
-        call=submission.call,
-        key=submission.key,
-        digest=submission.digest,
-        created_at=dates.utc_now(),
-    )
-    try:
-        with db.session.begin_nested():
-            db.session.add(row)
-    except IntegrityError:
+    values = {
+        "user_id": submission.user_id,
+        "call": submission.call,
+        "key": submission.key,
+        "digest": submission.digest,
+        "created_at": dates.utc_now(),
+    }
+    key_id = execute(_insert_key(db.engine.dialect.name), values).scalar_one_or_none()
+    if key_id is None:
         row = db.session.execute(_key_of(submission)).scalar_one()
         return restore_record(result_type, _result_of(row, submission))
     result = action()
-    row.result = dump_record(result)
+    execute(_STORE_RESULT, {"key_id": key_id, "result": dump_record(result)})
     return result
 
 
@@ -117,7 +130,8 @@ def find_result(submission: Submission, result_type: type[Result]) -> Result | N
 def dump_record(record: Record) -> dict[str, Any]:
     """Return a record as it is stored: its values and its version."""
     version = getattr(record, "record_version", _FIRST_VERSION)
-    return {"record_version": version, "values": asdict(record)}
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {"record_version": version, "values": values}
 
 
 def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
@@ -130,6 +144,19 @@ def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
         values = upgrade(version, values)
     names = {field.name for field in fields(result_type)}
     return result_type(**{name: value for name, value in values.items() if name in names})
+
+
+@cache
+def _insert_key(dialect: str) -> ReturningInsert[int]:
+    """Return the statement that inserts a key and returns its id, or nothing if the key exists.
+
+    Where another transaction is inserting the same key, it waits for that one to end.
+    """
+    new = insert_function(dialect)(_KEYS).on_conflict_do_nothing(
+        index_elements=["user_id", "call", "key"]
+    )
+    statement: ReturningInsert[int] = new.returning(_KEYS.c.id)
+    return statement
 
 
 def _key_of(submission: Submission) -> Select[IdempotencyKey]:

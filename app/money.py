@@ -9,6 +9,9 @@ from app.errors import Invalid
 MAX_AMOUNT = 999_999_999
 MAX_PENCE = 999_999_999
 
+PRICE_PART = 100_000
+"""Prices are split at this many pence before they are multiplied and summed up."""
+
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _WHOLE = re.compile(rf"-?{_DIGITS}", re.ASCII)
 _POUNDS = re.compile(rf"(-?)£?(?=[\d.])({_DIGITS}?)(\.\d+)?", re.ASCII)

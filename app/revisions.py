@@ -1,13 +1,41 @@
-"""Alembic revisions: that of the database's tables, and those of the program."""
+"""Alembic revisions: that of the database's tables, and those of the program.
 
+They are read without Alembic, which no worker needs otherwise.
+"""
+
+import logging
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
-from alembic.script import ScriptDirectory
-from flask import current_app
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import Connection, String, column, inspect, select, table
+from werkzeug.local import LocalProxy
+
+MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 
 REVISION_TABLE = "alembic_version"
 """Alembic's table; it can exist and be empty in a database without our tables."""
+
+_SEARCH = re.compile(r"_search(_(data|idx|content|docsize|config))?$|_trigram$")
+"""Names of indexes of trigrams: tables in SQLite, with tables of their own, indexes elsewhere."""
+
+_ASSIGNMENT = re.compile(r'^(revision|down_revision) = (?:"(\w+)"|None)$', re.MULTILINE)
+
+
+def init_app(app: Flask, db: SQLAlchemy) -> None:
+    """Let Flask-Migrate set itself up when it is first used: Alembic is imported with it."""
+
+    def migrate() -> object:
+        from flask_migrate import Migrate
+
+        Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=False)
+        return app.extensions["migrate"]
+
+    app.extensions["migrate"] = LocalProxy(migrate)
+    # It names each of its plugins when it is imported.
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -21,13 +49,23 @@ def current_revision(connection: Connection) -> str | None:
 
 def all_revisions() -> Sequence[str]:
     """Return the revisions of the migration scripts, oldest first."""
-    scripts = ScriptDirectory(current_app.extensions["migrate"].directory)
-    return [script.revision for script in scripts.walk_revisions()][::-1]
+    following = dict(map(_down_revision_and_revision, MIGRATIONS.glob("versions/*.py")))
+    revisions: list[str] = []
+    revision = following.get(None)
+    while revision is not None:
+        revisions.append(revision)
+        revision = following.get(revision)
+    return tuple(revisions)
+
+
+def _down_revision_and_revision(script: Path) -> tuple[str | None, str]:
+    values = dict(_ASSIGNMENT.findall(script.read_text()))
+    return values["down_revision"] or None, values["revision"]
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:
-    """Tell Alembic whether the models describe a table or index; those of the name search aren't.
+    """Tell Alembic whether the models describe a table or index; those of searches aren't.
 
     Without it `flask db migrate` would drop them.
     """
-    return not (name or "").startswith("item_search") and not (name or "").endswith("_trigram")
+    return _SEARCH.search(name or "") is None

@@ -5,10 +5,8 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
 
 from app.db import db
-from app.paging import COUNT_LIMIT, AtLeast
-
-PRICE_PART = 100_000
-"""Prices are split at this many pence before they are multiplied and summed."""
+from app.money import PRICE_PART
+from app.paging import COUNT_LIMIT, capped
 
 
 def sum_of(amount: Any) -> ColumnElement[int]:
@@ -40,4 +38,4 @@ def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
     """
     some = statement.order_by(None).limit(COUNT_LIMIT + 1).subquery()
     counted: int = db.session.execute(select(func.count()).select_from(some)).scalar_one()
-    return AtLeast(COUNT_LIMIT) if counted > COUNT_LIMIT else counted
+    return capped(counted)

@@ -33,6 +33,7 @@ def settle(app: Flask, settings: Settings) -> None:
     """Point an existing application at another database and folder."""
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
+    app.extensions["rendered"].clear()
     with app.app_context():
         db.engine.dispose()
         db.engines[None] = _engine(settings.database_url)

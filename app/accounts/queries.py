@@ -3,68 +3,81 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, selectinload
 
 from app import dates, names
 from app.accounts import rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
-from app.db import db, read_session
+from app.db import db
 from app.identity import SignedInUser
+
+_IS_LIVE = (
+    LoginSession.id == bindparam("session_id"),
+    LoginSession.is_api == bindparam("is_api"),
+    LoginSession.revoked_at.is_(None),
+    LoginSession.expires_at > bindparam("now"),
+    User.disabled_at.is_(None),
+)
+_SIGNED_IN_USER = (
+    select(
+        LoginSession.user_id,
+        User.username,
+        LoginSession.chosen_division,
+        LoginSession.renewed_at,
+        LoginSession.expires_at,
+        AccessGrant.kind,
+        AccessGrant.value,
+    )
+    .join(User, User.id == LoginSession.user_id)
+    .outerjoin(AccessGrant, AccessGrant.user_id == User.id)
+    .where(*_IS_LIVE)
+)
+_LOCKED_SESSION = (
+    select(LoginSession)
+    .join(User, User.id == LoginSession.user_id)
+    .where(*_IS_LIVE)
+    .with_for_update(of=LoginSession)
+)
 
 
 def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
     """Return the user of a browser's live session, or of an API client's with `is_api`.
 
-    It takes one statement, in a session of its own.
+    Every request needs it, so it is one statement, built once and without entities, on a
+    connection that is returned at once: `db.session` remains unused, so that `transaction` can
+    begin it with a write lock.
     """
-    statement = (
-        select(LoginSession, User, AccessGrant)
-        .join(User, User.id == LoginSession.user_id)
-        .outerjoin(AccessGrant, AccessGrant.user_id == User.id)
-        .where(*_is_live(session_id, is_api=is_api))
-    )
-    with read_session() as session:
-        rows = session.execute(statement).all()
+    with db.engine.connect() as connection:
+        rows = connection.execute(_SIGNED_IN_USER, _live_values(session_id, is_api=is_api)).all()
     if not rows:
         return None
-    login, user, _ = rows[0]
-    grants: list[AccessGrant] = [row.AccessGrant for row in rows if row.AccessGrant]
+    user_id, username, chosen, renewed_at, expires_at, _, _ = rows[0]
     divisions = rules.divisions_of(
-        (g.value for g in grants if g.kind is GrantKind.PERMISSION),
-        (g.value for g in grants if g.kind is GrantKind.SCOPE),
+        (row.value for row in rows if row.kind is GrantKind.PERMISSION),
+        (row.value for row in rows if row.kind is GrantKind.SCOPE),
     )
     return SignedInUser(
-        session_id=login.id,
-        user_id=user.id,
-        username=user.username,
+        session_id=session_id,
+        user_id=user_id,
+        username=username,
         divisions=divisions,
-        chosen=login.chosen_division if login.chosen_division in divisions else None,
-        renewed_at=login.renewed_at,
-        renewable_until=login.expires_at,
+        chosen=chosen if chosen in divisions else None,
+        renewed_at=renewed_at,
+        renewable_until=expires_at,
     )
 
 
 def lock_api_session(session_id: str) -> LoginSession | None:
     """Return an API client's live session, locked until the transaction ends."""
-    statement = (
-        select(LoginSession)
-        .join(User, User.id == LoginSession.user_id)
-        .where(*_is_live(session_id, is_api=True))
-        .with_for_update(of=LoginSession)
-    )
-    return db.session.execute(statement).scalar_one_or_none()
+    values = _live_values(session_id, is_api=True)
+    return db.session.execute(_LOCKED_SESSION, values).scalar_one_or_none()
 
 
-def _is_live(session_id: str, *, is_api: bool) -> Sequence[ColumnElement[bool]]:
-    return (
-        LoginSession.id == session_id,
-        LoginSession.is_api.is_(is_api),
-        LoginSession.revoked_at.is_(None),
-        LoginSession.expires_at > dates.utc_now(),
-        User.disabled_at.is_(None),
-    )
+def _live_values(session_id: str, *, is_api: bool) -> dict[str, Any]:
+    return {"session_id": session_id, "is_api": is_api, "now": dates.utc_now()}
 
 
 def user_named(username: str) -> User | None:

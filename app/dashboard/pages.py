@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from app import dates
 from app.assets.queries import overview as assets
@@ -26,9 +27,8 @@ from app.deliveries import queries as deliveries
 from app.divisions import SITES, Division, Site
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
-from app.stock.queries import history
 from app.stock.queries import overview as stock
-from app.web import access, caching
+from app.web import access, caching, rendered
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen, screens_of
@@ -53,26 +53,50 @@ def show() -> ResponseReturnValue:
         not_modified = caching.not_modified(*version, dates.today(), dates.format_time(until))
         if not_modified is not None:
             return not_modified
-    screens = screens_of(division)
-    makers = TILES.get(division, {}) if division else {}
+    overview = _part("_overview", division, version, reads, _overview)
+    recent = _part("_recent", division, version, reads, _recent_activity)
     page = render_template(
-        "dashboard/show.html",
-        tiles=_tiles(screens, makers, reads),
-        links=[screen for screen in screens if screen.endpoint not in makers],
-        until=until,
-        reads=reads,
-        **_recent_activity(division, reads),
+        "dashboard/show.html", overview=overview, recent=recent, until=until, reads=reads
     )
     if reads.failed:
         caching.disable_caching()
     return page
 
 
+class _Incomplete(Exception):
+    """A read has failed, so what is rendered can't be kept."""
+
+
+def _part(
+    name: str,
+    division: Division | None,
+    version: Sequence[object],
+    reads: Reads,
+    load: Callable[[Division | None, Reads], dict[str, Any]],
+) -> Markup:
+    """Return a part of the page, kept for the same version unless a read fails."""
+    template = f"dashboard/{name}.html"
+
+    def load_whole() -> dict[str, Any]:
+        context = load(division, reads)
+        if reads.failed:
+            raise _Incomplete
+        return context
+
+    try:
+        return rendered.cached(
+            template, division, dates.today(), version=repr(version), load=load_whole
+        )
+    except _Incomplete:
+        # The template has escaped it.
+        return Markup(render_template(template, **load(division, reads)))  # noqa: S704
+
+
 def _version(division: Division | None, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes."""
     version: list[object] = []
     if division in SITES:
-        version.append(reads(history.list_versions, division))
+        version.append(reads(stock.site_totals, division))
     if division is Division.GPM:
         version.append(reads(deliveries.outlook, dates.today()))
     if division is Division.FLEET:
@@ -82,31 +106,48 @@ def _version(division: Division | None, reads: Reads) -> Sequence[object]:
     return version
 
 
-def _recent_activity(division: Division | None, reads: Reads) -> dict[str, Any]:
-    """Return the template's context for a division's activity."""
+def _overview(division: Division | None, reads: Reads) -> dict[str, Any]:
+    """Return the context of a division's tiles, activity and links."""
+    screens = screens_of(division)
+    makers = TILES.get(division, {}) if division else {}
+    context = {
+        "tiles": _tiles(screens, makers, reads),
+        "links": [screen for screen in screens if screen.endpoint not in makers],
+    }
     today = dates.today()
     if division in SITES:
+        counts = reads(stock.history_counts, division, today)
+        return {**context, "activity_of": "stock", "activity": counts and counts[1]}
+    if division is Division.FLEET:
+        fleet_list = reads(vehicles.current_list)
+        activity = fleet_list and reads(fleet.activity, fleet_list, today)
+        return {**context, "activity_of": "vehicles", "activity": activity}
+    if division is Division.ASSETS:
         return {
+            **context,
+            "activity_of": "assets",
+            "activity": reads(assets.activity, today),
+            "locations": reads(assets.top_locations),
+            "dash": NO_VALUE,
+        }
+    return context
+
+
+def _recent_activity(division: Division | None, reads: Reads) -> dict[str, Any]:
+    """Return the context of a division's latest rows."""
+    if division in SITES:
+        return {
+            "division": division,
             "activity_of": "stock",
-            "activity": reads(stock.activity, division, today),
             "recent": reads(stock.recent, division),
         }
     if division is Division.FLEET:
         fleet_list = reads(vehicles.current_list)
-        return {
-            "activity_of": "vehicles",
-            "activity": fleet_list and reads(fleet.activity, fleet_list, today),
-            "recent": fleet_list and reads(fleet.recent_events, fleet_list),
-        }
+        recent = fleet_list and reads(fleet.recent_events, fleet_list)
+        return {"activity_of": "vehicles", "recent": recent}
     if division is Division.ASSETS:
-        return {
-            "activity_of": "assets",
-            "locations": reads(assets.top_locations),
-            "dash": NO_VALUE,
-            "activity": reads(assets.activity, today),
-            "recent": reads(assets.recent),
-        }
-    return {"activity_of": "", "activity": None, "recent": None}
+        return {"activity_of": "assets", "recent": reads(assets.recent)}
+    return {}
 
 
 def _tiles(
@@ -134,8 +175,8 @@ def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(stock.count_entries, screen.division)
-    return None if entries is None else history_figures(entries)
+    counts = reads(stock.history_counts, screen.division, dates.today())
+    return history_figures(counts[0]) if counts else None
 
 
 def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:

@@ -1,6 +1,6 @@
 """Sites, items and the ledger that explains every amount."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     false,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -24,9 +25,19 @@ from app.stock.rules.items import (
     EntryKind,
 )
 
+LISTED = "NOT (kind = 'count' AND delta = 0)"
+"""The SQL condition that a history lists a ledger entry: not a count that found the amount right.
+
+It is a text without parameters, because indexes of the listed entries serve no other condition.
+"""
+
 
 class StockSite(Base):
-    """One division's stock at one site; every change of it increments `version`."""
+    """One division's stock at one site; every change of it increments `version`.
+
+    `items`, `units` and the value of the live items are kept by the ledger. The value is
+    `value_high` × app.money.PRICE_PART + `value_low`, in pence.
+    """
 
     __tablename__ = "stock_site"
     __table_args__ = (UniqueConstraint("division", "site"),)
@@ -35,6 +46,10 @@ class StockSite(Base):
     division: Mapped[Division] = mapped_column(text_enum(Division, "division"))
     site: Mapped[Site] = mapped_column(text_enum(Site, "site"))
     version: Mapped[int] = mapped_column(default=0)
+    items: Mapped[int] = mapped_column(default=0, server_default="0")
+    units: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    value_high: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    value_low: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     hides_count: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether the site's page hides the stock check."""
 
@@ -70,6 +85,14 @@ class Item(Base):
             sqlite_where=removed_at.is_(None),
             postgresql_where=removed_at.is_(None),
         ),
+        Index(
+            "ix_item_live_category",
+            "site_id",
+            "category",
+            "name_key",
+            sqlite_where=removed_at.is_(None),
+            postgresql_where=removed_at.is_(None),
+        ),
     )
 
 
@@ -89,6 +112,13 @@ class StockOperation(Base):
     __table_args__ = (Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),)
 
 
+def _index_where(condition: str, *columns: str) -> Index:
+    """Return an index of the ledger entries that fulfil a condition."""
+    name = "_".join(("ix_ledger_entry", *columns))
+    where = text(condition)
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
 class LedgerEntry(Base):
     """One line of an operation, never changed or deleted.
 
@@ -100,11 +130,15 @@ class LedgerEntry(Base):
     __tablename__ = "ledger_entry"
     __table_args__ = (
         UniqueConstraint("operation_id", "line"),
-        Index("ix_ledger_entry_site_id_effective_at", "site_id", "effective_at"),
         Index("ix_ledger_entry_item_id", "item_id"),
         Index("ix_ledger_entry_effective_at_id", "effective_at", "id"),
-        Index("ix_ledger_entry_site_id_team", "site_id", "team"),
-        Index("ix_ledger_entry_site_id_kind_delta", "site_id", "kind", "delta"),
+        _index_where(LISTED, "site_id", "effective_at", "id"),
+        _index_where(LISTED, "site_id", "team", "effective_at", "id"),
+        _index_where(LISTED, "site_id", "kind", "effective_at", "id"),
+        _index_where("imported_amount IS NULL", "site_id", "delta"),
+        _index_where("imported_amount IS NOT NULL", "site_id", "imported_amount"),
+        _index_where("imported_site IS NOT NULL", "imported_site"),
+        _index_where("reason <> ''", "reason"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -123,3 +157,44 @@ class LedgerEntry(Base):
     imported_amount: Mapped[int | None]
     imported_total: Mapped[int | None] = mapped_column(BigInteger)
     imported_site: Mapped[str | None] = mapped_column(String(10))
+
+
+class LedgerSummary(Base):
+    """How many entries a site's history lists on a London day, and their units, by what they show.
+
+    Kept by the writers of the ledger, so that pages count without reading entries. The rows of
+    `rules.summaries.ALL_DAYS` sum up all days. `team` is the text as stored, `site` the site that
+    is displayed.
+    """
+
+    __tablename__ = "ledger_summary"
+
+    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    kind: Mapped[EntryKind] = mapped_column(text_enum(EntryKind, "kind"), primary_key=True)
+    team: Mapped[str] = mapped_column(String(TEAM.limit), primary_key=True)
+    site: Mapped[str] = mapped_column(String(10), primary_key=True)
+    is_imported: Mapped[bool] = mapped_column(primary_key=True)
+    entries: Mapped[int]
+    units: Mapped[int] = mapped_column(BigInteger)
+
+
+class LedgerReason(Base):
+    """A reason that ledger entries have, with its key for the search."""
+
+    __tablename__ = "ledger_reason"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    reason: Mapped[str] = mapped_column(String(REASON.limit), unique=True)
+    reason_key: Mapped[str] = mapped_column(key_text(4 * REASON.limit))
+
+
+class PastName(Base):
+    """The key of a name that an item had when the ledger recorded some of its entries."""
+
+    __tablename__ = "item_past_name"
+    __table_args__ = (UniqueConstraint("item_id", "name_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
+    name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))

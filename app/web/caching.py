@@ -7,6 +7,7 @@ from flask import Flask, Response, current_app, g, request, session
 from app.web.access import current_user
 
 PRIVATE = "private, no-cache"
+VARY = "Cookie, HX-Request, HX-Target"
 
 
 def not_modified(*version: object) -> Response | None:
@@ -60,5 +61,5 @@ def init_app(app: Flask) -> None:
             response.headers["Cache-Control"] = PRIVATE
         elif "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "no-store"
-        response.vary.update(("Cookie", "HX-Request", "HX-Target"))
+        response.headers["Vary"] = VARY
         return response

@@ -76,7 +76,9 @@ def test_every_topic_that_code_cites_is_a_heading_of_the_rules() -> None:
 
 
 def commands_of(group: click.Group, prefix: str = "") -> Iterator[str]:
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if isinstance(command, click.Group):
             yield from commands_of(command, f"{prefix}{name} ")
         else:

@@ -4,6 +4,10 @@ import ast
 import hashlib
 from pathlib import Path
 
+from alembic.script import ScriptDirectory
+
+from app.revisions import MIGRATIONS, all_revisions
+
 VERSIONS = Path(__file__).resolve().parents[2] / "migrations" / "versions"
 
 LANDED = {
@@ -27,6 +31,9 @@ LANDED = {
     ),
     "20261122_0330_d7e3a1c59b46_name_imported_ledger_values.py": (
         "679771036d531c37623cd6508c768f1ab333519909a2c7cd1afd16c7fe75531b"
+    ),
+    "20261122_0900_1a7f5e20c3d8_summaries_of_the_ledger.py": (
+        "c919bf8d1108e6ba4f91ffdfa115e26d75d992bf36646ade14b3a10a4e791a64"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
@@ -57,3 +64,8 @@ def test_landed_migrations_are_never_edited():
         file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in VERSIONS.glob("*.py")
     }
     assert hashes == LANDED
+
+
+def test_the_revisions_are_those_that_alembic_reads():
+    scripts = ScriptDirectory(MIGRATIONS).walk_revisions()
+    assert list(all_revisions()) == [script.revision for script in scripts][::-1]

@@ -69,3 +69,16 @@ def break_table(app):
             connection.execute(text(f"ALTER TABLE {name} RENAME TO {name}_renamed"))
 
     return rename
+
+
+@pytest.fixture
+def break_column(app):
+    """Return a function that makes a column unreadable."""
+
+    def rename(table, name):
+        assert names.key(table + name) == table + name
+        with app.app_context(), db.engine.begin() as connection:
+            statement = f"ALTER TABLE {table} RENAME COLUMN {name} TO {name}_renamed"
+            connection.execute(text(statement))
+
+    return rename

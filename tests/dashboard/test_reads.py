@@ -24,6 +24,7 @@ def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table
     with app.app_context():
         factories.item("Mug", 5)
     break_table("ledger_entry")
+    break_table("ledger_summary")
     page = gfm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile")[0] == "Main 1 item · 5 units £12.50 value"
@@ -31,10 +32,20 @@ def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table
     assert page.all(".empty") == ["No recent activity."]
 
 
-def test_the_history_appears_when_the_stock_cannot_be_read(app, gfm, break_table):
+def test_recent_activity_appears_when_the_history_cannot_be_counted(app, gfm, break_table):
     with app.app_context():
         past(3)
-    break_table("item")
+    break_table("ledger_summary")
+    page = gfm.open("/dashboard")
+    assert (page.status, page.alerts) == (200, FAILED)
+    assert page.all("a.tile")[-1] == "History –"
+    assert len(page.all("table.log tbody tr")) == 3
+
+
+def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_column):
+    with app.app_context():
+        past(3)
+    break_column("stock_site", "units")
     page = gfm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile") == ["Main –", "Guildford –", "Northern –", "History 3 entries"]
@@ -51,10 +62,8 @@ def test_the_rest_appears_when_deliveries_cannot_be_read(app, gpm, break_table):
     assert len(page.all("table.log tbody tr")) == 1
 
 
-def test_an_incomplete_page_is_not_cached(gfm, break_table):
-    whole = gfm.open("/dashboard").headers
-    assert whole["Cache-Control"] == "private, no-cache"
-    break_table("item")
+def test_an_incomplete_page_is_kept_nowhere(gfm, break_table):
+    break_table("ledger_entry")
     for headers in ({}, {"If-None-Match": '"another"'}):
         incomplete = gfm.open("/dashboard", headers=headers)
         assert "ETag" not in incomplete.headers
@@ -82,7 +91,7 @@ def test_another_pending_delivery_changes_the_etag(gpm, order):
     assert status(gpm, tag) == 200
 
 
-@pytest.mark.parametrize(("division", "limit"), [("gfm", 7), ("gpm", 8)])
+@pytest.mark.parametrize(("division", "limit"), [("gfm", 5), ("gpm", 6)])
 def test_ten_times_the_data_takes_no_more_statements(app, request, statements, division, limit):
     person = request.getfixturevalue(division)
     with app.app_context():

@@ -210,4 +210,8 @@ def test_the_ledger_check_names_every_problem():
     factories.item("Red heart", 10)
     with transaction():
         db.session.execute(Item.__table__.update().values(amount=11))
-    assert list(books.ledger_problems()) == ['GFM main: "Red heart" has 11, its ledger says 10']
+    assert list(books.ledger_problems()) == [
+        'GFM main: "Red heart" has 11, its ledger says 10',
+        "GFM main: units is 10, its items have 11",
+        "GFM main: value_low is 2500, its items have 2750",
+    ]

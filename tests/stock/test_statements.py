@@ -1,14 +1,18 @@
 """SQL statements: their number doesn't grow with the data, and searches use an index."""
 
-import pytest
-from sqlalchemy import text
+import re
+from contextlib import contextmanager
 
+import pytest
+from sqlalchemy import event, text
+
+from app import paging
 from app.db import db, transaction
-from app.stock.queries import levels
+from app.stock.queries import level_statements, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
-from tests.factories import DAY, MAIN
+from tests.factories import DAY, GUILDFORD, MAIN
 
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 
@@ -36,18 +40,126 @@ def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, statemen
     assert statements(lambda: deliver(200)) == statements(lambda: deliver(20))
 
 
-def test_words_within_names_are_found_by_an_index(context):
-    factories.items([(name, 5) for name in NAMES])
-    statement = levels._row_columns().where(*levels.name_contains("eart 19"))
-    compiled = statement.compile(db.engine, compile_kwargs={"literal_binds": True})
-    with db.engine.connect() as connection:
-        if db.engine.dialect.name == "sqlite":
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}")
-            assert "item_search VIRTUAL TABLE INDEX" in str(plan.all())
-        else:
+PATH = "/api/gfm/inventory/main"
+ON = {"date": str(DAY)}
+
+
+def one(kind):
+    return {"ops": [{"type": kind, "id": NAMES[0], "delta": 1}], **ON}
+
+
+def lines(count):
+    return {"lines": [{"name": name, "qty": 1} for name in NAMES[:count]], **ON}
+
+
+def moved_to(site):
+    return {"source": "main", "destination": site, **lines(1)}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "expected"),
+    [
+        ("PATCH", PATH, one("dec"), 9),
+        ("PATCH", PATH, one("inc"), 9),
+        ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(1)}, 9),
+        ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(200)}, 9),
+        ("POST", f"{PATH}/bulk", {"action": "withdrawal", **lines(200)}, 9),
+        ("POST", "/api/gfm/inventory/northern/bulk", {"action": "delivery", **lines(200)}, 10),
+        ("POST", "/api/gfm/transfers", moved_to("guildford"), 12),
+        ("POST", "/api/gfm/transfers", moved_to("northern"), 12),
+    ],
+    ids=[
+        "withdraw 1",
+        "deliver 1",
+        "bulk of 1",
+        "bulk of 200",
+        "bulk withdrawal of 200",
+        "bulk of 200 new items",
+        "transfer",
+        "transfer of a new item",
+    ],
+)
+def test_a_change_with_its_session_and_key_takes_so_many_statements(
+    app, call, statements, method, path, body, expected
+):
+    with app.app_context():
+        for store in (MAIN, GUILDFORD):
+            factories.items([(name, 5) for name in NAMES], store=store)
+    replies = []
+    taken = statements(lambda: replies.append(call(method, path, body, Idempotency_Key="once")))
+    assert replies[0].status_code == 200, replies[0].text
+    assert taken == expected
+    assert statements(lambda: call(method, path, body, Idempotency_Key="once")) == 3
+
+
+LISTS = [
+    "/inventory/main",
+    "/inventory/main?after=red+heart+050",
+    "/inventory/main?category=Toys",
+    "/inventory/main?q=heart+19",
+    "/inventory/main?q=9",
+    "/inventory/main?q=heart&category=Toys",
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, statements, path):
+    with app.app_context():
+        factories.items([(name, 5) for name in NAMES], category="Toys")
+    plans = []
+    with explaining(app, plans):
+        assert statements(lambda: keeper.open(path)) == 4
+    assert any("item" in plan for plan in plans)
+    assert [plan for plan in plans if re.search(SCAN, plan)] == []
+
+
+def test_what_many_names_have_is_met_among_the_names_in_their_order(
+    app, keeper, statements, monkeypatch
+):
+    for module in (levels, level_statements, paging):
+        monkeypatch.setattr(module, "COUNT_LIMIT", 100)
+    with app.app_context():
+        factories.items([(name, 5) for name in NAMES])
+    plans = []
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    with explaining(app, plans):
+        taken = statements(lambda: keeper.open("/inventory/main?q=heart", headers=headers))
+    assert taken <= 4
+    assert [plan for plan in plans if re.search(SCAN, plan)] == []
+    page = keeper.open("/inventory/main?q=heart")
+    assert page.all("#total") == ["100+ matches"]
+    assert [row[0] for row in page.rows()] == NAMES[:100]
+    following = keeper.open(page.link("More"))
+    assert [row[0] for row in following.rows()] == NAMES[100:]
+    assert following.all("#total") == ["100+ matches"]
+    assert keeper.open("/inventory/main?q=heart+19").all("#total") == ["12 matches"]
+
+
+SCAN = r"SCAN item\b|Seq Scan on item\b|Index (Only )?Scan using \w+ on item\b(?!.*\n *Index Cond)"
+"""The line of a plan that reads all items, on either engine."""
+
+
+@contextmanager
+def explaining(app, plans):
+    """Collect the plan of every statement, PostgreSQL's as for a table that is large."""
+    with app.app_context():
+        engine = db.engine
+    is_sqlite = engine.dialect.name == "sqlite"
+    seen = []
+    listening = (engine, "before_cursor_execute", lambda *args: seen.append(args[2:4]))
+    event.listen(*listening)
+    try:
+        yield
+    finally:
+        event.remove(*listening)
+    with engine.connect() as connection:
+        if not is_sqlite:
             connection.execute(text("SET enable_seqscan = off"))
-            plan = connection.exec_driver_sql(f"EXPLAIN {str(compiled).replace('%', '%%')}")
-            assert "ix_item_name_key_trigram" in str(plan.all())
+        for statement, values in seen:
+            if not statement.startswith("BEGIN"):
+                explain = "EXPLAIN QUERY PLAN" if is_sqlite else "EXPLAIN"
+                rows = connection.exec_driver_sql(f"{explain} {statement}", values)
+                plans.append("\n".join(str(row[-1]) for row in rows))
 
 
 @pytest.mark.parametrize(

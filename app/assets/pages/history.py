@@ -1,8 +1,9 @@
 """The history of moves, and its export."""
 
 from functools import partial
+from typing import Any
 
-from flask import Response, render_template, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -17,7 +18,7 @@ from app.web import caching
 from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.htmx import is_htmx_for
+from app.web.history_pages import show_history
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
@@ -30,30 +31,29 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 @failure_message("Failed to load history")
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
-    not_modified = caching.not_modified(*overview.data_versions(), dates.today())
+    versions = tuple(overview.data_versions())
+    not_modified = caching.not_modified(*versions, dates.today())
     if not_modified is not None:
         return not_modified
     query = _list_query()
-    page = None if query.problems else queries.move_page(query.filters, requested_page())
     address = partial(url_for, "assets.history")
-    context = {
-        "query": query,
-        "page": page,
-        "address": address,
-        "file": partial(url_for, "assets.export_history"),
-        "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
-    }
-    status = 422 if query.problems else 200
-    if is_htmx_for("list"):
-        return render_template("assets/_history_list.html", is_fragment=True, **context), status
-    whole = render_template(
-        "assets/history.html",
-        locations=queries.locations(),
-        movers=queries.movers(),
-        no_value=NO_VALUE,
-        **context,
-    )
-    return whole, status
+
+    def load() -> dict[str, Any]:
+        return {
+            "page": None if query.problems else queries.move_page(query.filters, requested_page()),
+            "address": address,
+            "file": partial(url_for, "assets.export_history"),
+            "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+        }
+
+    def load_choices() -> dict[str, Any]:
+        return {
+            "locations": queries.locations(),
+            "movers": queries.movers(),
+            "no_value": NO_VALUE,
+        }
+
+    return show_history("assets", query, version=versions, load=load, load_choices=load_choices)
 
 
 @bp.get("/assets/history/export")

@@ -11,7 +11,8 @@ from app.assets.queries.register import AssetFilters, Totals, conditions, most_c
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, SortOrder
 from app.db import db
-from app.sums import PRICE_PART, combine_value, sum_of, value_sums
+from app.money import PRICE_PART
+from app.sums import combine_value, sum_of, value_sums
 
 
 @dataclass(frozen=True)

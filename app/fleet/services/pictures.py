@@ -1,87 +1,26 @@
 """Photos as they are stored: small, upright and without metadata (docs/domain.md, Photos)."""
 
 import hashlib
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from io import BytesIO
+from dataclasses import dataclass
 from threading import BoundedSemaphore
-from typing import Final
 
-from PIL import Image
-from PIL.ImageFile import ImageFile as Decoder
-from PIL.JpegImagePlugin import JpegImageFile
-from PIL.PngImagePlugin import PngImageFile
-from PIL.WebPImagePlugin import WebPImageFile
-
-from app.errors import Invalid, QuartermasterError, TooLarge, Unavailable
-from app.fleet.rules.image_files import (
-    BROKEN,
-    CUT_OFF,
-    JPEG_PADDING,
-    ImageFile,
-    ImageType,
-    extract_image,
-    jpeg_ending,
-    without_end,
-)
-
-log = logging.getLogger(__name__)
+from app.errors import Invalid, TooLarge, Unavailable
+from app.fleet.rules.image_files import extract_image
 
 MAX_BYTES = 8 * 1024 * 1024
-MAX_PIXELS = 40_000_000
 MAX_REQUEST_PIXELS = 120_000_000
 LARGE_PIXELS = 12_000_000
 MAX_WAIT_SECONDS = 10.0
-MAX_SENT_SIDE = 30_000
-MAX_STORED_SIDE = 1600
-THUMBNAIL_SIDE = 160
-QUALITIES = (85, 75, 65, 55)
-TARGET_BYTES = 240_000
-"""The size up to which a lower quality is tried; the lowest one may exceed it."""
-STRIP_ROWS = 256
 
 TOO_LARGE = "A photo may have at most 8 MB."
-_TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
-_TOO_LONG = "A photo may be at most 30,000 pixels long."
 _TOO_MANY_REQUEST_PIXELS = (
     "The photos of one request may have at most 120 megapixels together. Make them smaller, or "
     "send each on its own."
 )
 _BUSY = "Too many photos are being read just now. Try again in a moment."
 _EMPTY = "The photo is empty."
-
-
-class OpenEndedJpeg(JpegImageFile):
-    """A JPEG that may lack its end: a decoder that needs more gets `ending`, `was_ended` is set."""
-
-    ending = b""
-    was_ended = False
-
-    def load_read(self, read_bytes: int) -> bytes:
-        """Return the next bytes of the file, after the last ones the ending."""
-        data = super().load_read(read_bytes)
-        if data or self.was_ended:
-            return data
-        self.was_ended = True
-        return self.ending
-
-
-_DECODERS: Final[dict[ImageType, type[Decoder]]] = {
-    ImageType.JPEG: JpegImageFile,
-    ImageType.PNG: PngImageFile,
-    ImageType.WEBP: WebPImageFile,
-}
-_TRANSPOSITIONS: Final = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
 
 
 class DecodeSlots:
@@ -148,129 +87,20 @@ def prepare_picture(data: bytes, budget: PixelBudget | None = None) -> Picture:
     if len(data) > MAX_BYTES:
         raise TooLarge(TOO_LARGE)
     file = extract_image(data)
-    with _refuse_undecodable(), _open(file) as image:
-        pixels = _count_pixels(image)
+    # Pillow is imported into a process only when it gets its first photo.
+    from app.fleet.services import decoding
+
+    pixels = decoding.count_pixels(file)
     if budget:
         budget.spend(pixels)
     with decode_slots.acquire(large=pixels > LARGE_PIXELS):
-        upright = _decode_upright(file)
-        encoded = _encode(upright)
-        thumbnail = upright.copy()
-        thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+        upright = decoding.decode_upright(file)
+        encoded = decoding.encode(upright)
         return Picture(
             sent_hash=hashlib.sha256(data).hexdigest(),
             hash=hashlib.sha256(encoded).hexdigest(),
             width=upright.width,
             height=upright.height,
             data=encoded,
-            thumbnail=_encode(thumbnail),
+            thumbnail=decoding.encode(decoding.thumbnail_of(upright)),
         )
-
-
-def _open(file: ImageFile) -> Decoder:
-    return _DECODERS[file.type](BytesIO(file.data))
-
-
-@contextmanager
-def _refuse_undecodable() -> Iterator[None]:
-    """Raise Invalid for whatever a decoder can't cope with."""
-    try:
-        yield
-    except QuartermasterError:
-        raise
-    except Image.DecompressionBombError:
-        raise Invalid(_TOO_MANY_PIXELS) from None
-    except Exception as error:
-        # Decoders raise anything at all about a hostile file.
-        log.info("A photo was refused: %r", error)
-        raise Invalid(BROKEN) from None
-
-
-def _count_pixels(image: Decoder) -> int:
-    pixels = image.width * image.height
-    if pixels > MAX_PIXELS:
-        raise Invalid(_TOO_MANY_PIXELS)
-    if max(image.size) > MAX_SENT_SIDE:
-        raise Invalid(_TOO_LONG)
-    return pixels
-
-
-def _decode_upright(file: ImageFile) -> Image.Image:
-    """Decode a file upright, at most MAX_STORED_SIDE long, on white."""
-    decoded = _decode_jpeg(file) if file.type is ImageType.JPEG else _decode(file)
-    transposition = _TRANSPOSITIONS.get(file.orientation)
-    return decoded if transposition is None else decoded.transpose(transposition)
-
-
-def _decode_jpeg(file: ImageFile) -> Image.Image:
-    """Decode a JPEG; raises Invalid when its last scan is cut off, though the file has an end.
-
-    Decoders fill what is missing with grey and report no error. So the JPEG goes without its end
-    first, which a decoder of one complete scan doesn't need. Where it does (also in every JPEG of
-    several scans), a second decoding shows whether another filler is visible.
-    """
-    open_ended = without_end(file.data)
-    with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + JPEG_PADDING)) as image:
-        image.ending = jpeg_ending(b"\0")
-        decoded = _load_small(image)
-        is_complete = not image.was_ended
-    if is_complete or decoded == _decode(replace(file, data=open_ended + jpeg_ending(b"\x55"))):
-        return decoded
-    raise Invalid(CUT_OFF)
-
-
-def _decode(file: ImageFile) -> Image.Image:
-    with _refuse_undecodable(), _open(file) as image:
-        return _load_small(image)
-
-
-def _load_small(image: Decoder) -> Image.Image:
-    """Decode a picture at most MAX_STORED_SIDE long, on white.
-
-    A JPEG is decoded at the smallest scale that is large enough.
-    """
-    if isinstance(image, JpegImageFile):
-        scale = max(1.0, max(image.size) / MAX_STORED_SIDE)
-        image.draft(None, (max(1, int(image.width / scale)), max(1, int(image.height / scale))))
-    image.load()
-    small = _reduce(image)
-    small.thumbnail((MAX_STORED_SIDE, MAX_STORED_SIDE), Image.Resampling.LANCZOS)
-    return small
-
-
-def _reduce(image: Image.Image) -> Image.Image:
-    """Return a picture in RGB, reduced by a whole number.
-
-    It works strip by strip, so that a large picture isn't in memory twice.
-    """
-    factor = max(1, max(image.size) // MAX_STORED_SIDE)
-    reduced = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
-    rows = factor * max(1, STRIP_ROWS // factor)
-    for top in range(0, image.height, rows):
-        strip = image.crop((0, top, image.width, min(top + rows, image.height)))
-        reduced.paste(_on_white(strip).reduce(factor), (0, top // factor))
-    return reduced
-
-
-def _on_white(image: Image.Image) -> Image.Image:
-    if image.mode.startswith("I;16"):
-        # The upper 8 of 16 bits per pixel.
-        return image.point(lambda shade: shade * (1 / 256) + 0, "L").convert("RGB")
-    if not image.has_transparency_data:
-        return image.convert("RGB")
-    foreground = image.convert("RGBA")
-    white = Image.new("RGB", image.size, "white")
-    white.paste(foreground, mask=foreground.getchannel("A"))
-    return white
-
-
-def _encode(image: Image.Image) -> bytes:
-    """Return a picture as JPEG, of the highest quality that fits TARGET_BYTES."""
-    encoded = b""
-    for quality in QUALITIES:
-        file = BytesIO()
-        image.save(file, "JPEG", quality=quality, optimize=True)
-        encoded = file.getvalue()
-        if len(encoded) <= TARGET_BYTES:
-            break
-    return encoded

@@ -11,8 +11,8 @@ from app.divisions import Division
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, owner_of
 from app.stock.queries import history as queries
 from app.stock.queries import history_export as exports
-from app.stock.queries.history import HistoryFilters
 from app.stock.queries.history_export import HistoryLine
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
 
 bp = Blueprint("stock_history", TITLE, ABOUT, feature="stock", passes_division=True)

@@ -8,8 +8,8 @@ from flask.cli import AppGroup
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division
-from app.stock.queries.history import HistoryFilters
 from app.stock.queries.history_export import stream_history
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.schemas.history_files import HISTORY_COLUMNS, export_cells, read_history
 from app.stock.services import history as services
 from app.tables.csv_files import write_lines, write_rows

@@ -14,10 +14,11 @@ from app.stock.queries import books, levels
 from app.stock.rules.item_fields import REASON
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.services import lists as services
+from app.stock.services import summaries
 from app.tables.csv_files import escape, write_lines, write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
-ledger = AppGroup("ledger", help="Check the books.")
+ledger = AppGroup("ledger", help="Check the books, and rebuild what pages count by.")
 
 _division = click.option("--division", required=True, type=click.Choice([d.value for d in SITES]))
 _site = click.option("--site", default="main", show_default=True, help="The site's name.")
@@ -89,7 +90,7 @@ def count_tools(state: str, division: str, site: str) -> None:
 @ledger.command()
 @reports_errors
 def verify() -> None:
-    """Check that every amount is the sum of its ledger; exit 1 when one is not."""
+    """Check that amounts, counts and sums agree with the ledger; exit 1 when one does not."""
     problems = list(books.ledger_problems())
     for problem in problems:
         click.echo(problem, err=True)
@@ -97,6 +98,15 @@ def verify() -> None:
     if problems:
         raise click.ClickException(f"{len(problems)} problems in {items} items.")
     click.echo(f"The books are right: {items} items, {entries} ledger entries.")
+
+
+@ledger.command()
+@reports_errors
+def rebuild() -> None:
+    """Make the counts, sums and search of the history anew from the ledger."""
+    with transaction():
+        summaries.rebuild()
+    click.echo("The summaries of the ledger were made anew.")
 
 
 def _store(division: str, site: str) -> Store:

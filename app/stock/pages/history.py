@@ -12,8 +12,8 @@ from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
-from app.stock.queries.history import HistoryFilters
 from app.stock.queries.history_export import stream_history
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
@@ -21,7 +21,7 @@ from app.web import access, caching
 from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.htmx import is_htmx_for
+from app.web.history_pages import show_history
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
@@ -50,31 +50,33 @@ GPM = {"division": Division.GPM.value}
 def history(division: str) -> ResponseReturnValue:
     """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
-    not_modified = caching.not_modified(*queries.list_versions(owner), dates.today())
+    versions = tuple(queries.list_versions(owner))
+    not_modified = caching.not_modified(*versions, dates.today())
     if not_modified is not None:
         return not_modified
     query = _parse_query(owner)
-    page = None
-    if not query.problems:
-        page = queries.load_history(owner, query.filters, requested_page())
     address = partial(url_for, "stock_history.history", division=division)
-    context: dict[str, Any] = {
-        "owner": owner,
-        "query": query,
-        "page": page,
-        "address": address,
-        "file": partial(url_for, "stock_history.export", division=division),
-        "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
-        "sites": SITE_CHOICES[owner],
-    }
-    if page and owner is Division.GPM:
-        context["units"] = page.units
-    status = 422 if query.problems else 200
-    if is_htmx_for("list"):
-        return render_template("stock/_history_list.html", is_fragment=True, **context), status
-    teams = queries.team_choices(owner)
-    events = list(HistoryEvent)
-    return render_template("stock/history.html", teams=teams, events=events, **context), status
+
+    def load() -> dict[str, Any]:
+        page = None
+        if not query.problems:
+            page = queries.load_history(owner, query.filters, requested_page())
+        return {
+            "owner": owner,
+            "page": page,
+            "address": address,
+            "file": partial(url_for, "stock_history.export", division=division),
+            "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+            "has_units": owner is Division.GPM,
+        }
+
+    def load_choices() -> dict[str, Any]:
+        teams = queries.team_choices(owner)
+        return {"teams": teams, "events": list(HistoryEvent), "sites": SITE_CHOICES[owner]}
+
+    return show_history(
+        "stock", query, owner, version=versions, load=load, load_choices=load_choices
+    )
 
 
 @bp.get("/history/export", defaults=GFM)

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from flask import redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -13,7 +13,7 @@ from app.stock.pages.replies import describe_operation, parse_filters, undo_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.stock.queries.levels import StockFilters
-from app.web import access, caching
+from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
@@ -55,24 +55,40 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     filters = parse_filters(request.args)
     if "done" in request.args:
         return _show_done(store, filters, request.args["done"])
-    not_modified = caching.not_modified(levels.list_version(store))
+    state = levels.site_state(store)
+    not_modified = caching.not_modified(state.version)
     if not_modified is not None:
         return not_modified
     after = request.args.get("after", "")
-    page = levels.load_rows(store, filters, after)
-    if after and not page.rows and page.total:
-        return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
-    context = {"store": store, "page": page, "filters": filters, "after": after}
+
+    def load_head() -> dict[str, Any]:
+        return {
+            "store": store,
+            "filters": filters,
+            "sites": SITES[store.division],
+            "categories": levels.categories(store),
+            "hides_count": state.hides_count,
+        }
+
+    def load_rows() -> dict[str, Any]:
+        page = levels.load_rows(store, filters, after)
+        if after and not page.rows and page.total:
+            start_of_list = url_for("stock.inventory", **store.place, **_list_arguments(filters))
+            abort(redirect(start_of_list))
+        return {"store": store, "page": page, "filters": filters, "after": after}
+
+    key = (store, filters, after)
     if is_htmx_for("more"):
-        return render_template("stock/_rows.html", **context)
+        return rendered.cached("stock/_rows.html", *key, version=state.version, load=load_rows)
     if is_htmx_for("list"):
-        return render_template("stock/_list.html", is_fragment=True, **context)
+        return rendered.cached("stock/_update.html", *key, version=state.version, load=load_rows)
     return render_template(
         "stock/inventory.html",
-        sites=SITES[store.division],
-        categories=levels.categories(store),
-        hides_count=levels.hides_count(store),
-        **context,
+        store=store,
+        head=rendered.cached(
+            "stock/_head.html", store, filters, version=state.version, load=load_head
+        ),
+        listing=rendered.cached("stock/_listing.html", *key, version=state.version, load=load_rows),
     )
 
 

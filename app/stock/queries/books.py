@@ -7,11 +7,19 @@ from sqlalchemy import Connection, func, or_, select
 
 from app.db import db
 from app.divisions import Store
-from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
+from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
+from app.stock.queries import expected_summaries as expected
+from app.stock.rules.summaries import KEY
 
 
 def ledger_problems() -> Iterator[str]:
-    """Yield what is wrong: every amount must be the sum of its item's ledger entries."""
+    """Yield what is wrong: amounts that differ from their ledger, and summaries that differ."""
+    yield from _wrong_amounts()
+    yield from _wrong_entries()
+    yield from _wrong_summaries()
+
+
+def _wrong_amounts() -> Iterator[str]:
     ledger = (
         select(LedgerEntry.item_id, func.sum(LedgerEntry.delta).label("total"))
         .group_by(LedgerEntry.item_id)
@@ -37,6 +45,9 @@ def ledger_problems() -> Iterator[str]:
     for row in db.session.execute(statement):
         store = f"{row.division.label} {row.site}"
         yield f'{store}: "{row.name}" has {row.amount}, its ledger says {row.ledger_total}'
+
+
+def _wrong_entries() -> Iterator[str]:
     at_other_site = (
         select(LedgerEntry.id)
         .join(Item, Item.id == LedgerEntry.item_id)
@@ -49,6 +60,30 @@ def ledger_problems() -> Iterator[str]:
     )
     for operation in db.session.execute(empty).scalars():
         yield f"Operation {operation} has no ledger entry"
+
+
+def _wrong_summaries() -> Iterator[str]:
+    site_sums = expected.site_sums()
+    for site in db.session.execute(select(StockSite).order_by(StockSite.id)).scalars():
+        for name, value in site_sums[site.id].items():
+            if getattr(site, name) != value:
+                yield (
+                    f"{site.division.label} {site.site}: {name} is {getattr(site, name)}, "
+                    f"its items have {value}"
+                )
+    summarised = {
+        tuple(getattr(row, name) for name in KEY): (row.entries, row.units)
+        for row in db.session.execute(select(LedgerSummary)).scalars()
+    }
+    listed = {
+        tuple(row[name] for name in KEY): (row["entries"], row["units"])
+        for row in expected.summaries()
+    }
+    wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
+    if wrong:
+        yield f"{len(wrong)} counts of the history differ from the ledger"
+    if missing := len(expected.missing_reasons()) + len(expected.missing_past_names()):
+        yield f"{missing} texts of the ledger are missing in its search"
 
 
 def book_totals() -> tuple[int, int]:

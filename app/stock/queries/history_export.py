@@ -7,14 +7,23 @@ from typing import TypeVarTuple
 from sqlalchemy import BigInteger, DateTime, Row, Select, String, case, cast, func, select, tuple_
 from sqlalchemy import type_coerce as read_as
 
-from app.db import STREAM_BATCH_SIZE, db, stream_columns
+from app.db import STREAM_BATCH_SIZE, db, execute, stream_columns
 from app.divisions import Division
 from app.stock.models import LedgerEntry
-from app.stock.queries.history import HistoryFilters, amount_of_entry, matching
+from app.stock.queries.history_scope import (
+    Condition,
+    HistoryFilters,
+    Scope,
+    displayed_amount,
+    is_listed,
+    scope_of,
+)
+from app.stock.queries.history_search import search_conditions
 
 Columns = TypeVarTuple("Columns")
 
-HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
+LineColumns = tuple[int, datetime, str, str, str, str, int, int, int, str, bool]
+HistoryLine = Row[*LineColumns]
 """A line of history as it is stored: id, at, kind, reason, team, item, amount, unit_price,
 total_price, site, is_imported.
 
@@ -30,7 +39,8 @@ def stream_history(
 
     They are read in a connection of their own, so reading goes on while a reply is sent.
     """
-    statement = _lines(division, filters)
+    scope = scope_of(division, filters)
+    statement = _listed(scope).where(*search_conditions(scope))
     if oldest_first:
         return stream_columns(statement.order_by(LedgerEntry.effective_at, LedgerEntry.id))
     return stream_columns(_newest_first(statement))
@@ -38,29 +48,33 @@ def stream_history(
 
 def history_part(division: Division, limit: int, after: int = 0) -> Sequence[HistoryLine]:
     """Return up to `limit` lines, newest first, that follow the line with the id `after`."""
-    statement = _newest_first(_lines(division, HistoryFilters())).limit(limit)
+    scope = scope_of(division, HistoryFilters())
+    where: list[Condition] = []
     if after:
         position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
         last = select(LedgerEntry.effective_at).filter_by(id=after).scalar_subquery()
-        statement = statement.where(position < tuple_(last, after))
-    return db.session.connection().execute(statement).all()
+        where.append(position < tuple_(last, after))
+    ids = scope.newest(*where, limit=limit)
+    statement = _lines(scope).join(ids, ids.c.id == LedgerEntry.id)
+    return execute(_newest_first(statement)).all()
 
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
     """Stream all lines of a division in no order, as the current transaction sees them."""
-    statement = _lines(division, HistoryFilters())
+    statement = _listed(scope_of(division, HistoryFilters()))
     options = {"yield_per": STREAM_BATCH_SIZE}
     yield from db.session.connection().execute(statement, execution_options=options)
 
 
-def _lines(
-    division: Division, filters: HistoryFilters
-) -> Select[int, datetime, str, str, str, str, int, int, int, str, bool]:
-    where, sites = matching(division, filters)
-    own_sites = {id_: store.site.value for id_, store in sites.items()}
-    # Two factors of 999,999,999 exceed what PostgreSQL's integer holds.
-    price = cast(amount_of_entry, BigInteger) * LedgerEntry.unit_price
+def _listed(scope: Scope) -> Select[*LineColumns]:
+    return _lines(scope).where(*scope.conditions(), is_listed)
+
+
+def _lines(scope: Scope) -> Select[*LineColumns]:
+    own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
     own_site = case(own_sites, value=LedgerEntry.site_id)
+    # Two factors of 999,999,999 exceed what PostgreSQL's integer holds.
+    price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price
     return select(
         LedgerEntry.id,
         read_as(LedgerEntry.effective_at, DateTime).label("at"),
@@ -68,12 +82,12 @@ def _lines(
         LedgerEntry.reason,
         LedgerEntry.team,
         LedgerEntry.item_name.label("item"),
-        amount_of_entry.label("amount"),
+        displayed_amount.label("amount"),
         LedgerEntry.unit_price,
         func.coalesce(LedgerEntry.imported_total, price).label("total_price"),
         func.coalesce(LedgerEntry.imported_site, own_site).label("site"),
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
-    ).where(*where)
+    )
 
 
 def _newest_first(statement: Select[*Columns]) -> Select[*Columns]:

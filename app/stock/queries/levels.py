@@ -4,43 +4,33 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import (
-    ColumnElement,
-    Integer,
-    Row,
-    Select,
-    String,
-    and_,
-    column,
-    func,
-    or_,
-    select,
-    table,
-)
+from sqlalchemy import Row, and_, or_, select
 
 from app import names
 from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.stock.models import Item, LedgerEntry, StockSite
+from app.paging import COUNT_LIMIT, capped
+from app.stock.models import Item, StockSite
+from app.stock.queries import level_statements as statements
+from app.stock.queries.history_scope import count_teams, load_sites
+from app.stock.queries.level_statements import at
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import ItemState, NoSuchItem
 
 ROWS_AT_A_TIME = 100
 MAX_TEAM_SUGGESTIONS = 100
-TRIGRAM_LENGTH = 3
-
-_item_search = table("item_search", column("rowid", Integer), column("name_key", String))
 
 StockRow = Row[int, str, int, str, int, str]
+ListedRow = Row[int, str, int, str, int, str, int]
 
 
 @dataclass(frozen=True)
 class StockRows:
     """Consecutive rows of a site's list; `next_key` is the key after which the next ones follow."""
 
-    rows: Sequence[StockRow]
+    rows: Sequence[ListedRow]
     total: int
     next_key: str | None
 
@@ -55,6 +45,11 @@ class StockFilters:
     def __bool__(self) -> bool:
         return bool(self.search.strip() or self.category)
 
+    @property
+    def words(self) -> list[str]:
+        """Return the words of the name as keys."""
+        return names.search_words(self.search)
+
 
 def site_ids(stores: Collection[Store]) -> dict[Store, int]:
     """Return the ids of some stores' rows; raises NotFound for one that isn't kept."""
@@ -68,61 +63,87 @@ def site_ids(stores: Collection[Store]) -> dict[Store, int]:
     return ids
 
 
+def site_state(store: Store) -> Row[int, bool]:
+    """Return a store's `version`, and whether its page `hides_count`, the stock check.
+
+    The version is a number that changes with every change of the store's stock.
+    """
+    return db.session.execute(statements.SITE, at(store)).one()
+
+
 def hides_count(store: Store) -> bool:
     """Return whether a store's page hides the stock check."""
-    return db.session.execute(
-        select(StockSite.hides_count).filter_by(division=store.division, site=store.site)
-    ).scalar_one()
+    hides: bool = site_state(store).hides_count
+    return hides
 
 
 def list_version(store: Store) -> int:
-    """Return a number that changes with every change of the store's stock."""
-    return db.session.execute(
-        select(StockSite.version).filter_by(division=store.division, site=store.site)
-    ).scalar_one()
+    """Return the version of a store's stock."""
+    version: int = site_state(store).version
+    return version
 
 
 def load_rows(
     store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
 ) -> StockRows:
-    """Return the rows whose keys follow `after`, ordered by name."""
-    total = count_items(store, filters)
-    rows = rows_after(store, after, limit + 1, filters)
-    has_more = len(rows) > limit
-    rows = rows[:limit]
-    return StockRows(rows, total, names.key(rows[-1].name) if has_more else None)
+    """Return the rows whose keys follow `after`, ordered by name, with the total of all.
+
+    With filters the total is AtLeast COUNT_LIMIT if there are more matches.
+    """
+    found = _listed_rows(store, filters, after, limit + 1)
+    rows = found[:limit]
+    next_key = names.key(rows[-1].name) if len(found) > limit else None
+    if not rows:
+        return StockRows((), count_items(store, filters) if after else 0, None)
+    total = rows[0].total
+    return StockRows(rows, capped(total) if filters else total, next_key)
 
 
-def rows_after(
-    store: Store, key: str, limit: int, filters: StockFilters | None = None
-) -> Sequence[StockRow]:
+def _listed_rows(
+    store: Store, filters: StockFilters, after: str, limit: int
+) -> Sequence[ListedRow]:
+    values = at(store, after=after, limit=limit)
+    if not filters:
+        return db.session.execute(statements.LISTED, values).all()
+    words, category = filters.words, filters.category
+    few = statements.few_listed(words, category)
+    if few is None:
+        return db.session.execute(statements.listed(words, category), values).all()
+    rows = db.session.execute(few, values).all()
+    total = rows[0].total if rows else 0
+    if total <= COUNT_LIMIT and (rows or not after):
+        return rows
+    # There may be more than the few, and so many are soon met among the names.
+    return db.session.execute(statements.listed(words, category, total or None), values).all()
+
+
+def rows_after(store: Store, key: str, limit: int) -> Sequence[StockRow]:
     """Return up to `limit` rows whose keys follow `key`, ordered by name."""
-    live = _live(store, filters)
-    statement = _row_columns().where(*live, Item.name_key > key).order_by(Item.name_key)
-    return db.session.execute(statement.limit(limit)).all()
+    return db.session.execute(statements.ROWS_AFTER, at(store, after=key, limit=limit)).all()
 
 
 def count_items(store: Store, filters: StockFilters) -> int:
-    """Return how many items match the filters."""
-    statement = select(func.count()).select_from(Item).where(*_live(store, filters))
-    return db.session.execute(statement).scalar_one()
+    """Return how many items match the filters, AtLeast COUNT_LIMIT if there are more."""
+    if not filters:
+        return db.session.execute(statements.COUNT, at(store)).scalar_one()
+    statement = statements.count(filters.words, filters.category)
+    return capped(db.session.execute(statement, at(store)).scalar_one())
 
 
-def load_row(store: Store, item_id: int) -> StockRow | None:
+def load_row(store: Store, item_id: int) -> ListedRow | None:
     """Return the row of one live item."""
-    return db.session.execute(_row_columns().where(*_live(store), Item.id == item_id)).one_or_none()
+    return db.session.execute(statements.ROW, at(store, item_id=item_id)).one_or_none()
 
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream_columns(_row_columns().where(*_live(store)).order_by(Item.name_key))
+    return stream_columns(statements.ROWS.params(at(store)))
 
 
 def get_item(store: Store, item_id: int) -> Item:
     """Return a live item; raises NotFound."""
-    item = db.session.execute(
-        select(Item).where(*_live(store), Item.id == item_id)
-    ).scalar_one_or_none()
+    statement = statements.ITEM.where(Item.id == item_id)
+    item = db.session.execute(statement, at(store)).scalar_one_or_none()
     if item is None:
         raise NoSuchItem
     return item
@@ -130,22 +151,19 @@ def get_item(store: Store, item_id: int) -> Item:
 
 def find_item(store: Store, name: str) -> Item | None:
     """Return the live item of a name, None where there is none."""
-    return db.session.execute(
-        select(Item).where(*_live(store), Item.name_key == names.key(name))
-    ).scalar_one_or_none()
+    statement = statements.ITEM.where(Item.name_key == names.key(name))
+    return db.session.execute(statement, at(store)).scalar_one_or_none()
 
 
-def search_items(store: Store, search: str, limit: int) -> Sequence[StockRow]:
+def search_items(store: Store, search: str, limit: int) -> Sequence[ListedRow]:
     """Return up to `limit` live items whose names contain every word, by name."""
-    live = _live(store, StockFilters(search))
-    statement = _row_columns().where(*live).order_by(Item.name_key).limit(limit)
-    return db.session.execute(statement).all()
+    return load_rows(store, StockFilters(search), limit=limit).rows
 
 
 def items_by_key(store: Store) -> dict[str, ItemState]:
     """Return all live items by the keys of their names."""
-    statement = select(Item).where(*_live(store))
-    return {item.name_key: state_of(item) for item in db.session.execute(statement).scalars()}
+    items = db.session.execute(statements.ITEM, at(store)).scalars()
+    return {item.name_key: state_of(item) for item in items}
 
 
 def state_of(item: Item) -> ItemState:
@@ -163,57 +181,14 @@ def state_of(item: Item) -> ItemState:
 
 def categories(store: Store) -> Sequence[str]:
     """Return the categories in use at a store, by name."""
-    statement = select(Item.category).where(*_live(store), Item.category != "").distinct()
-    return sorted(db.session.execute(statement).scalars(), key=names.key)
+    used = db.session.execute(statements.CATEGORIES, at(store)).scalars()
+    return sorted(used, key=names.key)
 
 
 def suggest_teams(division: Division) -> Sequence[str]:
     """Return GPM's teams; for GFM the plausible ones of its history, the busiest first."""
     if division is Division.GPM:
         return directory.teams_offered()
-    statement = (
-        select(LedgerEntry.team)
-        .join(StockSite, StockSite.id == LedgerEntry.site_id)
-        .where(StockSite.division == division, LedgerEntry.team != "")
-        .group_by(LedgerEntry.team)
-        .order_by(func.count().desc(), LedgerEntry.team)
-    )
-    teams = db.session.execute(statement).scalars()
+    counts = count_teams(load_sites(division))
+    teams = sorted(counts, key=lambda team: (-counts[team], team))
     return list(islice(filter(is_plausible_team, teams), MAX_TEAM_SUGGESTIONS))
-
-
-def _row_columns() -> Select[int, str, int, str, int, str]:
-    return select(Item.id, Item.name, Item.amount, Item.category, Item.unit_price, Item.unit)
-
-
-def _live(store: Store, filters: StockFilters | None = None) -> list[ColumnElement[bool]]:
-    where = [
-        Item.site_id
-        == select(StockSite.id)
-        .filter_by(division=store.division, site=store.site)
-        .scalar_subquery(),
-        Item.removed_at.is_(None),
-    ]
-    if filters:
-        where += name_contains(filters.search)
-    if filters and filters.category:
-        where.append(Item.category == filters.category)
-    return where
-
-
-def name_contains(search: str) -> list[ColumnElement[bool]]:
-    """Return the conditions that an item's name contains every word, in any order.
-
-    An index of trigrams finds words of three characters or more: PostgreSQL uses it by itself,
-    in SQLite it is a table of its own.
-    """
-    words = names.search_words(search)
-    if db.session.get_bind().dialect.name != "sqlite":
-        return [Item.name_key.contains(word, autoescape=True) for word in words]
-    indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
-    where = [Item.name_key.contains(word, autoescape=True) for word in words if word not in indexed]
-    if indexed:
-        quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in indexed)
-        found = select(_item_search.c.rowid).where(_item_search.c.name_key.op("MATCH")(quoted))
-        where.append(Item.id.in_(found))
-    return where

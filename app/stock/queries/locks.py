@@ -6,17 +6,43 @@ same items wait in turn instead of for each other.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, false, or_, select
+from sqlalchemy import BindParameter, Select, bindparam, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app import names
-from app.db import db
+from app.db import db, execute
 from app.divisions import Store
 from app.lists import batches
 from app.stock.models import Item, StockSite
 from app.stock.queries import levels
 from app.stock.rules.items import ItemState, NoSuchItem
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_NAMED = aliased(Item)
+_IS_LIVE = Item.removed_at.is_(None)
+_CONDITIONS = {
+    "live": true(),
+    "keys": Item.name_key.in_(bindparam("keys", expanding=True)),
+    "ids": Item.id.in_(_IDS),
+    "namesakes": Item.name_key.in_(select(_NAMED.name_key).where(_NAMED.id.in_(_IDS))),
+}
+"""Which items of the stores are locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class LockedItem:
+    """A locked item with its site, and the key of its name as it is stored.
+
+    `revision` counts the changes of its values other than the amount.
+    """
+
+    site_id: int
+    state: ItemState
+    key: str
+    revision: int
 
 
 @dataclass(frozen=True)
@@ -24,16 +50,17 @@ class LockedStock:
     """Some locked items by id, and the ids of the sites they belong to."""
 
     site_ids: Mapping[Store, int]
-    items: Mapping[int, Item]
+    items: Mapping[int, LockedItem]
 
     def at(self, store: Store) -> list[ItemState]:
         """Return the states of the items of one site, in the order of their ids."""
         site_id = self.site_ids[store]
-        return [levels.state_of(i) for i in self.items.values() if i.site_id == site_id]
+        return [item.state for item in self.items.values() if item.site_id == site_id]
 
     def by_key(self, store: Store) -> dict[str, ItemState]:
         """Return the states of the items of one site by the keys of their names."""
-        return {names.key(item.name): item for item in self.at(store)}
+        site_id = self.site_ids[store]
+        return {item.key: item.state for item in self.items.values() if item.site_id == site_id}
 
 
 def lock_items(
@@ -48,19 +75,16 @@ def lock_items(
     With `namesakes` those that have the name of one of the `ids` are locked too. One statement
     reads them all, so that their order holds; engines limit it to some 30,000 names.
     """
-    conditions: list[ColumnElement[bool]] = [false()]
+    values: dict[str, Any] = {}
     if item_names:
-        conditions.append(Item.name_key.in_(sorted({names.key(name) for name in item_names})))
+        values["keys"] = sorted({names.key(name) for name in item_names})
     if ids:
-        conditions.append(Item.id.in_(ids))
-    if ids and namesakes:
-        named = aliased(Item)
-        conditions.append(Item.name_key.in_(select(named.name_key).where(named.id.in_(ids))))
-    site_ids = levels.site_ids(stores)
-    return LockedStock(site_ids, _lock(site_ids, Item.removed_at.is_(None), or_(*conditions)))
+        values["ids"] = list(ids)
+    conditions = (*values, "namesakes") if ids and namesakes else tuple(values)
+    return _lock(stores, conditions, values)
 
 
-def lock_item(store: Store, item_id: int) -> tuple[LockedStock, Item]:
+def lock_item(store: Store, item_id: int) -> tuple[LockedStock, LockedItem]:
     """Lock one live item; raises NotFound."""
     stock = lock_items([store], ids=[item_id])
     if item_id not in stock.items:
@@ -70,17 +94,15 @@ def lock_item(store: Store, item_id: int) -> tuple[LockedStock, Item]:
 
 def lock_past_items(stores: Sequence[Store], ids: Collection[int]) -> LockedStock:
     """Lock the items of some stores that have one of these ids, removed ones included."""
-    site_ids = levels.site_ids(stores)
-    items: dict[int, Item] = {}
+    items: dict[int, LockedItem] = {}
     for batch in batches(sorted(ids)):
-        items |= _lock(site_ids, Item.id.in_(batch))
-    return LockedStock(site_ids, items)
+        items |= _lock(stores, ("ids",), {"ids": batch}, past=True).items
+    return LockedStock(levels.site_ids(stores), items)
 
 
 def lock_whole_stock(store: Store) -> LockedStock:
     """Lock all live items of a store."""
-    site_ids = levels.site_ids([store])
-    return LockedStock(site_ids, _lock(site_ids, Item.removed_at.is_(None)))
+    return _lock([store], ("live",), {})
 
 
 def lock_site(store: Store) -> StockSite:
@@ -93,12 +115,57 @@ def lock_site(store: Store) -> StockSite:
     ).scalar_one()
 
 
-def _lock(site_ids: Mapping[Store, int], *conditions: ColumnElement[bool]) -> dict[int, Item]:
+def _lock(
+    stores: Sequence[Store],
+    conditions: tuple[str, ...],
+    values: Mapping[str, Any],
+    *,
+    past: bool = False,
+) -> LockedStock:
+    """Lock the items that meet one of the conditions, and read the stores' ids with them."""
+    items: dict[int, LockedItem] = {}
+    site_ids: tuple[int, ...] = ()
+    if conditions:
+        at_stores: dict[str, str] = {}
+        for n, store in enumerate(stores):
+            at_stores |= {f"division_{n}": store.division, f"site_{n}": store.site}
+        rows = execute(_statement(len(stores), conditions, past), {**at_stores, **values})
+        for row in rows:
+            state, (key, revision, site_id), site_ids = row[:7], row[7:10], row[10:]
+            items[row[0]] = LockedItem(site_id, ItemState(*state), key, revision)
+    if not items:
+        return LockedStock(levels.site_ids(stores), items)
+    return LockedStock(dict(zip(stores, site_ids, strict=True)), items)
+
+
+@cache
+def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*tuple[Any, ...]]:
+    """Return the statement that locks items of this many stores."""
+    site_ids = [
+        select(StockSite.id)
+        .where(
+            StockSite.division == bindparam(f"division_{n}"),
+            StockSite.site == bindparam(f"site_{n}"),
+        )
+        .scalar_subquery()
+        for n in range(stores)
+    ]
     statement = (
-        select(Item)
-        .where(Item.site_id.in_(site_ids.values()), *conditions)
+        select(
+            Item.id,
+            Item.name,
+            Item.amount,
+            Item.category,
+            Item.unit_price,
+            Item.unit,
+            Item.removed_at.is_not(None),
+            Item.name_key,
+            Item.revision,
+            Item.site_id,
+            *site_ids,
+        )
+        .where(Item.site_id.in_(site_ids), or_(*(_CONDITIONS[name] for name in conditions)))
         .order_by(Item.id)
         .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
     )
-    return {item.id: item for item in db.session.execute(statement).scalars()}
+    return statement if past else statement.where(_IS_LIVE)

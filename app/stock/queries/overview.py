@@ -4,66 +4,58 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import select
 
-from app.activity import activity_chart, rows_per_day
+from app.activity import activity_chart, first_day
 from app.charts import BarChart
 from app.db import db
 from app.divisions import Division, Site
-from app.stock.models import Item, LedgerEntry, StockSite
-from app.stock.queries.history import HistoryRow, is_listed, newest_rows
-from app.sums import combine_value, sum_of, value_sums
+from app.stock.models import StockSite
+from app.stock.queries import summaries
+from app.stock.queries.history import HistoryRow, newest_rows
+from app.sums import combine_value
 
 RECENT_ROWS = 12
 
 
 @dataclass(frozen=True)
 class SiteTotal:
-    """How many items and units a site has, and their value in pence."""
+    """How many items and units a site has, their value in pence, and the version of its list."""
 
     items: int
     units: int
     value: int
+    version: int
 
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
-    """Add up what each site of a division has in stock."""
-    high, low = value_sums(Item.amount, Item.unit_price)
+    """Return what each site of a division has in stock."""
     statement = (
         select(
             StockSite.site,
-            func.count(Item.id).label("items"),
-            sum_of(Item.amount).label("units"),
-            high.label("high"),
-            low.label("low"),
+            StockSite.items,
+            StockSite.units,
+            StockSite.value_high,
+            StockSite.value_low,
+            StockSite.version,
         )
-        .outerjoin(Item, and_(Item.site_id == StockSite.id, Item.removed_at.is_(None)))
         .where(StockSite.division == division)
-        .group_by(StockSite.site)
+        .order_by(StockSite.id)
     )
     return {
-        row.site: SiteTotal(row.items, int(row.units), combine_value(row.high, row.low))
+        row.site: SiteTotal(
+            row.items, row.units, combine_value(row.value_high, row.value_low), row.version
+        )
         for row in db.session.execute(statement)
     }
 
 
-def count_entries(division: Division) -> int:
-    """Return how many rows a division's history has."""
-    statement = select(func.count()).where(*_entries_of(division))
-    return db.session.execute(statement).scalar_one()
-
-
-def activity(division: Division, today: date) -> BarChart:
-    """Return how many rows of the history each of the last 30 days has, today included."""
-    counts = rows_per_day(LedgerEntry.effective_at, _entries_of(division), today)
-    return activity_chart(counts, today)
+def history_counts(division: Division, today: date) -> tuple[int, BarChart]:
+    """Return how many rows a division's history has, and those of the last 30 days per day."""
+    total, per_day = summaries.entries_per_day(division, first_day(today), today)
+    return total, activity_chart(per_day, today)
 
 
 def recent(division: Division) -> Sequence[HistoryRow]:
     """Return the newest rows of a division's history."""
     return newest_rows(division, RECENT_ROWS)
-
-
-def _entries_of(division: Division) -> list[ColumnElement[bool]]:
-    sites = select(StockSite.id).where(StockSite.division == division)
-    return [LedgerEntry.site_id.in_(sites), is_listed]

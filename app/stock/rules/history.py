@@ -52,6 +52,18 @@ EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind
 """The events by the texts of kinds, as the ledger stores them."""
 
 
+def is_listed(kind: EntryKind, delta: int) -> bool:
+    """Return whether a history lists a ledger entry: not a count that found the amount right."""
+    return kind is not EntryKind.COUNT or delta != 0
+
+
+def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> int:
+    """Return the amount that a history displays for a ledger entry."""
+    if imported_amount is not None:
+        return imported_amount
+    return abs(delta) if kind in _EVENTS else delta
+
+
 def kinds_of(event: HistoryEvent) -> list[EntryKind]:
     """Return the kinds of ledger entries that are displayed as an event."""
     return [kind for kind in EntryKind if event_of(kind) is event]

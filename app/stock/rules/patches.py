@@ -67,8 +67,8 @@ class StockChanged(Conflict):
         }
 
 
-def entry_kind(reason: str, default: EntryKind) -> EntryKind:
-    """Return the kind of an increase or decrease.
+def entry_kind(reason: str) -> EntryKind | None:
+    """Return the kind of a patch's increases and decreases, None where each has its own.
 
     Clients signal it by the first words of the reason, such as 'Stock Check 21 Nov 2026'.
     """
@@ -77,7 +77,7 @@ def entry_kind(reason: str, default: EntryKind) -> EntryKind:
         return EntryKind.COUNT
     if key.startswith(("transfer to", "transfer from")):
         return EntryKind.TRANSFER
-    return default
+    return None
 
 
 def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
@@ -87,8 +87,10 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
     """
     stale: list[StaleAmount] = []
     for op in ops:
+        if op.expected is None:
+            continue
         item = items.get(names.key(op.name))
-        if op.expected is None or (op.type is OpType.ADD and item is not None):
+        if op.type is OpType.ADD and item is not None:
             continue
         amount = item.amount if item else None
         if amount != op.expected:
@@ -106,11 +108,12 @@ def plan_patch(ops: Sequence[Op], items: Mapping[str, ItemState], reason: str) -
     problems: dict[int, QuartermasterError] = {}
     operations: list[Operation] = []
     closed: set[str] = set()
+    kind = entry_kind(reason)
     for index, op in enumerate(ops):
         try:
             if names.key(op.name) in closed:
                 raise Conflict(f'"{op.name}" is added, renamed or removed by another op.')
-            operations.append(_plan(op, items, reason))
+            operations.append(_plan(op, items, kind))
             closed |= _closed_names(op)
         except (Conflict, Invalid) as error:
             problems[index] = error
@@ -126,7 +129,7 @@ def _closed_names(op: Op) -> set[str]:
     return {names.key(op.name)} if op.type in (OpType.ADD, OpType.REMOVE) else set()
 
 
-def _plan(op: Op, items: Mapping[str, ItemState], reason: str) -> Operation:
+def _plan(op: Op, items: Mapping[str, ItemState], kind: EntryKind | None) -> Operation:
     item = items.get(names.key(op.name))
     if isinstance(op.values, ItemState):
         if item is not None and op.expected is None:
@@ -137,9 +140,9 @@ def _plan(op: Op, items: Mapping[str, ItemState], reason: str) -> Operation:
         raise Invalid(f'Item not found: "{op.name}"')
     match op.type:
         case OpType.INC:
-            return Increase(item.id, op.delta, _checked_kind(op, reason, EntryKind.DELIVERY))
+            return Increase(item.id, op.delta, _checked_kind(op, kind or EntryKind.DELIVERY))
         case OpType.DEC:
-            return Decrease(item.id, op.delta, _checked_kind(op, reason, EntryKind.WITHDRAWAL))
+            return Decrease(item.id, op.delta, _checked_kind(op, kind or EntryKind.WITHDRAWAL))
         case OpType.REMOVE:
             return Remove(item.id)
         case _ if isinstance(op.values, Change):
@@ -150,8 +153,7 @@ def _plan(op: Op, items: Mapping[str, ItemState], reason: str) -> Operation:
     raise Invalid(f'Item not found: "{op.name}"')
 
 
-def _checked_kind(op: Op, reason: str, default: EntryKind) -> EntryKind:
-    kind = entry_kind(reason, default)
+def _checked_kind(op: Op, kind: EntryKind) -> EntryKind:
     # Only a stock check records that an amount was counted and found right.
     if kind is not EntryKind.COUNT:
         check_quantity(op.delta)

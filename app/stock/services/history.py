@@ -7,16 +7,18 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 
 from app import dates, names
-from app.db import advisory_lock, db, insert_rows
+from app.bulk import insert_rows
+from app.db import advisory_lock, db
 from app.divisions import SITES, Division, Site
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history_export import recorded_lines
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
+from app.stock.services import summaries
 
 Rows = Sequence[dict[str, Any]]
 Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
@@ -187,11 +189,9 @@ def _append(
         for number, (item_key, line) in enumerate(zip(item_keys, lines, strict=True))
     ]
     for batch in progress(list(batches(rows))):
-        insert_rows(LedgerEntry.__table__, batch)
-    for site_id in sorted({site_id for site_id, _ in item_keys}):
-        db.session.execute(
-            update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
-        )
+        insert_rows(LedgerEntry, batch)
+    summaries.change_sites({site_id: [] for site_id, _ in item_keys})
+    summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 
 
 def _item_ids(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:

@@ -52,11 +52,11 @@ def edit_item(store: Store, change: Change, *, revision: int, by: int) -> ItemRe
     stock, item = lock_item(store, change.item_id)
     if item.revision != revision:
         raise EditConflict("item")
-    before = levels.state_of(item)
+    before = item.state
     if apply_operation(change, before).after == before:
-        return ItemResult(item.id, item.name, item.amount, item.amount, item.unit)
+        return ItemResult(change.item_id, before.name, before.amount, before.amount, before.unit)
     namesake = levels.find_item(store, change.name) if change.name else None
-    if namesake is not None and namesake.id != item.id:
+    if namesake is not None and namesake.id != change.item_id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")
     return _record(stock, store, change, by)
 
@@ -67,10 +67,9 @@ def remove_item(store: Store, item_id: int, *, based_on: int, by: int) -> ItemRe
     Raises Conflict when its amount isn't `based_on`, the one that the user has confirmed.
     """
     stock, item = lock_item(store, item_id)
-    if item.amount != based_on:
-        raise Conflict(
-            f'"{item.name}" has {item.amount} now, not {based_on}. Remove it all the same?'
-        )
+    name, amount = item.state.name, item.state.amount
+    if amount != based_on:
+        raise Conflict(f'"{name}" has {amount} now, not {based_on}. Remove it all the same?')
     return _record(stock, store, Remove(item_id), by)
 
 

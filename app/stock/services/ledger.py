@@ -1,27 +1,37 @@
 """The ledger: every change of stock is recorded here, the only writer of amounts."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import bindparam, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app import dates, names
-from app.db import db, is_busy, is_retryable, violates
+from app.db import execute, is_busy, is_retryable, table_of, violates
 from app.divisions import Store
 from app.errors import Conflict, QuartermasterError
-from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.queries import levels
+from app.lists import batches
+from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
 from app.stock.rules.item_fields import REASON
-from app.stock.rules.items import ItemState
+from app.stock.rules.items import ItemState, stored_id
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.stock.rules.undo import AlreadyUndone
+from app.stock.services import summaries
 from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
+
+_ITEMS = table_of(Item)
+_INSERT_OPERATION = insert(table_of(StockOperation)).returning(StockOperation.id)
+_INSERT_ITEMS = insert(_ITEMS).returning(_ITEMS.c.id, _ITEMS.c.name_key)
+_MOVE_ITEMS = update(_ITEMS).where(_ITEMS.c.id == bindparam("item"))
+_EDIT_ITEMS = _MOVE_ITEMS.values(revision=_ITEMS.c.revision + bindparam("changes"))
+_INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
 @dataclass(frozen=True)
@@ -70,26 +80,26 @@ def record_operation(
     the order of their ids, so that no two operations wait for each other. Raises Conflict where
     an operation can't be applied, and StepFailed where its step has a message for that.
     """
-    states = {item_id: levels.state_of(item) for item_id, item in stock.items.items()}
-    operation = StockOperation(user_id=details.by, recorded_at=dates.utc_now(), undoes_id=undoes)
-    db.session.add(operation)
-    _flush()
+    states = {item_id: item.state for item_id, item in stock.items.items()}
+    operation_id = _insert_operation(details, undoes)
     lines: list[LedgerLine] = []
+    entries: list[dict[str, Any]] = []
+    lines_at: dict[int, list[LedgerLine]] = {stock.site_ids[step.store]: [] for step in steps}
     for step in steps:
         try:
             written = _write_items(stock, step, states, progress)
-            _write_entries(operation, stock, step, written, details, first=len(lines))
+            entries += _write_entries(operation_id, stock, step, written, details, first=len(lines))
         except (QuartermasterError, DBAPIError) as error:
             if not step.failure or _is_transient(error):
                 raise
             cause = f": {error.message}" if isinstance(error, QuartermasterError) else ""
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
-    for site_id in sorted(stock.site_ids[step.store] for step in steps):
-        db.session.execute(
-            update(StockSite).filter_by(id=site_id).values(version=StockSite.version + 1)
-        )
-    return RecordedOperation(operation.id, lines)
+        lines_at[stock.site_ids[step.store]] += written
+    summaries.change_sites(lines_at)
+    summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
+    summaries.keep_past_names(lines)
+    return RecordedOperation(operation_id, lines)
 
 
 def check_base_version(store: Store, versions: Collection[int] | None) -> None:
@@ -106,55 +116,90 @@ def _is_transient(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and (is_retryable(error) or is_busy(error))
 
 
+def _insert_operation(details: OperationDetails, undoes: int | None) -> int:
+    values = {"user_id": details.by, "recorded_at": dates.utc_now(), "undoes_id": undoes}
+    with _translated_violations():
+        operation_id: int = execute(_INSERT_OPERATION, values).scalar_one()
+    return operation_id
+
+
 def _write_items(
     stock: LockedStock, step: Step, states: dict[int, ItemState], progress: Progress
 ) -> list[LedgerLine]:
-    now = dates.utc_now()
+    """Apply a step's operations to `states`, and write the items that they add or change."""
     lines: list[LedgerLine] = []
-    added: list[tuple[int, Item]] = []
+    added: list[int] = []
     for index, operation in enumerate(progress(step.operations)):
         if isinstance(operation, Add):
-            line = apply_operation(operation, None)
-            item = Item(site_id=stock.site_ids[step.store], revision=0)
-            db.session.add(item)
-            added.append((index, item))
+            lines.append(apply_operation(operation, None))
+            added.append(index)
         else:
             line = apply_operation(operation, states.get(operation.item_id))
-            item = stock.items[operation.item_id]
             states[operation.item_id] = line.after
-            item.revision += bool(line.changes)
-        lines.append(line)
-        _set_values(item, line.after, now)
-    _flush()
-    for index, item in added:
-        lines[index] = replace(lines[index], after=replace(lines[index].after, id=item.id))
+            lines.append(line)
+    with _translated_violations():
+        new_ids = _insert_items(stock.site_ids[step.store], [lines[n].after for n in added])
+        _update_items([line for line in lines if line.before.id is not None], states)
+    for index, new_id in zip(added, new_ids, strict=True):
+        line = lines[index]
+        lines[index] = replace(line, after=replace(line.after, id=new_id))
     return lines
 
 
-def _set_values(item: Item, state: ItemState, now: datetime) -> None:
-    item.name = state.name
-    item.name_key = names.key(state.name)
-    item.amount = state.amount
-    item.category = state.category
-    item.unit_price = state.unit_price
-    item.unit = state.unit
-    item.removed_at = now if state.removed else None
+def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
+    """Insert new items; return their ids in the same order."""
+    ids: dict[str, int] = {}
+    rows = [{"site_id": site_id, "revision": 0, **_item_values(state)} for state in states]
+    for batch in batches(rows):
+        # SQLite returns rows in any order, and inserts them one by one to keep it.
+        ids |= {row.name_key: row.id for row in execute(_INSERT_ITEMS, batch)}
+    return [ids[row["name_key"]] for row in rows]
+
+
+def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) -> None:
+    """Write each item that the lines changed once, in the order of the ids."""
+    before = {stored_id(line.before): line.before for line in reversed(lines)}
+    changes = Counter(line.before.id for line in lines if line.changes)
+    edited: list[dict[str, Any]] = []
+    moved: list[dict[str, Any]] = []
+    for item_id in sorted(before):
+        after = states[item_id]
+        if item_id in changes:
+            edited.append({"item": item_id, "changes": changes[item_id], **_item_values(after)})
+        elif after.amount != before[item_id].amount:
+            moved.append({"item": item_id, "amount": after.amount})
+    if edited:
+        execute(_EDIT_ITEMS, edited)
+    if moved:
+        execute(_MOVE_ITEMS, moved)
+
+
+def _item_values(state: ItemState) -> dict[str, Any]:
+    return {
+        "name": state.name,
+        "name_key": names.key(state.name),
+        "amount": state.amount,
+        "category": state.category,
+        "unit_price": state.unit_price,
+        "unit": state.unit,
+        "removed_at": dates.utc_now() if state.removed else None,
+    }
 
 
 def _write_entries(
-    operation: StockOperation,
+    operation_id: int,
     stock: LockedStock,
     step: Step,
     lines: Sequence[LedgerLine],
     details: OperationDetails,
     *,
     first: int,
-) -> None:
+) -> list[dict[str, Any]]:
     effective_at = dates.noon_in_london(details.on)
     reason = step.reason or details.reason
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
-            "operation_id": operation.id,
+            "operation_id": operation_id,
             "line": number,
             "site_id": stock.site_ids[step.store],
             "item_id": line.after.id,
@@ -170,12 +215,15 @@ def _write_entries(
         for number, line in enumerate(lines, start=first)
     ]
     if rows:
-        db.session.execute(insert(LedgerEntry), rows)
+        execute(_INSERT_ENTRIES, rows)
+    return rows
 
 
-def _flush() -> None:
+@contextmanager
+def _translated_violations() -> Iterator[None]:
+    """Translate the violations that two people can cause at once into messages."""
     try:
-        db.session.flush()
+        yield
     except IntegrityError as error:
         if violates(error, "uq_stock_operation_undoes_id", "stock_operation.undoes_id"):
             raise AlreadyUndone from error

@@ -1,0 +1,53 @@
+"""What the product serves: pages, JSON calls, and the guard in front of them."""
+
+from pathlib import Path
+
+from flask import Flask
+
+from app import api, web
+from app.accounts import api as accounts_api
+from app.accounts import pages as accounts_pages
+from app.accounts import queries as accounts_queries
+from app.accounts.services import sessions, tokens
+from app.api import ping
+from app.assets import api as assets_api
+from app.assets import pages as assets_pages
+from app.dashboard import pages as dashboard_pages
+from app.deliveries import api as deliveries_api
+from app.deliveries import pages as deliveries_pages
+from app.directory import api as directory_api
+from app.directory import pages as directory_pages
+from app.fleet import api as fleet_api
+from app.fleet import pages as fleet_pages
+from app.stock import api as stock_api
+from app.stock import pages as stock_pages
+from app.web import access, navigation
+
+PAGES = (
+    accounts_pages,
+    dashboard_pages,
+    stock_pages,
+    deliveries_pages,
+    directory_pages,
+    fleet_pages,
+    assets_pages,
+)
+"""The features' pages, in the order of the menu."""
+
+CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+"""The features' JSON calls, in the order in which they are documented."""
+
+
+def init_app(app: Flask, root: Path) -> None:
+    """Register all pages and calls."""
+    access.init_app(
+        app,
+        load=accounts_queries.signed_in_user,
+        bearer=tokens.user_of_access_token,
+        renew=sessions.renew_session,
+    )
+    web.init_app(app, root)
+    api.init_app(app, [feature.register_calls for feature in CALLS])
+    navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
+    for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
+        app.register_blueprint(blueprint)

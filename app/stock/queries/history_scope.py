@@ -1,0 +1,217 @@
+"""Which ledger entries a history lists for its filters, and how they are read in its order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, cast
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Subquery,
+    and_,
+    false,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+    union_all,
+)
+
+from app import dates, names
+from app.db import db
+from app.divisions import Division, Store
+from app.stock.models import LISTED, LedgerEntry, LedgerSummary, StockSite
+from app.stock.rules import history as rules
+from app.stock.rules.history import UNKNOWN_SITE, HistoryEvent, is_plausible_team
+from app.stock.rules.summaries import ALL_DAYS
+
+Sites = Mapping[int, Store]
+Condition = ColumnElement[bool]
+
+
+@dataclass(frozen=True)
+class HistoryFilters:
+    """The filters of a history; '' and None match everything, and `end` is the last day.
+
+    `site` is a site's name, 'other', or DASH for rows of an unknown site.
+    """
+
+    search: str = ""
+    event: HistoryEvent | None = None
+    team: str = ""
+    site: str = ""
+    start: date | None = None
+    end: date | None = None
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.search.strip() or any((self.event, self.team, self.site, self.start, self.end))
+        )
+
+
+# Conditions without parameters: an index of listed entries serves only its own text.
+is_listed = text(LISTED)
+displayed_amount = literal_column(
+    "CASE WHEN imported_amount IS NOT NULL THEN imported_amount "
+    "WHEN kind IN ('delivery', 'withdrawal') THEN abs(delta) ELSE delta END",
+    Integer,
+)
+
+# A plus keeps SQLite, which knows nothing of how many rows match, from choosing their indexes.
+unindexed_site_id = literal_column("+ledger_entry.site_id", Integer)
+unindexed_item_id = literal_column("+ledger_entry.item_id", Integer)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The entries that a division's history lists for its filters other than the search.
+
+    `teams` are the spellings of the filter's team, if it has one.
+    """
+
+    sites: Sites
+    filters: HistoryFilters
+    teams: Sequence[str] = ()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Return whether a filter leaves out entries of the division, apart from the search."""
+        return bool(replace(self.filters, search=""))
+
+    def summary_conditions(self, *, by_day: bool = False) -> list[Condition]:
+        """Return the conditions of the rows of LedgerSummary that count the entries.
+
+        With `by_day` they are rows of single days even if the filters have no days.
+        """
+        filters = self.filters
+        where: list[Condition] = [LedgerSummary.site_id.in_(self.sites)]
+        if by_day or filters.start or filters.end:
+            first, last = filters.start or dates.EARLIEST_DAY, filters.end or date.max
+            where.append(LedgerSummary.day.between(first, last))
+        else:
+            where.append(LedgerSummary.day == ALL_DAYS)
+        if filters.event:
+            where.append(LedgerSummary.kind.in_(rules.kinds_of(filters.event)))
+        if filters.site:
+            where.append(LedgerSummary.site == _site_name(filters.site))
+        if filters.team:
+            where.append(displays_team(self.teams, LedgerSummary.team, LedgerSummary.is_imported))
+        return where
+
+    def conditions(self) -> list[Condition]:
+        """Return the conditions of the entries, for statements that choose their own index."""
+        where = [unindexed_site_id.in_(self.sites), *self._rest()]
+        if self.filters.team:
+            where.append(displays_team(self.teams))
+        if self.filters.event:
+            where.append(LedgerEntry.kind.in_(rules.kinds_of(self.filters.event)))
+        return where
+
+    def newest(self, *where: Condition, limit: int, offset: int = 0) -> Subquery:
+        """Return the ids and moments of entries, newest first.
+
+        An index gives the entries of each branch in their order, so that as many are read as are
+        returned, but for those that the further conditions leave out.
+        """
+        branches = [
+            select(LedgerEntry.id, LedgerEntry.effective_at)
+            .where(*branch, *self._rest(), *where, is_listed)
+            .order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
+            .limit(limit + offset)
+            .subquery()
+            for branch in self._branches()
+        ]
+        merged = union_all(*(select(branch) for branch in branches)).subquery()
+        return (
+            select(merged)
+            .order_by(merged.c.effective_at.desc(), merged.c.id.desc())
+            .limit(limit)
+            .offset(offset)
+            .subquery()
+        )
+
+    def _branches(self) -> list[list[Condition]]:
+        """Return conditions that together select the entries of the filter's team or event."""
+        sites = [[LedgerEntry.site_id == site_id] for site_id in self.sites]
+        choices: list[Condition] = []
+        if self.filters.team:
+            choices = [displays_team([team]) for team in self.teams] or [false()]
+        elif self.filters.event:
+            choices = [LedgerEntry.kind == kind for kind in rules.kinds_of(self.filters.event)]
+        return [[*site, choice] for site in sites for choice in choices] if choices else sites
+
+    def _rest(self) -> list[Condition]:
+        """Return the conditions of the filters that no branch selects."""
+        filters = self.filters
+        where: list[Condition] = []
+        if filters.event and filters.team:
+            where.append(LedgerEntry.kind.in_(rules.kinds_of(filters.event)))
+        if filters.site:
+            where.append(at_site(_site_name(filters.site), self.sites))
+        if filters.start:
+            where.append(LedgerEntry.effective_at >= dates.start_of_day(filters.start))
+        if filters.end:
+            where.append(LedgerEntry.effective_at < dates.end_of_day(filters.end))
+        return where
+
+
+def scope_of(division: Division, filters: HistoryFilters) -> Scope:
+    """Return the entries that a division's history lists for these filters."""
+    sites = load_sites(division)
+    if not filters.team:
+        return Scope(sites, filters)
+    key = names.key(filters.team)
+    return Scope(sites, filters, [team for team in count_teams(sites) if names.key(team) == key])
+
+
+def load_sites(division: Division) -> Sites:
+    """Return a division's sites by their ids."""
+    statement = select(StockSite.id, StockSite.site).where(StockSite.division == division)
+    return {id_: Store(division, site) for id_, site in db.session.execute(statement)}
+
+
+def count_teams(sites: Sites) -> dict[str, int]:
+    """Return how many rows of the history have each spelling of a team."""
+    statement = (
+        select(LedgerSummary.team, func.sum(LedgerSummary.entries).label("entries"))
+        .where(
+            LedgerSummary.site_id.in_(sites),
+            LedgerSummary.day == ALL_DAYS,
+            LedgerSummary.team != "",
+        )
+        .group_by(LedgerSummary.team)
+    )
+    return {row.team: int(row.entries) for row in db.session.execute(statement)}
+
+
+_is_imported = LedgerEntry.imported_amount.is_not(None)
+
+
+def displays_team(
+    spellings: Sequence[str], team: Any = LedgerEntry.team, is_imported: Any = _is_imported
+) -> Condition:
+    """Return the condition that a row displays one of these spellings of teams.
+
+    `team` and `is_imported` are the columns of the row.
+    """
+    plausible = [spelling for spelling in spellings if is_plausible_team(spelling)]
+    others = [spelling for spelling in spellings if spelling not in plausible]
+    own = and_(team.in_(others), ~is_imported)
+    if not others:
+        return cast(Condition, team.in_(plausible))
+    return or_(team.in_(plausible), own) if plausible else own
+
+
+def at_site(site: str, sites: Sites) -> Condition:
+    """Return the condition that an entry displays a site; '' is an unknown one."""
+    own = [id_ for id_, store in sites.items() if store.site == site]
+    imported = LedgerEntry.imported_site == site
+    if not own:
+        return imported
+    return or_(imported, and_(LedgerEntry.site_id.in_(own), LedgerEntry.imported_site.is_(None)))
+
+
+def _site_name(site: str) -> str:
+    return UNKNOWN_SITE if site == rules.DASH else site

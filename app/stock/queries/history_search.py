@@ -1,0 +1,221 @@
+"""The search of a history: rare terms by indexes, frequent ones by walking from the newest row."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    Select,
+    SQLColumnExpression,
+    and_,
+    func,
+    or_,
+    select,
+    union,
+)
+
+from app import dates
+from app.db import db
+from app.divisions import Site
+from app.names import key
+from app.paging import COUNT_LIMIT, AtLeast
+from app.search import TRIGRAM_LENGTH, TextIndex
+from app.stock.models import Item, LedgerEntry, LedgerReason, PastName
+from app.stock.queries.history_scope import (
+    Condition,
+    Scope,
+    count_teams,
+    displayed_amount,
+    displays_team,
+    is_listed,
+    unindexed_item_id,
+    unindexed_site_id,
+)
+from app.stock.queries.level_statements import ITEM_NAMES
+from app.stock.rules import history as rules
+from app.stock.rules.history import UNKNOWN_SITE
+from app.stock.rules.items import EntryKind
+from app.stock.rules.search import Term, search_terms
+from app.sums import count_matches
+
+MAX_CANDIDATES = COUNT_LIMIT
+"""How many entries a term may match to be found by indexes; above that it is frequent."""
+
+_PAST_NAMES = TextIndex(PastName.id, PastName.name_key)
+_REASONS = TextIndex(LedgerReason.id, LedgerReason.reason_key)
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The entries that a search finds; `units` is None if they were only counted up to a limit.
+
+    `ids` returns those of a page, newest first, by limit and offset.
+    """
+
+    total: int
+    units: int | None
+    ids: Callable[[int, int], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What one term of a search can mean, or several words that only names contain.
+
+    `words` are words of an item's name, `texts` conditions of texts that a row displays besides,
+    and `values` those of its other columns.
+    """
+
+    scope: Scope
+    words: Sequence[str]
+    texts: Sequence[Condition] = ()
+    values: Sequence[Condition] = ()
+
+    def condition(self) -> Condition:
+        """Return the condition of an entry, which no index serves."""
+        return or_(*self._names(unindexed_item_id, is_walk=True), *self.texts, *self.values)
+
+    def candidates(self) -> Select[int]:
+        """Return the ids of the entries that match, by an index for each column."""
+        by_item = self._names(LedgerEntry.item_id, is_walk=False)
+        entries = select(LedgerEntry.id).where(is_listed).limit(MAX_CANDIDATES + 1)
+        at_sites = unindexed_site_id.in_(self.scope.sites)
+        found = [
+            *(entries.where(condition, at_sites) for condition in (*by_item, *self.texts)),
+            *(
+                entries.where(LedgerEntry.site_id.in_(self.scope.sites), condition)
+                for condition in self.values
+            ),
+        ]
+        ids = union(*(select(part.subquery()) for part in found)).subquery()
+        return select(ids.c.id)
+
+    def count(self) -> int:
+        """Return how many entries match, at most MAX_CANDIDATES + 1."""
+        if self._is_short() and _count(self._items()) > MAX_CANDIDATES:
+            return MAX_CANDIDATES + 1
+        return _count(self.candidates())
+
+    def _names(self, item_id: SQLColumnExpression[int], *, is_walk: bool) -> list[Condition]:
+        past = select(PastName.item_id).where(*_PAST_NAMES.contains(self.words))
+        items = self._items()
+        if is_walk and self._is_short():
+            of_entry = items.where(Item.id == LedgerEntry.item_id).correlate(LedgerEntry)
+            return [of_entry.exists(), item_id.in_(past)]
+        return [item_id.in_(items), item_id.in_(past)]
+
+    def _items(self) -> Select[int]:
+        return select(Item.id).where(*ITEM_NAMES.contains(self.words))
+
+    def _is_short(self) -> bool:
+        """Return whether the words are too short for the index of names."""
+        return all(len(word) < TRIGRAM_LENGTH for word in self.words)
+
+
+def search(scope: Scope) -> SearchResult:
+    """Find the entries of a scope that match all terms of its search.
+
+    The rarest term decides: if indexes find few entries for it, only these are read. If all are
+    frequent, a walk from the newest entry soon finds a page of matches, and they are counted up
+    to a limit.
+    """
+    meanings = _meanings(scope)
+    conditions = [meaning.condition() for meaning in meanings]
+    counts = [meaning.count() for meaning in meanings]
+    if min(counts, default=MAX_CANDIDATES + 1) <= MAX_CANDIDATES:
+        candidates = meanings[counts.index(min(counts))].candidates()
+        return _read(scope, LedgerEntry.id.in_(candidates), *conditions)
+
+    def ids(limit: int, offset: int) -> Sequence[int]:
+        newest = scope.newest(*conditions, limit=limit, offset=offset)
+        return db.session.execute(select(newest.c.id)).scalars().all()
+
+    if len(meanings) == 1 and not scope.is_filtered:
+        return SearchResult(AtLeast(COUNT_LIMIT), None, ids)
+    matches = scope.newest(*conditions, limit=COUNT_LIMIT + 1)
+    return SearchResult(count_matches(select(matches.c.id)), None, ids)
+
+
+def search_conditions(scope: Scope) -> list[Condition]:
+    """Return the conditions that an entry matches all terms of the scope's search."""
+    return [meaning.condition() for meaning in _meanings(scope)]
+
+
+def _read(scope: Scope, *where: Condition) -> SearchResult:
+    """Read all of the few entries that fulfil these conditions, and put them in order."""
+    statement = select(
+        LedgerEntry.effective_at, LedgerEntry.id, displayed_amount.label("amount")
+    ).where(*where, *scope.conditions(), is_listed)
+    rows = sorted(db.session.execute(statement).all(), reverse=True)
+
+    def ids(limit: int, offset: int) -> Sequence[int]:
+        return [row.id for row in rows[offset : offset + limit]]
+
+    return SearchResult(len(rows), sum(row.amount for row in rows), ids)
+
+
+def _count(statement: Select[Any]) -> int:
+    some = statement.limit(MAX_CANDIDATES + 1).subquery()
+    return int(db.session.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def _meanings(scope: Scope) -> list[Meaning]:
+    """Return what each term means; words that only names contain are one meaning together."""
+    teams = count_teams(scope.sites)
+    meanings: list[Meaning] = []
+    only_names: list[str] = []
+    for term in search_terms(scope.filters.search):
+        texts, values = _texts(term), _values(term, scope, teams)
+        if texts or values:
+            meanings.append(Meaning(scope, [term.text], texts, values))
+        else:
+            only_names.append(term.text)
+    return [*meanings, Meaning(scope, only_names)] if only_names else meanings
+
+
+def _texts(term: Term) -> list[Condition]:
+    """Return the conditions of the texts that a term occurs in, apart from names."""
+    reasons = select(LedgerReason.reason).where(*_REASONS.contains([term.text]))
+    texts: list[Condition] = []
+    if db.session.execute(reasons.limit(1)).first():
+        texts.append(and_(LedgerEntry.reason != "", LedgerEntry.reason.in_(reasons)))
+    texts += [
+        LedgerEntry.imported_site == site
+        for site in (*Site, rules.OTHER_SITE, UNKNOWN_SITE)
+        if _is_in_site(term, site)
+    ]
+    return texts
+
+
+def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Condition]:
+    """Return the conditions of the columns that have an index with the site."""
+    values: list[Condition] = []
+    if kinds := [kind for kind in EntryKind if term.text in rules.event_of(kind).casefold()]:
+        values.append(LedgerEntry.kind.in_(kinds))
+    if spellings := [team for team in teams if term.text in key(team)]:
+        values.append(displays_team(spellings))
+    if own := [id_ for id_, store in scope.sites.items() if _is_in_site(term, store.site)]:
+        values.append(and_(LedgerEntry.site_id.in_(own), LedgerEntry.imported_site.is_(None)))
+    if term.days:
+        first, last = term.days
+        values.append(
+            and_(
+                LedgerEntry.effective_at >= dates.start_of_day(first),
+                LedgerEntry.effective_at < dates.end_of_day(last),
+            )
+        )
+    if term.amount is not None:
+        amounts = {term.amount, -term.amount}
+        values += [
+            and_(
+                LedgerEntry.imported_amount.is_(None),
+                LedgerEntry.delta.in_(amounts),
+                displayed_amount == term.amount,
+            ),
+            LedgerEntry.imported_amount == term.amount,
+        ]
+    return values
+
+
+def _is_in_site(term: Term, site: str) -> bool:
+    """Return whether a term occurs in a site's name; an unknown site is displayed as a dash."""
+    return term.text == rules.DASH if site == UNKNOWN_SITE else term.text in site

@@ -1,0 +1,56 @@
+"""Reads of the ledger's summaries: counts of the history that cost the same at any size."""
+
+from collections import Counter
+from datetime import date, timedelta
+
+from sqlalchemy import func, select
+
+from app import dates
+from app.db import db
+from app.divisions import Division
+from app.stock.models import LedgerSummary, StockSite
+from app.stock.queries.history_scope import Scope
+from app.stock.rules.summaries import ALL_DAYS
+
+
+def count_entries(scope: Scope) -> tuple[int, int]:
+    """Return how many rows a history has, and the sum of their amounts."""
+    statement = select(
+        func.coalesce(func.sum(LedgerSummary.entries), 0),
+        func.coalesce(func.sum(LedgerSummary.units), 0),
+    ).where(*scope.summary_conditions())
+    entries, units = db.session.execute(statement).one()
+    return int(entries), int(units)
+
+
+def find_day(scope: Scope, offset: int) -> tuple[date, int]:
+    """Return the day of the row that follows `offset` newer rows, and the rows after that day."""
+    statement = (
+        select(LedgerSummary.day, func.sum(LedgerSummary.entries).label("entries"))
+        .where(*scope.summary_conditions(by_day=True))
+        .group_by(LedgerSummary.day)
+        .order_by(LedgerSummary.day.desc())
+    )
+    newer = 0
+    for day, entries in db.session.execute(statement):
+        if newer + entries > offset:
+            return day, newer
+        newer += int(entries)
+    return dates.EARLIEST_DAY, newer
+
+
+def entries_per_day(division: Division, first: date, last: date) -> tuple[int, Counter[date]]:
+    """Return how many rows a division's history has, and those of each day of a period."""
+    sites = select(StockSite.id).where(StockSite.division == division)
+    days = [ALL_DAYS, *(first + timedelta(n) for n in range((last - first).days + 1))]
+    statement = (
+        select(LedgerSummary.day, func.sum(LedgerSummary.entries).label("entries"))
+        .where(
+            LedgerSummary.site_id.in_(sites),
+            # Listed one by one, since no index serves one day or a range of days.
+            LedgerSummary.day.in_(days),
+        )
+        .group_by(LedgerSummary.day)
+    )
+    per_day = Counter({row.day: int(row.entries) for row in db.session.execute(statement)})
+    return per_day.pop(ALL_DAYS, 0), per_day

@@ -1,0 +1,68 @@
+"""What the ledger's writers add to its summaries; pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from app import dates, money
+from app.stock.rules.history import is_listed, listed_amount
+from app.stock.rules.operations import LedgerLine
+
+ALL_DAYS = date(1, 1, 1)
+"""The day of the summary rows that sum up all days."""
+
+KEY = ("site_id", "day", "kind", "team", "site", "is_imported")
+"""The columns that a summary row counts by."""
+
+
+@dataclass(frozen=True)
+class SiteChange:
+    """By how much lines change a site's live items, its units and the parts of its value."""
+
+    items: int
+    units: int
+    value_high: int
+    value_low: int
+
+
+def change_of_site(lines: Iterable[LedgerLine]) -> SiteChange:
+    """Return by how much the lines of an operation change the sums of their site."""
+    items = units = high = low = 0
+    for line in lines:
+        items += line.before.removed - line.after.removed
+        units += line.delta
+        for state, sign in ((line.before, -1), (line.after, 1)):
+            high_part, low_part = divmod(state.unit_price, money.PRICE_PART)
+            high += sign * state.amount * high_part
+            low += sign * state.amount * low_part
+    return SiteChange(items, units, high, low)
+
+
+def summarise(
+    entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str]
+) -> list[dict[str, Any]]:
+    """Return the summary rows that ledger entries add to, per day and for all days, by key.
+
+    `entries` are rows of the table of ledger entries, `sites` the names of their sites by id.
+    """
+    days: dict[datetime, date] = {}
+    sums: dict[tuple[Any, ...], tuple[int, int]] = {}
+    for entry in entries:
+        kind, delta, imported = entry["kind"], entry["delta"], entry.get("imported_amount")
+        if not is_listed(kind, delta):
+            continue
+        at = entry["effective_at"]
+        if at not in days:
+            days[at] = dates.london_day(at)
+        site = entry.get("imported_site")
+        displayed = sites[entry["site_id"]] if site is None else site
+        amount = listed_amount(kind, delta, imported)
+        for day in (ALL_DAYS, days[at]):
+            key = (entry["site_id"], day, kind, entry["team"], displayed, imported is not None)
+            entries_before, units = sums.get(key, (0, 0))
+            sums[key] = entries_before + 1, units + amount
+    return [
+        {**dict(zip(KEY, key, strict=True)), "entries": number, "units": units}
+        for key, (number, units) in sorted(sums.items())
+    ]

@@ -1,0 +1,101 @@
+"""Rendered parts of pages, kept in each worker for as long as what they show is unchanged."""
+
+import sys
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
+from threading import Lock
+from typing import Any, NamedTuple
+
+from cachetools import LRUCache
+from flask import Flask, current_app
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+MAX_BYTES = 8 * 1024 * 1024
+"""How much memory the parts of one worker take; those used longest ago are dropped first."""
+
+PART_OVERHEAD = 1000
+"""An upper bound of the bytes that a part takes besides its texts."""
+
+PERSONAL = (
+    "csrf_meta_tag",
+    "csrf_token",
+    "g",
+    "get_flashed_messages",
+    "new_idempotency_key",
+    "request",
+    "session",
+    "user",
+)
+"""What a template can't use in a part: it belongs to one request, and everybody gets the part."""
+
+Key = tuple[Hashable, ...]
+
+
+class _Part(NamedTuple):
+    version: Hashable
+    markup: Markup
+    size: int
+
+
+def cached(
+    template: str,
+    *key: Hashable,
+    version: Hashable,
+    load: Callable[[], Mapping[str, Any]],
+) -> Markup:
+    """Return a template rendered with what `load` returns; the same version isn't loaded again.
+
+    `key` is all that the part depends on besides the version: the store, filters, the day.
+    Read the version from the database in this request, and let `load` read the data: if the data
+    changes in between, the part is newer than its version, never older. Don't call it in
+    `transaction()`, whose changes may not be committed. What `load` raises is passed on.
+    """
+    parts: RenderedParts = current_app.extensions["rendered"]
+    markup = parts.find(template, key, version)
+    return parts.render(template, key, version, load()) if markup is None else markup
+
+
+class RenderedParts:
+    """The parts that one application has rendered, by template and key."""
+
+    def __init__(self, app: Flask, max_bytes: int = MAX_BYTES) -> None:
+        self._app = app
+        self._lock = Lock()
+        self._parts: LRUCache[Key, _Part] = LRUCache(max_bytes, lambda part: part.size)
+
+    def find(self, template: str, key: Key, version: Hashable) -> Markup | None:
+        """Return a part if it is there in this version."""
+        with self._lock:
+            part = self._parts.get((template, *key))
+        return part.markup if part is not None and part.version == version else None
+
+    def render(
+        self, template: str, key: Key, version: Hashable, context: Mapping[str, Any]
+    ) -> Markup:
+        """Return a newly rendered part, which replaces that of another version."""
+        text = self._environment.get_template(template).render(context)
+        markup = Markup(text)  # noqa: S704 (the template has escaped it)
+        size = sys.getsizeof(markup) + len(repr(key)) + PART_OVERHEAD
+        if size <= self._parts.maxsize:
+            with self._lock:
+                self._parts[(template, *key)] = _Part(version, markup, size)
+        return markup
+
+    def clear(self) -> None:
+        """Drop all parts: the application is pointed at another database."""
+        with self._lock:
+            self._parts.clear()
+
+    @cached_property
+    def _environment(self) -> Environment:
+        """The application's templates, in which any use of something personal is an error."""
+        environment = self._app.jinja_env.overlay()
+        refused = {name: StrictUndefined(name=name) for name in PERSONAL}
+        environment.globals = {**self._app.jinja_env.globals, **refused}
+        return environment
+
+
+def init_app(app: Flask) -> None:
+    """Give the application its cache, which is empty."""
+    app.extensions["rendered"] = RenderedParts(app)

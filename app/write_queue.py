@@ -1,0 +1,65 @@
+"""The queue of SQLite's writers: each gets its turn instead of polling the database for its lock.
+
+SQLite has one writer at a time. Those that wait try again at growing intervals, so under load the
+lock often stays free, or goes to whoever tries by chance, and some wait for seconds. The kernel's
+`flock` on a file beside the database wakes them in turn, and releases the turn of a process that
+dies. The queue only decides who is next: the database's own lock keeps writers apart, also those
+that take no turn.
+"""
+
+import fcntl
+import os
+import time
+
+from sqlalchemy.exc import TimeoutError as WaitedTooLong
+
+SUFFIX = "-queue"
+"""Ends the name of the queue's file, as -wal and -shm do of SQLite's own."""
+
+
+class WriteTurn:
+    """A writer's turn, until it is ended; `seconds_left` it may still wait for the database."""
+
+    def __init__(self, descriptor: int | None, seconds_left: float) -> None:
+        self.seconds_left = seconds_left
+        self._descriptor = descriptor
+
+    def end(self) -> None:
+        """Let the next writer go on; a turn that has ended stays so."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None:
+            return
+        # Closing isn't enough if a child was forked meanwhile: it has the same open file.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
+
+
+def wait_for_turn(database: str | None, seconds: float) -> WriteTurn:
+    """Wait until it is the caller's turn to write to a SQLite database.
+
+    Without a file (None, or a folder where none can be made) there is no queue. `seconds` are for
+    the whole wait, here and then for the database. The kernel's lock has no time limit: whoever
+    gets the turn too late gives it up at once, and raises WaitedTooLong.
+    """
+    begun = time.monotonic()
+    descriptor = _open(database + SUFFIX) if database else None
+    if descriptor is None:
+        return WriteTurn(None, seconds)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    turn = WriteTurn(descriptor, seconds - (time.monotonic() - begun))
+    if turn.seconds_left <= 0:
+        turn.end()
+        raise WaitedTooLong("The other writers took too long.")
+    return turn
+
+
+def _open(path: str) -> int | None:
+    """Open the queue's file, each time anew: one open file is one place in the queue."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError:
+        return None

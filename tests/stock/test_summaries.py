@@ -1,0 +1,204 @@
+"""Pages count and search by summaries of the ledger, which every writer keeps right."""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+
+import pytest
+from sqlalchemy import create_engine, text, update
+
+from app import names
+from app.db import db, transaction
+from app.divisions import Division, Site
+from app.stock.models import LedgerSummary, StockSite
+from app.stock.queries import books, history, history_search, overview
+from app.stock.queries.history_scope import HistoryFilters
+from app.stock.rules.history import DASH, HistoryEvent
+from app.stock.rules.items import EntryKind, ItemState
+from app.stock.rules.movements import StockLine
+from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
+from app.stock.services import movements, undo
+from app.stock.services.history import PastEntry
+from tests import factories
+from tests.factories import DAY, GUILDFORD, MAIN
+
+
+@pytest.fixture
+def by(context):
+    return factories.user()
+
+
+def imported(item="Tea", amount=4, team="Shop", *, days_ago=30, **values):
+    event = values.pop("event", HistoryEvent.WITHDRAWAL)
+    at = datetime(2026, 3, 29, 12, 30, tzinfo=UTC) - timedelta(days=days_ago)
+    return PastEntry(values.pop("at", at), event, item, amount, team, unit_price=250, **values)
+
+
+def every_kind_of_write(by):
+    """Change stock in every way there is, in two sites and an imported history."""
+    heart, mug = factories.items([("Red heart", 10), ("Mug", 5)])
+    lines = [StockLine(heart, 2)]
+    with transaction():
+        movements.withdraw(MAIN, lines, team="Kitchen", on=DAY, by=by)
+        movements.deliver(MAIN, [StockLine("New", 3)], auto_create=True, team="", on=DAY, by=by)
+        movements.transfer(MAIN, lines, destination=Site.GUILDFORD, team="", on=DAY, by=by)
+    change = partial(factories.record, MAIN, by=by, on=DAY)
+    change(Increase(mug, 0, EntryKind.COUNT), Decrease(heart, 1, EntryKind.COUNT))
+    change(Change(heart, name="Blue heart", unit_price=MAX_PRICE, amount=900_000))
+    change(Add(ItemState(None, "Pen", 7)), reason="Found")
+    removal = change(Remove(mug))
+    with transaction():
+        undo.undo(Division.GFM, removal, by=by)
+    factories.add_history(
+        imported(),
+        imported("Ours", -7, "M", event=HistoryEvent.OTHER, site="northern", detail="Broken"),
+        imported("Mug", at=datetime(2026, 6, 30, 23, 30, tzinfo=UTC)),
+    )
+
+
+MAX_PRICE = 999_999
+
+
+def test_counts_and_sums_are_right_after_every_kind_of_write(by):
+    every_kind_of_write(by)
+    assert list(books.ledger_problems()) == []
+    total = overview.site_totals(Division.GFM)[Site.MAIN]
+    assert (total.items, total.units) == (4, 900_000 + 5 + 3 + 7)
+    assert total.value == 900_000 * MAX_PRICE + 5 * 250 + 7 * 0
+    rows = list(history.history_rows(Division.GFM, HistoryFilters()))
+    assert overview.history_counts(Division.GFM, DAY)[0] == len(rows)
+
+
+def test_summaries_that_differ_from_the_ledger_are_problems_until_a_rebuild(app, by):
+    every_kind_of_write(by)
+    with transaction():
+        db.session.execute(update(StockSite).filter_by(id=1).values(units=StockSite.units + 1))
+        db.session.execute(update(LedgerSummary).values(entries=LedgerSummary.entries + 1))
+        db.session.execute(text("DELETE FROM item_past_name"))
+    runner = app.test_cli_runner()
+    wrong = runner.invoke(args=["ledger", "verify"])
+    assert wrong.exit_code == 1
+    for problem in (
+        "units is",
+        "counts of the history differ",
+        "1 texts of the ledger are missing",
+    ):
+        assert problem in wrong.output
+    assert "made anew" in runner.invoke(args=["ledger", "rebuild"]).output
+    assert runner.invoke(args=["ledger", "verify"]).exit_code == 0
+
+
+def test_what_another_process_writes_counts_at_once(app, by, database_url):
+    factories.items([("Red heart", 10)])
+    assert history.load_history(Division.GFM, HistoryFilters()).total == 1
+    other = create_engine(database_url)
+    with other.begin() as connection:
+        connection.execute(text("UPDATE ledger_summary SET entries = entries + 1"))
+    other.dispose()
+    db.session.rollback()
+    assert history.load_history(Division.GFM, HistoryFilters()).total == 2
+
+
+def test_an_item_is_found_by_every_name_it_has_had(by):
+    heart, _ = factories.items([("Red heart", 10), ("Mug", 5)])
+    factories.record(MAIN, Change(heart, name="Blue heart"), by=by, on=DAY)
+    factories.record(MAIN, Increase(heart, 1), by=by, on=DAY)
+    for search in ("red heart", "blue heart", "RED", "ea"):
+        page = history.load_history(Division.GFM, HistoryFilters(search))
+        assert (page.total, {row.item_id for row in page.rows}) == (3, {heart}), search
+
+
+@pytest.fixture
+def long_history(by):
+    """Two months of entries of two sites and teams, several a day, some of them at midnight."""
+    heart, mug = factories.items([("Red heart", 900), ("Mug", 900)])
+    with transaction():
+        movements.transfer(
+            MAIN, [StockLine(mug, 400)], destination=Site.GUILDFORD, team="", on=DAY, by=by
+        )
+    first = date(2026, 1, 20)
+    for n in range(12):
+        move = movements.deliver if n % 3 else movements.withdraw
+        store, item = (GUILDFORD, "Mug") if n % 4 == 1 else (MAIN, heart)
+        lines = [StockLine(item, 1 + n % 5)]
+        with transaction():
+            move(store, lines, team=("Kitchen", "")[n % 2], on=first + timedelta(n // 2), by=by)
+    factories.add_history(
+        *(
+            imported(
+                ("Tea", "Red Heart")[n % 2],
+                n % 5,
+                ("Shop", "Kitchen", "Polo M")[n % 3],
+                days_ago=n // 3,
+                event=list(HistoryEvent)[n % 3],
+                site=("main", "northern", "other", "")[n % 4],
+                detail=("", "Broken in store")[n % 2],
+            )
+            for n in range(60)
+        )
+    )
+
+
+FILTERS = [
+    {},
+    {"event": HistoryEvent.OTHER},
+    {"event": HistoryEvent.DELIVERY, "team": "Kitchen"},
+    {"team": "kitchen"},
+    {"team": "Polo M"},
+    {"team": "Nobody"},
+    {"site": "guildford"},
+    {"site": "northern"},
+    {"site": DASH},
+    {"start": date(2026, 1, 22), "end": date(2026, 3, 20)},
+    {"team": "Shop", "start": date(2026, 3, 21)},
+    {"search": "heart"},
+    {"search": "red heart kitchen"},
+    {"search": "broken"},
+    {"search": "3"},
+    {"search": "delivery", "site": "main"},
+    {"search": "mar 2026 re"},
+    {"search": "guildford"},
+    {"search": "no such thing"},
+    {"search": "a", "event": HistoryEvent.OTHER},
+]
+
+
+@pytest.mark.usefixtures("long_history")
+@pytest.mark.parametrize(
+    ("candidates", "skipped"),
+    [(2000, 1000), (3, 0), (0, 0)],
+    ids=["by indexes", "some by walking", "by walking"],
+)
+def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(
+    monkeypatch, candidates, skipped
+):
+    monkeypatch.setattr(history_search, "MAX_CANDIDATES", candidates)
+    monkeypatch.setattr(history, "MAX_SKIPPED", skipped)
+    monkeypatch.setattr(history, "ROWS_PER_PAGE", 10)
+    everything = list(history.history_rows(Division.GFM, HistoryFilters()))
+    for values in FILTERS:
+        filters = HistoryFilters(**values)
+        rows = [row for row in everything if matches(row, filters)]
+        first = history.load_history(Division.GFM, filters)
+        found = list(first.rows)
+        for number in range(2, first.pages + 1):
+            page = history.load_history(Division.GFM, filters, number)
+            found += [row for row in page.rows if row not in found]
+        assert found == rows[: max(first.total, 10)], values
+        if first.units is not None:
+            assert (first.total, first.units) == (len(rows), sum(r.amount for r in rows)), values
+        assert [*history.history_rows(Division.GFM, filters)] == rows, values
+
+
+def matches(row, filters):
+    """Decide in Python what the filters of a history select."""
+    in_days = (filters.start or date.min) <= row.at.date() <= (filters.end or date.max)
+    texts = [row.event, row.detail, row.team, row.item, row.site or DASH, row.at.strftime("%b %Y")]
+    text_of_row = names.key("|".join(texts))
+    words = names.key(filters.search).replace("mar 2026", "mar_2026").split()
+    return (
+        in_days
+        and filters.event in (None, row.event)
+        and names.key(filters.team) in ("", names.key(row.team))
+        and filters.site in ("", row.site or DASH)
+        and all(word.replace("_", " ") in text_of_row or word == str(row.amount) for word in words)
+    )

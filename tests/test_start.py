@@ -1,0 +1,104 @@
+"""What a start imports: nothing that only few commands or requests need."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.journeys.serving import ROOT, environment
+
+FOR_COMMANDS = {"alembic", "flask_migrate", "app.backups", "app.demo"}
+FOR_PHOTOS = {"PIL", "obstore"}
+FOR_PAGES = {"app.routes", "app.web", "app.api", "flask_smorest", "marshmallow", "wtforms"}
+
+REPORT = """
+from app.db import Base
+print("loaded:", *sys.modules)
+print("tables:", *Base.metadata.tables)
+"""
+PAGES = """
+import sys, wsgi
+client = wsgi.app.test_client()
+ready = client.get("/readyz", base_url="https://localhost")
+page = client.get("/login", base_url="https://localhost")
+assert (ready.status_code, page.status_code) == (200, 200), ready.text
+"""
+FROZEN = """
+import gc, sys, wsgi
+assert gc.isenabled()
+assert gc.get_freeze_count() > len(gc.get_objects())
+"""
+COMMAND = """
+import sys
+from flask.cli import main
+sys.argv[0] = "flask"
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+"""
+
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def run(database_url, tmp_path):
+    """Return a function that runs a program, and returns the modules and tables that it has."""
+
+    def run(program: str, *arguments: str) -> tuple[set[str], set[str]]:
+        ended = subprocess.run(
+            [sys.executable, "-c", program + REPORT, *arguments],
+            cwd=ROOT,
+            env=environment(database_url, tmp_path),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        modules, _, tables = ended.stdout.rpartition("loaded:")[2].partition("tables:")
+        return set(modules.split()), set(tables.split())
+
+    return run
+
+
+@on_sqlite
+def test_serving_a_page_imports_no_command_and_nothing_for_photos(run):
+    modules, _ = run(PAGES)
+    assert "app.routes" in modules
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS | {"granian"}) == set()
+
+
+@on_sqlite
+def test_serving_adds_the_server_alone(run):
+    modules, _ = run(COMMAND, "serve", "--help")
+    assert {"app.routes", "granian"} <= modules
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS) == set()
+
+
+@on_sqlite
+def test_a_command_imports_neither_pages_nor_other_commands(run):
+    modules, _ = run(COMMAND, "users", "list")
+    assert "app.accounts.cli" in modules
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_PAGES | {"granian"}) == set()
+
+
+@on_sqlite
+def test_a_command_has_all_tables_since_backups_go_by_them(run):
+    _, of_pages = run(PAGES)
+    _, of_command = run(COMMAND, "version")
+    assert of_command == of_pages
+    assert {"item", "user_account", "idempotency_key", "data_version"} <= of_command
+
+
+@on_sqlite
+def test_no_collection_looks_at_what_was_imported(run):
+    run(FROZEN)
+
+
+def test_help_lists_every_command_with_its_help(shared_app):
+    listed = shared_app.test_cli_runner().invoke(args=["--help"]).output
+    assert "  backup     Back up database and photos into a new folder" in listed
+    assert "  db         Perform database migrations." in listed
+    assert "  users      Create and manage accounts." in listed
+    unlisted = [name for name in shared_app.cli.list_commands(None) if f"\n  {name} " not in listed]
+    assert unlisted == []
