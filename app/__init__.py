@@ -8,17 +8,27 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app import idempotency, revisions, versions
-from app.accounts import models as accounts
-from app.assets import models as assets
+from app.accounts import models as accounts_models
+from app.assets import models as assets_models
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
-from app.db import db, engine_options, prepare_engine
-from app.deliveries import models as deliveries
-from app.directory import models as directory
-from app.fleet import models as fleet
-from app.stock import models as stock
+from app.db import db
+from app.deliveries import models as deliveries_models
+from app.directory import models as directory_models
+from app.engines import engine_options, prepare_engine
+from app.fleet import models as fleet_models
+from app.stock import models as stock_models
 
-TABLES = (accounts, directory, stock, fleet, assets, deliveries, idempotency, versions)
+TABLES = (
+    accounts_models,
+    directory_models,
+    stock_models,
+    fleet_models,
+    assets_models,
+    deliveries_models,
+    idempotency,
+    versions,
+)
 """The modules with tables; all are imported, since backups and migrations go by the tables."""
 
 COMMANDS = {

@@ -1,20 +1,20 @@
-"""The database: base of the models, set-up of the engines, and the only commit."""
+"""The database: base of the models, streams, snapshots, and the only commit."""
 
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import Any, TypeVarTuple, cast
 
 from flask import has_request_context
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import (
     URL,
+    ColumnElement,
     CursorResult,
     DateTime,
     Enum,
@@ -27,30 +27,16 @@ from sqlalchemy import (
     Table,
     TypeDecorator,
     create_engine,
-    event,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection, Dialect, Engine
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
+from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ, sqlite_library
 from app.write_queue import WriteTurn, wait_for_turn
 
-try:
-    import pysqlite3 as _pysqlite
-except ImportError:
-    _pysqlite = sqlite3
-
-SQLITE_VERSION: str = _pysqlite.sqlite_version
-
-IMMEDIATE = "begin_immediate"
-"""Execution option: SQLite takes its write lock when the transaction begins."""
-
-BUSY_TIMEOUT = "busy_timeout"
-"""Execution option: how many milliseconds BEGIN IMMEDIATE may wait; else BUSY_MILLISECONDS."""
-
-BUSY_MILLISECONDS = 15_000
 STREAM_BATCH_SIZE = 1000
 
 Columns = TypeVarTuple("Columns")
@@ -165,6 +151,20 @@ def read_session() -> Iterator[Session]:
         yield session
 
 
+@contextmanager
+def single_read() -> Iterator[Connection]:
+    """Provide a connection for one statement that reads, without a transaction around it.
+
+    Beginning and ending a transaction takes longer than the statement, on PostgreSQL two more
+    round trips.
+    """
+    with db.engine.connect() as connection:
+        if connection.dialect.name == "sqlite":
+            yield connection.execution_options(**{SINGLE_READ: True})
+        else:
+            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+
+
 def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
     """Yield rows in constant memory, in a session that lasts as long as the iteration.
 
@@ -194,6 +194,49 @@ def stream_columns(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
     return rows()
 
 
+def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert many rows that have values for the same columns, as fast as the driver can.
+
+    Defaults of the models don't apply, only those of the database.
+    """
+    connection = db.session.connection()
+    columns = [table.c[name] for name in rows[0]]
+    values = zip(*(_driver_values(c, rows, connection.dialect) for c in columns), strict=True)
+    quote = connection.dialect.identifier_preparer.format_column
+    place = f"{table.name} ({', '.join(map(quote, columns))})"
+    if connection.dialect.name == "postgresql":
+        _copy(connection, f"COPY {place} FROM STDIN", values)
+    else:
+        marks = ", ".join("?" * len(columns))
+        statement = f"INSERT INTO {place} VALUES ({marks})"  # noqa: S608 (names of our models)
+        connection.exec_driver_sql(statement, list(values))
+
+
+def _driver_values(
+    column: ColumnElement[Any], rows: Sequence[Mapping[str, Any]], dialect: Dialect
+) -> Iterable[Any]:
+    """Return the values of a column as the driver takes them."""
+    name = column.key or ""
+    values = [row[name] for row in rows]
+    convert = column.type.dialect_impl(dialect).bind_processor(dialect)
+    if convert is None:
+        return values
+    # Most values recur.
+    return map(lru_cache(len(rows))(convert) if column.type.hashable else convert, values)
+
+
+def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    driver: Any = connection.dialect.dbapi
+    cursor: Any = connection.connection.cursor()
+    try:
+        with cursor, cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row(row)
+    except driver.Error as error:
+        # The error that SQLAlchemy raises for statements of its own.
+        raise DBAPIError.instance(statement, None, error, driver.Error) from error
+
+
 @contextmanager
 def snapshot(scratch: Path) -> Iterator[Connection]:
     """Provide a connection to a consistent snapshot of the database, while others write.
@@ -207,7 +250,7 @@ def snapshot(scratch: Path) -> Iterator[Connection]:
             with closing(db.engine.raw_connection()) as pooled:
                 _copy_sqlite(pooled.driver_connection, copy)
             engine = create_engine(
-                URL.create("sqlite", database=str(copy)), module=_pysqlite, poolclass=NullPool
+                URL.create("sqlite", database=str(copy)), module=sqlite_library, poolclass=NullPool
             )
             with engine.connect() as connection:
                 yield connection
@@ -219,7 +262,7 @@ def snapshot(scratch: Path) -> Iterator[Connection]:
 
 
 def _copy_sqlite(source: Any, path: Path) -> None:
-    with closing(_pysqlite.connect(path)) as copy:
+    with closing(sqlite_library.connect(path)) as copy:
         copy.execute("PRAGMA synchronous=OFF")
         source.backup(copy)
 
@@ -236,93 +279,3 @@ def advisory_lock(name: str) -> None:
 def insert_function(dialect: str) -> Callable[[Table], Any]:
     """Return the engine's own `insert`, which has the clause ON CONFLICT."""
     return postgresql.insert if dialect == "postgresql" else sqlite.insert
-
-
-def is_retryable(error: BaseException) -> bool:
-    """Return whether a transaction failed by a serialization failure or deadlock."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in (
-        "40001",
-        "40P01",
-    )
-
-
-def is_busy(error: DBAPIError) -> bool:
-    """Return whether the database is overloaded, locked or unreachable at the moment."""
-    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
-    if sqlite_code is not None:
-        # The low byte of an extended code is the primary one.
-        return sqlite_code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-    state = getattr(error.orig, "sqlstate", None)
-    if state is None:
-        # psycopg raises OperationalError without a state when a connection fails or is lost.
-        return isinstance(error, OperationalError)
-    return state in ("55P03", "57014", "40001", "40P01") or state.startswith(("08", "53", "57P"))
-
-
-def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
-    """Return whether an error is the violation of a unique constraint or index.
-
-    PostgreSQL names the constraint. SQLite names only its columns, such as 'item.name_key', or
-    the index if it has expressions or a condition.
-    """
-    diagnostics = getattr(error.orig, "diag", None)
-    if diagnostics is not None:
-        return bool(diagnostics.constraint_name == constraint)
-    return str(error.orig) in (
-        f"UNIQUE constraint failed: {columns}",
-        f"UNIQUE constraint failed: index '{constraint}'",
-    )
-
-
-def engine_options(url: str) -> dict[str, Any]:
-    """Return the arguments of create_engine for this database."""
-    if url.startswith("sqlite"):
-        return {"module": _pysqlite, "connect_args": {"timeout": BUSY_MILLISECONDS / 1000}}
-    limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
-    return {
-        "pool_pre_ping": True,
-        "pool_size": 10,
-        "connect_args": {"options": limits, "connect_timeout": 5},
-    }
-
-
-def wal_is_safe(version: tuple[int, ...]) -> bool:
-    """Return whether a SQLite version has the fix for the WAL-reset corruption bug.
-
-    See docs/domain.md, Engines.
-    """
-    fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
-    return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
-
-
-def prepare_engine(engine: Engine) -> None:
-    """Set up each connection of a SQLite engine; do nothing for other engines."""
-    if engine.dialect.name != "sqlite":
-        return
-    library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]
-    journal = "WAL" if wal_is_safe(library.sqlite_version_info) else "DELETE"
-
-    @event.listens_for(engine, "connect")
-    def set_pragmas(connection: Any, _record: object) -> None:
-        connection.isolation_level = None
-        for pragma in (
-            f"busy_timeout={BUSY_MILLISECONDS}",
-            f"journal_mode={journal}",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            "trusted_schema=OFF",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def emit_begin(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if not options.get(IMMEDIATE):
-            connection.exec_driver_sql("BEGIN")
-            return
-        driver: Any = connection.connection.driver_connection
-        driver.execute(f"PRAGMA busy_timeout={options.get(BUSY_TIMEOUT, BUSY_MILLISECONDS)}")
-        try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        finally:
-            driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")

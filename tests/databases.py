@@ -19,7 +19,8 @@ from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from app import create_app
 from app.config import Settings
-from app.db import db, engine_options, prepare_engine
+from app.db import db
+from app.engines import engine_options, prepare_engine
 
 SECRET = "k" * 40
 MIN_FREE_BYTES = 2 * 1024**3

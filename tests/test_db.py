@@ -8,8 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from app import names
-from app.db import db, is_busy, transaction, violates, wal_is_safe
+from app.db import db, transaction
 from app.directory.models import Team
+from app.engines import is_busy, violates, wal_is_safe
 from tests import factories
 
 

@@ -1,4 +1,4 @@
-"""What a start imports: nothing that only few commands or requests need."""
+"""What a start imports, which is nothing that only few need, and what memory a server keeps."""
 
 import subprocess
 import sys
@@ -27,6 +27,20 @@ FROZEN = """
 import gc, sys, wsgi
 assert gc.isenabled()
 assert gc.get_freeze_count() > len(gc.get_objects())
+"""
+LARGE_LISTS = """
+import sys
+from pathlib import Path
+from app.cli.serve import return_freed_memory
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+return_freed_memory()
+before = resident()
+for size in (8, 20, 20):
+    b"x" * (size * 1024 * 1024)
+assert resident() - before < 8 * 1024 * 1024
 """
 COMMAND = """
 import sys
@@ -93,6 +107,12 @@ def test_a_command_has_all_tables_since_backups_go_by_them(run):
 @on_sqlite
 def test_no_collection_looks_at_what_was_imported(run):
     run(FROZEN)
+
+
+@on_sqlite
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_server_gives_the_memory_of_a_large_list_back(run):
+    run(LARGE_LISTS)
 
 
 def test_help_lists_every_command_with_its_help(shared_app):

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, selectinload
 from app import dates, names
 from app.accounts import rules
 from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
-from app.db import db
+from app.db import db, single_read
 from app.identity import SignedInUser
 
 _IS_LIVE = (
@@ -50,7 +50,7 @@ def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | N
     connection that is returned at once: `db.session` remains unused, so that `transaction` can
     begin it with a write lock.
     """
-    with db.engine.connect() as connection:
+    with single_read() as connection:
         rows = connection.execute(_SIGNED_IN_USER, _live_values(session_id, is_api=is_api)).all()
     if not rows:
         return None

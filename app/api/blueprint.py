@@ -97,6 +97,12 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         """Register a route, tagged with the title of this blueprint."""
         super().add_url_rule(rule, *args, tags=tags or [self.title], **options)
 
+    def arguments(self, schema: type[Schema] | Schema, **options: Any) -> Callable[[View], View]:
+        """Declare what a view takes; the schema is made once, not for each request."""
+        made = schema() if isinstance(schema, type) else schema
+        declare: Callable[[View], View] = super().arguments(made, **options)
+        return declare
+
     def lists(self, rows: type[Reply] | dict[str, Any]) -> Callable[[View], View]:
         """Declare a view that serves a list: whole with an ETag, or one part as `Paging` says.
 

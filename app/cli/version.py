@@ -6,7 +6,8 @@ from importlib.metadata import version as version_of
 import click
 from flask.cli import with_appcontext
 
-from app.db import SQLITE_VERSION, db
+from app.db import db
+from app.engines import SQLITE_VERSION
 from app.release import VERSION
 
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, SecurityError
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from app.db import is_busy
+from app.engines import is_busy
 from app.errors import ErrorCode, QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
 

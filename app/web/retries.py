@@ -7,7 +7,7 @@ from flask import Flask
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DBAPIError
 
-from app.db import is_retryable
+from app.engines import is_retryable
 
 PAUSES = (0.05, 0.1, 0.2)
 """The longest pause in seconds before each retry."""

@@ -4,6 +4,7 @@ import pytest
 
 from app import dates
 from app.db import transaction
+from app.divisions import Division
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
@@ -15,9 +16,9 @@ FAILED = ["Failed to load dashboard"]
 NOON = dates.noon_in_london(dates.today())
 
 
-def past(count):
+def past(count, division=Division.GFM):
     lines = [PastEntry(NOON, HistoryEvent.DELIVERY, f"Mug {n}", 1) for n in range(count)]
-    factories.add_history(*lines)
+    factories.add_history(*lines, division=division)
 
 
 def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table):
@@ -93,14 +94,14 @@ def test_another_pending_delivery_changes_the_etag(gpm, order):
 
 @pytest.mark.parametrize(("division", "limit"), [("gfm", 5), ("gpm", 6)])
 def test_ten_times_the_data_takes_no_more_statements(app, request, statements, division, limit):
-    person = request.getfixturevalue(division)
+    person, store = request.getfixturevalue(division), GPM if division == "gpm" else MAIN
     with app.app_context():
-        factories.items([(f"Mug {n}", 5) for n in range(5)])
-        past(30)
+        factories.items([(f"Mug {n}", 5) for n in range(5)], store=store)
+        past(30, store.division)
     few = statements(lambda: person.open("/dashboard"))
     with app.app_context():
-        factories.items([(f"Mug {n}", 6) for n in range(50)])
-        past(300)
+        factories.items([(f"Mug {n}", 6) for n in range(50)], store=store)
+        past(300, store.division)
     assert statements(lambda: person.open("/dashboard")) == few
     assert few <= limit
 

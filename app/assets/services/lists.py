@@ -15,8 +15,7 @@ from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import AssetState
 from app.assets.services.rows import asset_values, increment_versions, move_values, with_id
-from app.bulk import insert_rows
-from app.db import db
+from app.db import db, insert_rows
 from app.lists import ListChange, batches, check_unique, lock_list
 from app.versions import check_version
 
@@ -93,13 +92,13 @@ def _write(
     for batch in progress(list(batches(states))):
         changes = _changes(batch, stored, now, by)
         if changes.added:
-            insert_rows(Asset, changes.added)
+            insert_rows(Asset.__table__, changes.added)
         if changes.changed:
             # Rows with and without nulls are written by one statement.
             options = {"render_nulls": True}
             db.session.execute(update(Asset), changes.changed, execution_options=options)
         if changes.moves:
-            insert_rows(AssetMove, changes.moves)
+            insert_rows(AssetMove.__table__, changes.moves)
         added += len(changes.added)
         changed += len(changes.changed)
         moved += len(changes.moves)

@@ -7,7 +7,7 @@ from typing import TypeVarTuple
 from sqlalchemy import BigInteger, DateTime, Row, Select, String, case, cast, func, select, tuple_
 from sqlalchemy import type_coerce as read_as
 
-from app.db import STREAM_BATCH_SIZE, db, execute, stream_columns
+from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division
 from app.stock.models import LedgerEntry
 from app.stock.queries.history_scope import (
@@ -22,8 +22,7 @@ from app.stock.queries.history_search import search_conditions
 
 Columns = TypeVarTuple("Columns")
 
-LineColumns = tuple[int, datetime, str, str, str, str, int, int, int, str, bool]
-HistoryLine = Row[*LineColumns]
+HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
 """A line of history as it is stored: id, at, kind, reason, team, item, amount, unit_price,
 total_price, site, is_imported.
 
@@ -40,7 +39,8 @@ def stream_history(
     They are read in a connection of their own, so reading goes on while a reply is sent.
     """
     scope = scope_of(division, filters)
-    statement = _listed(scope).where(*search_conditions(scope))
+    where = (*scope.conditions(), *search_conditions(scope))
+    statement = _lines(scope).where(*where, is_listed)
     if oldest_first:
         return stream_columns(statement.order_by(LedgerEntry.effective_at, LedgerEntry.id))
     return stream_columns(_newest_first(statement))
@@ -55,26 +55,25 @@ def history_part(division: Division, limit: int, after: int = 0) -> Sequence[His
         last = select(LedgerEntry.effective_at).filter_by(id=after).scalar_subquery()
         where.append(position < tuple_(last, after))
     ids = scope.newest(*where, limit=limit)
-    statement = _lines(scope).join(ids, ids.c.id == LedgerEntry.id)
-    return execute(_newest_first(statement)).all()
+    statement = _newest_first(_lines(scope).join(ids, ids.c.id == LedgerEntry.id))
+    return db.session.connection().execute(statement).all()
 
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
     """Stream all lines of a division in no order, as the current transaction sees them."""
-    statement = _listed(scope_of(division, HistoryFilters()))
+    scope = scope_of(division, HistoryFilters())
+    statement = _lines(scope).where(*scope.conditions(), is_listed)
     options = {"yield_per": STREAM_BATCH_SIZE}
     yield from db.session.connection().execute(statement, execution_options=options)
 
 
-def _listed(scope: Scope) -> Select[*LineColumns]:
-    return _lines(scope).where(*scope.conditions(), is_listed)
-
-
-def _lines(scope: Scope) -> Select[*LineColumns]:
+def _lines(
+    scope: Scope,
+) -> Select[int, datetime, str, str, str, str, int, int, int, str, bool]:
     own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
-    own_site = case(own_sites, value=LedgerEntry.site_id)
     # Two factors of 999,999,999 exceed what PostgreSQL's integer holds.
     price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price
+    own_site = case(own_sites, value=LedgerEntry.site_id)
     return select(
         LedgerEntry.id,
         read_as(LedgerEntry.effective_at, DateTime).label("at"),

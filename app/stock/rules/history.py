@@ -48,10 +48,6 @@ def event_of(kind: EntryKind) -> HistoryEvent:
     return _EVENTS.get(kind, HistoryEvent.OTHER)
 
 
-EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
-"""The events by the texts of kinds, as the ledger stores them."""
-
-
 def is_listed(kind: EntryKind, delta: int) -> bool:
     """Return whether a history lists a ledger entry: not a count that found the amount right."""
     return kind is not EntryKind.COUNT or delta != 0
@@ -62,6 +58,10 @@ def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> i
     if imported_amount is not None:
         return imported_amount
     return abs(delta) if kind in _EVENTS else delta
+
+
+EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
+"""The events by the texts of kinds, as the ledger stores them."""
 
 
 def kinds_of(event: HistoryEvent) -> list[EntryKind]:

@@ -10,8 +10,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from app import dates, names
-from app.bulk import insert_rows
-from app.db import advisory_lock, db
+from app.db import advisory_lock, db, insert_rows
 from app.divisions import SITES, Division, Site
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
@@ -189,7 +188,7 @@ def _append(
         for number, (item_key, line) in enumerate(zip(item_keys, lines, strict=True))
     ]
     for batch in progress(list(batches(rows))):
-        insert_rows(LedgerEntry, batch)
+        insert_rows(LedgerEntry.__table__, batch)
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 

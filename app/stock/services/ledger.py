@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import ARRAY, Integer, bindparam, func, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app import dates, names
-from app.db import execute, is_busy, is_retryable, table_of, violates
+from app.db import db, execute, table_of
 from app.divisions import Store
+from app.engines import is_busy, is_retryable, violates
 from app.errors import Conflict, QuartermasterError
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
@@ -30,6 +31,14 @@ _ITEMS = table_of(Item)
 _INSERT_OPERATION = insert(table_of(StockOperation)).returning(StockOperation.id)
 _INSERT_ITEMS = insert(_ITEMS).returning(_ITEMS.c.id, _ITEMS.c.name_key)
 _MOVE_ITEMS = update(_ITEMS).where(_ITEMS.c.id == bindparam("item"))
+_MOVED = (
+    func.unnest(bindparam("ids", type_=ARRAY(Integer)), bindparam("amounts", type_=ARRAY(Integer)))
+    .table_valued("id", "amount")
+    .render_derived(name="moved")
+)
+_MOVE_ITEMS_AT_ONCE = (
+    update(_ITEMS).where(_ITEMS.c.id == _MOVED.c.id).values(amount=_MOVED.c.amount)
+)
 _EDIT_ITEMS = _MOVE_ITEMS.values(revision=_ITEMS.c.revision + bindparam("changes"))
 _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
@@ -161,17 +170,27 @@ def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) 
     before = {stored_id(line.before): line.before for line in reversed(lines)}
     changes = Counter(line.before.id for line in lines if line.changes)
     edited: list[dict[str, Any]] = []
-    moved: list[dict[str, Any]] = []
+    moved: dict[int, int] = {}
     for item_id in sorted(before):
         after = states[item_id]
         if item_id in changes:
             edited.append({"item": item_id, "changes": changes[item_id], **_item_values(after)})
         elif after.amount != before[item_id].amount:
-            moved.append({"item": item_id, "amount": after.amount})
+            moved[item_id] = after.amount
     if edited:
         execute(_EDIT_ITEMS, edited)
     if moved:
-        execute(_MOVE_ITEMS, moved)
+        _move_items(moved)
+
+
+def _move_items(amounts: Mapping[int, int]) -> None:
+    """Give items, by id, other amounts."""
+    if db.engine.dialect.name == "postgresql":
+        # A row each would be a statement each for its server.
+        execute(_MOVE_ITEMS_AT_ONCE, {"ids": list(amounts), "amounts": list(amounts.values())})
+    else:
+        rows = [{"item": item_id, "amount": amount} for item_id, amount in amounts.items()]
+        execute(_MOVE_ITEMS, rows)
 
 
 def _item_values(state: ItemState) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.bulk import insert_rows
-from app.db import execute, table_of, transaction
+from app.db import execute, insert_rows, table_of, transaction
 from app.fleet.models import Check
 from app.stock.models import LedgerEntry
 from app.stock.rules.items import EntryKind
@@ -53,7 +52,7 @@ def test_rows_are_stored_as_an_insert_of_the_model_stores_them():
     ]
     with transaction():
         execute(insert(Check), rows)
-        insert_rows(Check, rows)
+        insert_rows(table_of(Check), rows)
         found = stored(Check)
     assert found[:3] == found[3:]
 
@@ -63,7 +62,7 @@ def test_columns_that_are_left_out_have_the_database_s_own_values():
     with transaction():
         first = execute(select(LedgerEntry).filter_by(item_id=item)).mappings().one()
         row = {name: first[name] for name in first if name not in ("id", "changes")}
-        insert_rows(LedgerEntry, [{**row, "line": 1, "kind": EntryKind.DELIVERY}])
+        insert_rows(table_of(LedgerEntry), [{**row, "line": 1, "kind": EntryKind.DELIVERY}])
         _, second = stored(LedgerEntry)
         kinds = execute(select(LedgerEntry.kind, LedgerEntry.changes)).all()
     assert second[0] == row["operation_id"]
@@ -72,6 +71,6 @@ def test_columns_that_are_left_out_have_the_database_s_own_values():
 
 def test_a_violated_constraint_is_the_error_of_any_statement():
     with pytest.raises(IntegrityError), transaction():
-        insert_rows(Check, [check(1), check(2, odometer=-1)])
+        insert_rows(table_of(Check), [check(1), check(2, odometer=-1)])
     with transaction():
         assert stored(Check) == []

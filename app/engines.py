@@ -1,0 +1,121 @@
+"""The two engines: how each is set up, and what its errors mean."""
+
+import sqlite3
+from types import ModuleType
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+
+try:
+    import pysqlite3 as _pysqlite
+except ImportError:
+    _pysqlite = sqlite3
+
+sqlite_library: ModuleType = _pysqlite
+
+SQLITE_VERSION: str = sqlite_library.sqlite_version
+
+IMMEDIATE = "begin_immediate"
+"""Execution option: SQLite takes its write lock when the transaction begins."""
+
+BUSY_TIMEOUT = "busy_timeout"
+"""Execution option: how many milliseconds BEGIN IMMEDIATE may wait; else BUSY_MILLISECONDS."""
+
+SINGLE_READ = "single_read"
+"""Execution option: SQLite begins no transaction."""
+
+BUSY_MILLISECONDS = 15_000
+
+
+def is_retryable(error: BaseException) -> bool:
+    """Return whether a transaction failed by a serialization failure or deadlock."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in (
+        "40001",
+        "40P01",
+    )
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Return whether the database is overloaded, locked or unreachable at the moment."""
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        # The low byte of an extended code is the primary one.
+        return sqlite_code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:
+        # psycopg raises OperationalError without a state when a connection fails or is lost.
+        return isinstance(error, OperationalError)
+    return state in ("55P03", "57014", "40001", "40P01") or state.startswith(("08", "53", "57P"))
+
+
+def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
+    """Return whether an error is the violation of a unique constraint or index.
+
+    PostgreSQL names the constraint. SQLite names only its columns, such as 'item.name_key', or
+    the index if it has expressions or a condition.
+    """
+    diagnostics = getattr(error.orig, "diag", None)
+    if diagnostics is not None:
+        return bool(diagnostics.constraint_name == constraint)
+    return str(error.orig) in (
+        f"UNIQUE constraint failed: {columns}",
+        f"UNIQUE constraint failed: index '{constraint}'",
+    )
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """Return the arguments of create_engine for this database."""
+    if url.startswith("sqlite"):
+        return {"module": sqlite_library, "connect_args": {"timeout": BUSY_MILLISECONDS / 1000}}
+    limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
+    return {
+        "pool_pre_ping": True,
+        "pool_size": 10,
+        "connect_args": {"options": limits, "connect_timeout": 5},
+    }
+
+
+def wal_is_safe(version: tuple[int, ...]) -> bool:
+    """Return whether a SQLite version has the fix for the WAL-reset corruption bug.
+
+    See docs/domain.md, Engines.
+    """
+    fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
+    return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
+
+
+def prepare_engine(engine: Engine) -> None:
+    """Set up each connection of a SQLite engine; do nothing for other engines."""
+    if engine.dialect.name != "sqlite":
+        return
+    library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]
+    journal = "WAL" if wal_is_safe(library.sqlite_version_info) else "DELETE"
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in (
+            f"busy_timeout={BUSY_MILLISECONDS}",
+            f"journal_mode={journal}",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "trusted_schema=OFF",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def emit_begin(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        if options.get(SINGLE_READ):
+            return
+        if not options.get(IMMEDIATE):
+            connection.exec_driver_sql("BEGIN")
+            return
+        driver: Any = connection.connection.driver_connection
+        driver.execute(f"PRAGMA busy_timeout={options.get(BUSY_TIMEOUT, BUSY_MILLISECONDS)}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
