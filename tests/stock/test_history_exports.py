@@ -9,10 +9,13 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.divisions import Division
+from app.money import plain_pounds
+from app.stock.queries import history as queries
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
+from app.tables.csv_files import escape
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
@@ -91,6 +94,52 @@ def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, add_history, 
     rows = list(csv.reader(io.StringIO(body, newline=""), strict=True))
     assert [row[3] for row in rows[1:]] == [written]
     assert {len(row) for row in rows} == {8}
+
+
+TEXTS = ("=1+1", "'quoted", 'a "b", c', "semi;colon", "Café ☕", "£5", "Polo M", "Shop", "-")
+
+
+@pytest.mark.parametrize("division", [Division.GFM, Division.GPM])
+def test_each_line_is_exported_as_it_is_displayed(app, person, add_history, division):
+    add_history(
+        *(
+            PastEntry(
+                AT.replace(month=1 + n % 12, minute=n, second=n % 3),
+                list(HistoryEvent)[n % 3],
+                text,
+                n if n % 3 < 2 else -n,
+                TEXTS[(n + 4) % len(TEXTS)],
+                "",
+                unit_price=n * 45,
+                total_price=None if n % 2 else -n * 10**12,
+                site=("main", "other", "")[n % 3],
+            )
+            for n, text in enumerate(TEXTS * 2)
+        ),
+        division=division,
+    )
+    with app.app_context():
+        factories.user("reader", division)
+        rows = queries.newest_rows(division, 100)
+    person.sign_in("reader", follow=False)
+    path = "/history/export" if division is Division.GFM else "/gpm/history/export"
+    body = person.client.get(path).get_data(as_text=True)
+    assert [list(line.values()) for line in csv.DictReader(io.StringIO(body, newline=""))] == [
+        [
+            dates.format_local_time(row.at),
+            row.event.value,
+            escape(row.team.replace(",", ";")),
+            escape(row.item.replace(",", ";")),
+            str(row.amount),
+            *(
+                [plain_pounds(row.unit_price), plain_pounds(row.total_price)]
+                if division is Division.GFM
+                else []
+            ),
+            row.site or "–",
+        ]
+        for row in rows
+    ]
 
 
 def test_the_export_contains_the_filtered_rows(app, keeper, add_history):
