@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
 
 from app.db import db
-from app.paging import COUNT_LIMIT, capped
+from app.paging import COUNT_LIMIT, AtLeast
 
 PRICE_PART = 100_000
 """Prices are split at this many pence before they are multiplied and summed."""
@@ -31,6 +31,11 @@ def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnEleme
 def combine_value(high: Any, low: Any) -> int:
     """Return the value in pence whose two parts `value_sums` selected."""
     return int(high) * PRICE_PART + int(low)
+
+
+def capped(count: int) -> int:
+    """Return a count that went no further than one above COUNT_LIMIT: AtLeast the limit there."""
+    return AtLeast(COUNT_LIMIT) if count > COUNT_LIMIT else count
 
 
 def count_matches(statement: Select[*tuple[Any, ...]]) -> int:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event, select, text
 
-from app import paging
+from app import sums
 from app.db import db, transaction
 from app.stock.models import Item
 from app.stock.queries import level_statements, levels
@@ -74,7 +74,7 @@ def test_words_within_names_are_found_by_an_index(app, context):
 def test_what_many_names_have_is_met_among_the_names_in_their_order(
     app, keeper, statements, monkeypatch
 ):
-    for module in (levels, level_statements, paging):
+    for module in (levels, level_statements, sums):
         monkeypatch.setattr(module, "COUNT_LIMIT", 100)
     with app.app_context():
         factories.items([(name, 5) for name in NAMES])
