@@ -21,11 +21,6 @@ class AtLeast(int):
         return f"{int(self):{spec}}+"
 
 
-def capped(count: int) -> int:
-    """Return a count that went no further than one above COUNT_LIMIT: AtLeast the limit there."""
-    return AtLeast(COUNT_LIMIT) if count > COUNT_LIMIT else count
-
-
 @dataclass(frozen=True)
 class Page(Generic[Row]):
     """The rows of one page; `total` counts the rows of all `pages`."""

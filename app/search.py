@@ -41,7 +41,7 @@ class TextIndex:
         `words` are keys (names.search_words). The index finds words of three characters or more.
         """
         indexed, short = _split(words)
-        if not indexed:
+        if not indexed or not _is_table():
             return self.compare(words)
         found = select(self._table.c.rowid).where(self._matches(indexed))
         return [*self.compare(short), self.id.in_(found)]
@@ -49,7 +49,7 @@ class TextIndex:
     def compare(self, words: Collection[str]) -> list[ColumnElement[bool]]:
         """Return the same conditions for reading the texts in an order until enough have matched.
 
-        That is soon where the words are frequent. PostgreSQL chooses by itself.
+        That is soon where the words are frequent.
         """
         return [self.text.contains(word, autoescape=True) for word in words]
 
@@ -58,12 +58,14 @@ class TextIndex:
     ) -> Select[*Columns] | None:
         """Restrict a statement to the rows whose text contains every word, found by the index.
 
-        It reads the index first and the rows as they are needed, in no order. Returns None
-        where nothing but `compare` finds the words: short ones, and any in PostgreSQL.
+        Give it a limit and no order: then rows are read as the index names them, and no more of
+        them. Returns None for short words, which only `compare` finds.
         """
         indexed, short = _split(words)
         if not indexed:
             return None
+        if not _is_table():
+            return statement.where(*self.compare(words))
         is_found = (self._matches(indexed), *self.compare(short))
         return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
 
@@ -80,9 +82,11 @@ class TextIndex:
         )
 
 
+def _is_table() -> bool:
+    return db.session.get_bind().dialect.name == "sqlite"
+
+
 def _split(words: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the words that an index in a table finds, and the others."""
-    if db.session.get_bind().dialect.name != "sqlite":
-        return [], list(words)
+    """Return the words that are long enough for the index, and the others."""
     indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
     return indexed, [word for word in words if len(word) < TRIGRAM_LENGTH]

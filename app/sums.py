@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
 
 from app.db import db
 from app.money import PRICE_PART
-from app.paging import COUNT_LIMIT, capped
+from app.paging import COUNT_LIMIT, AtLeast
 
 
 def sum_of(amount: Any) -> ColumnElement[int]:
@@ -29,6 +29,11 @@ def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnEleme
 def combine_value(high: Any, low: Any) -> int:
     """Return the value in pence whose two parts `value_sums` selected."""
     return int(high) * PRICE_PART + int(low)
+
+
+def capped(count: int) -> int:
+    """Return a count that went no further than one above COUNT_LIMIT: AtLeast the limit there."""
+    return AtLeast(COUNT_LIMIT) if count > COUNT_LIMIT else count
 
 
 def count_matches(statement: Select[*tuple[Any, ...]]) -> int:

@@ -88,7 +88,9 @@ def full(app: Flask) -> None:
         with transaction():
             undo(Division.GFM, 2, by=by)
         with transaction():
-            items.edit_item(MAIN, Change(lamp, name="Lamp", unit_price=333), revision=0, by=by)
+            items.edit_item(
+                MAIN, Change(lamp, name="Lämp “日本” 💡 2", unit_price=333), revision=0, by=by
+            )
         factories.add_history(PastEntry(dates.utc_now(), HistoryEvent.WITHDRAWAL, "Old mug", 3))
         factories.delivered("Glass", 12)
         factories.delivery("Glass", 3)

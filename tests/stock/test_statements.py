@@ -4,10 +4,11 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event, select, text
 
-from app import paging
+from app import sums
 from app.db import db, transaction
+from app.stock.models import Item
 from app.stock.queries import level_statements, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
@@ -113,10 +114,19 @@ def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, stat
     assert [plan for plan in plans if re.search(SCAN, plan)] == []
 
 
+def test_words_within_names_are_found_by_an_index(app, context):
+    factories.items([(name, 5) for name in NAMES])
+    found = level_statements.ITEM_NAMES.look_up(select(Item.id), ["eart", "19"])
+    plans = []
+    with explaining(app, plans):
+        assert len(db.session.execute(found.limit(100)).all()) == 12
+    assert re.search("item_search VIRTUAL TABLE INDEX|ix_item_name_key_trigram", plans[-1])
+
+
 def test_what_many_names_have_is_met_among_the_names_in_their_order(
     app, keeper, statements, monkeypatch
 ):
-    for module in (levels, level_statements, paging):
+    for module in (levels, level_statements, sums):
         monkeypatch.setattr(module, "COUNT_LIMIT", 100)
     with app.app_context():
         factories.items([(name, 5) for name in NAMES])

@@ -71,8 +71,8 @@ def count(words: Collection[str], category: str) -> Select[int]:
 def few_listed(words: Collection[str], category: str) -> ListedColumns | None:
     """Return the statement of a page that is right for up to COUNT_LIMIT matches.
 
-    Each row has their number, above COUNT_LIMIT if there are more. It is None where no index
-    is read first to find the words.
+    Each row has their number, above COUNT_LIMIT if there are more. It is None for words that no
+    index finds.
     """
     found = ITEM_NAMES.look_up(_COLUMNS.add_columns(Item.name_key), words)
     if found is None:

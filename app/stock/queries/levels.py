@@ -11,13 +11,14 @@ from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.paging import COUNT_LIMIT, capped
+from app.paging import COUNT_LIMIT
 from app.stock.models import Item, StockSite
 from app.stock.queries import level_statements as statements
 from app.stock.queries.history_scope import count_teams, load_sites
 from app.stock.queries.level_statements import at
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import ItemState, NoSuchItem
+from app.sums import capped
 
 ROWS_AT_A_TIME = 100
 MAX_TEAM_SUGGESTIONS = 100
