@@ -19,6 +19,7 @@ from app.assets import pages as assets_pages
 from app.backups import cli as backups_cli
 from app.cli import serve, version
 from app.config import Settings
+from app.dashboard import cli as dashboard_cli
 from app.dashboard import pages as dashboard_pages
 from app.db import db, engine_options, prepare_engine
 from app.deliveries import api as deliveries_api
@@ -61,6 +62,7 @@ COMMANDS = (
     vehicles,
     photos,
     assets_cli.assets,
+    dashboard_cli.counts,
     backups_cli.backup,
     backups_cli.restore,
     demo_cli.demo,

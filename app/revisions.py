@@ -26,8 +26,8 @@ def all_revisions() -> Sequence[str]:
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:
-    """Tell Alembic whether the models describe a table or index; those of the name search aren't.
+    """Tell Alembic whether the models describe a table or index; those of searches aren't.
 
     Without it `flask db migrate` would drop them.
     """
-    return not (name or "").startswith("item_search") and not (name or "").endswith("_trigram")
+    return "_search" not in (name or "") and not (name or "").endswith("_trigram")

@@ -18,6 +18,7 @@ from flask_migrate import upgrade
 from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from app import create_app
+from app.cache import forget_values
 from app.config import Settings
 from app.db import db, engine_options, prepare_engine
 
@@ -33,6 +34,7 @@ def settle(app: Flask, settings: Settings) -> None:
     """Point an existing application at another database and folder."""
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
+    forget_values()
     with app.app_context():
         db.engine.dispose()
         db.engines[None] = _engine(settings.database_url)
