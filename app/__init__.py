@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import idempotency, revisions, versions
+from app import day_counts, idempotency, revisions, versions
 from app.accounts import models as accounts_models
 from app.assets import models as assets_models
 from app.cli.lazy import LazyGroup
@@ -26,6 +26,7 @@ TABLES = (
     fleet_models,
     assets_models,
     deliveries_models,
+    day_counts,
     idempotency,
     versions,
 )
@@ -41,6 +42,7 @@ COMMANDS = {
     "vehicles": "app.fleet.cli.vehicles:vehicles",
     "photos": "app.fleet.cli.photos:photos",
     "assets": "app.assets.cli:assets",
+    "counts": "app.dashboard.cli:counts",
     "backup": "app.backups.cli:backup",
     "restore": "app.backups.cli:restore",
     "demo": "app.demo.cli:demo",

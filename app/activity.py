@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 
-from sqlalchemy import ColumnElement, String, cast, func, select
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
 from app.charts import BarChart, bar_chart
-from app.db import db
+from app.day_counts import count_by_london_day
 
 ACTIVITY_DAYS = 30
 
@@ -25,22 +25,11 @@ def rows_per_day(
     today: date,
 ) -> Counter[date]:
     """Count rows by the London day of their `moment`, in the period that ends today."""
-    # London is a whole number of hours from UTC, so grouping by hour is exact.
-    hour = func.substr(cast(moment, String), 1, len("2011-12-09 12"))
-    statement = (
-        select(hour.label("hour"), func.count().label("rows"))
-        .where(
-            *where,
-            moment >= dates.start_of_day(first_day(today)),
-            moment < dates.end_of_day(today),
-        )
-        .group_by(hour)
+    within = (
+        moment >= dates.start_of_day(first_day(today)),
+        moment < dates.end_of_day(today),
     )
-    counts: Counter[date] = Counter()
-    for row in db.session.execute(statement):
-        hour_start = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
-        counts[dates.london_day(hour_start)] += row.rows
-    return counts
+    return count_by_london_day(moment, (*where, *within))
 
 
 def activity_chart(counts: Mapping[date, int], today: date) -> BarChart:

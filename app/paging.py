@@ -50,3 +50,29 @@ def load_page(
     number, pages = clamp_page(page, total=total, per_page=per_page)
     rows = load(per_page, (number - 1) * per_page) if total else ()
     return Page(rows, number, pages, total)
+
+
+@dataclass(frozen=True)
+class Part(Generic[Row]):
+    """A part of a list: how many rows it has, and the function of load_page that loads some."""
+
+    total: int
+    load: Callable[[int, int], Sequence[Row]]
+
+
+def load_page_of_parts(page: int, parts: Sequence[Part[Row]], *, per_page: int) -> Page[Row]:
+    """Return a page of a list of which each part has an order of its own."""
+
+    def load(limit: int, offset: int) -> Sequence[Row]:
+        rows: list[Row] = []
+        for part in parts:
+            missing = limit - len(rows)
+            if missing and offset < part.total:
+                rows += part.load(missing, offset)
+            offset = max(0, offset - part.total)
+        return rows
+
+    total = sum(part.total for part in parts)
+    if any(isinstance(part.total, AtLeast) for part in parts):
+        total = AtLeast(COUNT_LIMIT)
+    return load_page(page, total=total, per_page=per_page, load=load)

@@ -1,27 +1,66 @@
-"""Words within texts, found by trigrams: three consecutive characters."""
+"""Searches of words within texts, and the few or many rows that meet conditions.
 
-from collections.abc import Collection
+An index of trigrams finds words of three characters or more, however many rows there are.
+PostgreSQL uses it by itself; in SQLite it is a table of its own, kept by triggers.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVarTuple
+from typing import Any, TypeVarTuple
 
 from sqlalchemy import (
+    CTE,
     ColumnElement,
+    Connection,
     Integer,
     Select,
     String,
     TableClause,
+    Text,
     column,
+    event,
+    func,
+    literal,
+    literal_column,
     select,
     table,
 )
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
+from app import names
 from app.db import db
+from app.paging import AtLeast
+from app.sums import count_matches
 
 TRIGRAM_LENGTH = 3
 
 Columns = TypeVarTuple("Columns")
+
+Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
+"""Returns the conditions of a list; with True those that test each row without an index."""
+
+
+class SearchedText:
+    """A row with the text that its searches look in, which follows from the row's own texts."""
+
+    search_key: Mapped[str] = mapped_column(Text)
+
+    @property
+    def searched_texts(self) -> Iterable[str]:
+        """Return the keys of the texts that a search looks in."""
+        raise NotImplementedError
+
+
+@event.listens_for(SearchedText, "before_insert", propagate=True)
+@event.listens_for(SearchedText, "before_update", propagate=True)
+def _set_search_key(_mapper: object, _connection: Connection, row: SearchedText) -> None:
+    row.search_key = search_key(row.searched_texts)
+
+
+def search_key(keys: Iterable[str]) -> str:
+    """Return the text in which a search finds words of each key, and none across two of them."""
+    return "\n".join(keys)
 
 
 @dataclass(frozen=True)
@@ -70,16 +109,105 @@ class TextIndex:
         return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
 
     def _matches(self, words: Collection[str]) -> ColumnElement[bool]:
-        quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in words)
-        return self._table.c[self.text.key].op("MATCH", is_comparison=True)(quoted)
+        return _matches(self._table, words)
 
     @cached_property
     def _table(self) -> TableClause:
-        return table(
-            f"{self.id.class_.__tablename__}_search",
-            column("rowid", Integer),
-            column(self.text.key, String),
-        )
+        return _index_table(self.text)
+
+
+def contains_words(
+    text: InstrumentedAttribute[str], search: str, *, by_row: bool = False
+) -> list[ColumnElement[bool]]:
+    """Return the conditions that a column of keys contains every word of a search.
+
+    In SQLite they join the index, and a row is in it once.
+    `by_row` tests each row that is read, without the index: better for words that many rows have.
+    """
+    words = names.search_words(search)
+    if by_row:
+        return [without_index(text).contains(word, autoescape=True) for word in words]
+    indexed, short = _split(words)
+    if not indexed or not _is_table():
+        return [text.contains(word, autoescape=True) for word in words]
+    index, rows = _index_table(text), text.property.columns[0].table
+    return [
+        *(text.contains(word, autoescape=True) for word in short),
+        _matches(index, indexed),
+        # SQLite looks the words up for each row if the index can be asked for one.
+        rows.c.id == index.c.rowid + literal_column("0"),
+    ]
+
+
+def without_index(text: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
+    """Return a text column that no engine looks up in an index."""
+    return text.concat(literal_column("''"))
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The number of rows that meet conditions, and the statement that selects them in order.
+
+    `backwards` is the reversed order, in which rows near the end are found.
+    """
+
+    total: int
+    statement: Select[*tuple[Any, ...]]
+    row_id: InstrumentedAttribute[int]
+    backwards: Sequence[ColumnElement[Any]] = ()
+
+    def part(self, limit: int, offset: int) -> Select[*tuple[Any, ...]]:
+        """Return the statement of some rows; those before them are skipped without being read."""
+        ids = self.statement.with_only_columns(self.row_id).correlate(None)
+        if self.backwards and offset > self.total // 2 and not isinstance(self.total, AtLeast):
+            limit = min(limit, self.total - offset)
+            ids = ids.order_by(None).order_by(*self.backwards)
+            offset = self.total - offset - limit
+        return self.statement.where(self.row_id.in_(ids.limit(limit).offset(offset)))
+
+
+def find_matches(
+    statement: Select[*tuple[Any, ...]], row_id: InstrumentedAttribute[int], conditions: Conditions
+) -> Matches:
+    """Return the rows of a statement that meet conditions, in its order; their number is capped.
+
+    A few matches are found by an index and then sorted. Of many the statement's order is walked
+    until a page is full, which takes the fewer rows the more of them match.
+    """
+    found = select(row_id).where(*conditions(False)).correlate(None)
+    total = count_matches(found)
+    matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
+    return Matches(total, statement.where(*matches), row_id)
+
+
+def distinct_values(
+    values: InstrumentedAttribute[Any], *where: ColumnElement[bool], limit: int | None = None
+) -> CTE:
+    """Return the distinct values of an indexed column, up to a limit, as `value` in order.
+
+    It steps from one value to the next in the index: they are few among many rows. The last value
+    is null.
+    """
+    first = select(func.min(values).label("value"), literal(1).label("place")).where(*where)
+    found = first.cte("found", recursive=True)
+    following = select(func.min(values)).where(*where, values > found.c.value).scalar_subquery()
+    more: list[ColumnElement[bool]] = [found.c.value.is_not(None)]
+    if limit is not None:
+        more.append(found.c.place < limit)
+    return found.union_all(select(following, found.c.place + 1).where(*more))
+
+
+def _index_table(text: InstrumentedAttribute[str]) -> TableClause:
+    """Return SQLite's table of the trigrams of a column."""
+    searched = text.property.columns[0]
+    return table(
+        f"{searched.table.name}_search", column("rowid", Integer), column(searched.name, String)
+    )
+
+
+def _matches(index: TableClause, words: Iterable[str]) -> ColumnElement[bool]:
+    quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in words)
+    return list(index.c)[1].op("MATCH", is_comparison=True)(quoted)
 
 
 def _is_table() -> bool:

@@ -18,6 +18,7 @@ from flask_migrate import upgrade
 from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from app import create_app
+from app.cache import forget_values
 from app.config import Settings
 from app.db import db
 from app.engines import engine_options, prepare_engine
@@ -35,6 +36,7 @@ def settle(app: Flask, settings: Settings) -> None:
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
     app.extensions["rendered"].clear()
+    forget_values()
     with app.app_context():
         db.engine.dispose()
         db.engines[None] = _engine(settings.database_url)

@@ -11,11 +11,11 @@ from tests import factories
 
 
 @pytest.mark.parametrize(
-    ("page", "total", "clamped"),
+    ("page", "total", "expected"),
     [(1, 0, (1, 1)), (0, 25, (1, 1)), (2, 26, (2, 2)), (9, 26, (2, 2)), (9, AtLeast(50), (2, 2))],
 )
-def test_a_page_beyond_the_last_is_the_last(page, total, clamped):
-    assert clamp_page(page, total=total, per_page=25) == clamped
+def test_a_page_beyond_the_last_is_the_last(page, total, expected):
+    assert clamp_page(page, total=total, per_page=25) == expected
 
 
 def test_a_count_that_ended_at_its_limit_says_so_in_rows_and_pages():

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
 from sqlalchemy import Text as LongText
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
@@ -31,6 +31,8 @@ def _key(name: str) -> Mapped[str]:
 class Asset(Base):
     """Something the company owns, `quantity` of it at one location; its price is in pence.
 
+    `value` is quantity × price, stored so that an index sorts by it.
+
     `asset_id` is the id that people and programs give it, `id` our own number. `search_key` holds
     the keys of all texts that a search looks in.
     """
@@ -43,8 +45,12 @@ class Asset(Base):
         ),
         Index("ix_asset_item_sums", "item_key", "id", "item", *_SUMMED_COLUMNS),
         *(
-            Index(f"ix_asset_{name}_sums", f"{name}_key", name, "item_key", *_SUMMED_COLUMNS)
+            Index(f"ix_asset_{name}_sums", f"{name}_key", "item_key", "id", name, *_SUMMED_COLUMNS)
             for name in ("category", "location", "make", "model", "status", "supplier")
+        ),
+        *(
+            Index(f"ix_asset_{column}_order", column, "item_key", "id")
+            for column in ("serial_key", "quantity", "purchase_price", "value", "purchase_date")
         ),
     )
 
@@ -70,6 +76,7 @@ class Asset(Base):
     status: Mapped[str] = _text("status")
     status_key: Mapped[str] = _key("status")
     quantity: Mapped[int] = mapped_column(default=1)
+    value: Mapped[int] = mapped_column(BigInteger)
     search_key: Mapped[str] = mapped_column(LongText)
     revision: Mapped[int] = mapped_column(default=0)
 
@@ -103,6 +110,7 @@ class AssetMove(Base):
         # The history's location filter lists these names without reading the rows.
         Index("ix_asset_move_start_key_start_position", "start_key", "start_position"),
         Index("ix_asset_move_end_key_end_position", "end_key", "end_position"),
+        Index("ix_asset_move_user_id_at_id", "user_id", "at", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

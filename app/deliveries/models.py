@@ -51,5 +51,11 @@ class Delivery(Base):
             sqlite_where=delivered_at.is_(None),
             postgresql_where=delivered_at.is_(None),
         ),
-        Index("ix_delivery_delivered_at_id", "delivered_at", "id"),
+        Index(
+            "ix_delivery_delivered",
+            "delivered_at",
+            "id",
+            sqlite_where=delivered_at.is_not(None),
+            postgresql_where=delivered_at.is_not(None),
+        ),
     )

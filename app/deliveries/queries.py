@@ -1,19 +1,25 @@
 """Reads of deliveries."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
-from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 
-from app import names
+from app import dates, day_counts
+from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, stream_rows
 from app.deliveries.models import Delivery
 from app.deliveries.rules import overdue_before
 from app.errors import NotFound
-from app.paging import Page, load_page
+from app.paging import Page, Part, load_page
+from app.search import contains_words, find_matches
 
 ROWS_PER_PAGE = 25
+
+PENDING = "pending deliveries"
+RECEIVED = "received deliveries"
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,8 @@ class DeliveryPage(Page[Delivery]):
 
 def outlook(today: date) -> Outlook:
     """Count the pending deliveries."""
-    is_overdue = Delivery.ordered_on < overdue_before(today)
-    statement = select(
-        func.count().label("pending"), func.count(case((is_overdue, 1))).label("overdue")
-    ).where(Delivery.delivered_at.is_(None))
-    counts = db.session.execute(statement).one()
-    return Outlook(counts.pending, counts.overdue)
+    last_overdue = overdue_before(today) - timedelta(days=1)
+    return Outlook(*day_counts.totals(Days([PENDING]), Days([PENDING], end=last_overdue)))
 
 
 def delivery(delivery_id: int) -> Delivery:
@@ -73,22 +75,12 @@ def lock_delivery(delivery_id: int) -> Delivery:
 
 def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
     """Return a page: pending deliveries by their order's date, delivered ones newest first."""
-    matches = _matches(filters.search)
-    counts = select(func.count(), func.count(Delivery.delivered_at)).where(*matches)
-    total, delivered = db.session.execute(counts).one()
-    pending = total - delivered
-    statement = _of_status(delivered=filters.delivered).where(*matches)
-
-    def load(limit: int, offset: int) -> Sequence[Delivery]:
-        return db.session.execute(statement.limit(limit).offset(offset)).scalars().all()
-
-    loaded = load_page(
-        page,
-        total=delivered if filters.delivered else pending,
-        per_page=ROWS_PER_PAGE,
-        load=load,
+    pending, delivered = _searched(filters.search) if filters.search.strip() else _by_day()
+    part = delivered if filters.delivered else pending
+    loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
+    return DeliveryPage(
+        loaded.rows, loaded.number, loaded.pages, loaded.total, pending.total, delivered.total
     )
-    return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, pending, delivered)
 
 
 def all_deliveries() -> Iterator[Delivery]:
@@ -116,8 +108,63 @@ def _of_status(*, delivered: bool) -> Select[Delivery]:
     )
 
 
-def _matches(search: str) -> list[ColumnElement[bool]]:
-    """Return the conditions that a delivery's texts contain every word of a search."""
-    return [
-        Delivery.search_key.contains(word, autoescape=True) for word in names.search_words(search)
-    ]
+def _searched(search: str) -> Sequence[Part[Delivery]]:
+    """Return the pending and the delivered deliveries that contain every word of a search."""
+
+    def found(condition: ColumnElement[bool], statement: Select[Delivery]) -> Part[Delivery]:
+        matches = find_matches(
+            statement,
+            Delivery.id,
+            lambda by_row: [
+                condition,
+                *contains_words(Delivery.search_key, search, by_row=by_row),
+            ],
+        )
+        return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
+
+    return (
+        found(Delivery.delivered_at.is_(None), _of_status(delivered=False)),
+        found(Delivery.delivered_at.is_not(None), _of_status(delivered=True)),
+    )
+
+
+def _by_day() -> Sequence[Part[Delivery]]:
+    """Return the pending and the delivered deliveries, of which far ones are found by their day."""
+    days = Days([PENDING]), Days([RECEIVED])
+
+    def pending(limit: int, offset: int) -> Sequence[Delivery]:
+        statement = _of_status(delivered=False)
+        position = day_counts.position(offset, days[0], newest_first=False) if offset else None
+        if position is None:
+            return _load(statement.limit(limit))
+        from_day = statement.where(Delivery.ordered_on >= position.day)
+        return _load(from_day.limit(limit).offset(position.offset))
+
+    def received(limit: int, offset: int) -> Sequence[Delivery]:
+        statement = _of_status(delivered=True)
+        position = day_counts.position(offset, days[1]) if offset else None
+        if position is None:
+            return _load(statement.limit(limit))
+        until_day = statement.where(Delivery.delivered_at < dates.end_of_day(position.day))
+        return _load(until_day.limit(limit).offset(position.offset))
+
+    totals = day_counts.totals(*days)
+    return Part(totals[0], pending), Part(totals[1], received)
+
+
+def _load(statement: Select[Delivery]) -> Sequence[Delivery]:
+    return db.session.execute(statement).scalars().all()
+
+
+def _count_pending() -> Counter[date]:
+    is_pending = Delivery.delivered_at.is_(None)
+    statement = select(Delivery.ordered_on, func.count()).where(is_pending)
+    return count_by_day(statement.group_by(Delivery.ordered_on))
+
+
+def _count_received() -> Counter[date]:
+    return count_by_london_day(Delivery.delivered_at, [Delivery.delivered_at.is_not(None)])
+
+
+COUNTED = (CountedList(PENDING, _count_pending), CountedList(RECEIVED, _count_received))
+"""The lists of deliveries that are counted by day: of the order, and of the delivery."""

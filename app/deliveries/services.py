@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from app import dates, names
 from app.accounts import queries as accounts
+from app.day_counts import change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
@@ -59,6 +60,7 @@ def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     db.session.add(delivery)
     db.session.flush()
     increment_version(LIST)
+    change_counts({(queries.PENDING, delivery.ordered_on): 1})
     return ScheduleResult(delivery.id, delivery.item, delivery.amount)
 
 
@@ -86,6 +88,8 @@ def mark_delivered(
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
     increment_version(LIST)
+    received = (queries.RECEIVED, dates.london_day(at))
+    change_counts({(queries.PENDING, delivery.ordered_on): -1, received: 1})
     return result
 
 

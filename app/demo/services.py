@@ -78,7 +78,7 @@ def has_stock() -> bool:
 def has_fleet() -> bool:
     """Return whether there are vehicles or checks."""
     has_vehicles = any(fleet.plates(fleet_list) for fleet_list in FleetList)
-    return has_vehicles or bool(fleet_checks.plates_checked())
+    return has_vehicles or bool(fleet_checks.plates_checked(1))
 
 
 def has_assets() -> bool:

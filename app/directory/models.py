@@ -1,11 +1,13 @@
 """Teams, suppliers, services and keys, and the handovers of keys."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app import names
 from app.db import Base, UtcDateTime, key_text
 from app.directory.rules import (
     CODE,
@@ -17,6 +19,7 @@ from app.directory.rules import (
     DirectoryList,
     KeyState,
 )
+from app.search import SearchedText
 
 
 class NamedEntry(Base):
@@ -41,12 +44,17 @@ class Supplier(NamedEntry):
     __tablename__ = "supplier"
 
 
-class Service(NamedEntry):
+class Service(SearchedText, NamedEntry):
     """A service that GPM offers."""
 
     __tablename__ = "service"
 
     description: Mapped[str] = mapped_column(String(DESCRIPTION.limit), default="")
+
+    @property
+    def searched_texts(self) -> Iterable[str]:
+        """Return the keys of the texts that a search looks in."""
+        return map(names.key, (self.name, self.description or ""))
 
 
 ENTRY_MODELS: dict[DirectoryList, type[NamedEntry]] = {
@@ -56,7 +64,7 @@ ENTRY_MODELS: dict[DirectoryList, type[NamedEntry]] = {
 }
 
 
-class Key(Base):
+class Key(SearchedText, Base):
     """A key that opens something; it is identified by its code, or by its name without one.
 
     `label_key` is the key of that label. `holder` is '' while nobody has it.
@@ -85,6 +93,12 @@ class Key(Base):
         """Return the content as the rules use it."""
         return KeyState(self.code, self.name, self.holder, self.notes)
 
+    @property
+    def searched_texts(self) -> Iterable[str]:
+        """Return the keys of the texts that a search looks in."""
+        texts = (self.code, self.name, self.holder, self.notes)
+        return (names.key(text or "") for text in texts)
+
 
 class KeyChange(Base):
     """A handover of a key, with the label and holders as they were named then.
@@ -93,7 +107,10 @@ class KeyChange(Base):
     """
 
     __tablename__ = "key_change"
-    __table_args__ = (Index("ix_key_change_label_key_at", "label_key", "at"),)
+    __table_args__ = (
+        Index("ix_key_change_label_key_at", "label_key", "at"),
+        Index("ix_key_change_at_id", "at", "id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     label: Mapped[str] = mapped_column(String(NAME.limit))

@@ -8,21 +8,24 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Service, Team
-from app.directory.rules import DirectoryList, matches_search
+from app.directory.rules import DirectoryList
 from app.errors import NotFound
 from app.paging import Page, load_page
+from app.search import Matches, contains_words, find_matches
+from app.sums import count_matches
 
 ROWS_PER_PAGE = 100
 HANDOVERS_PER_PAGE = 50
 
 log = logging.getLogger(__name__)
 
-Row = TypeVar("Row")
+SearchedRow = TypeVar("SearchedRow", Key, Service)
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,7 @@ def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[Na
 
 def services_page(search: str, page: int) -> Page[Service]:
     """Return a page of the services that match a search."""
-    services = db.session.execute(select(Service).order_by(Service.name_key)).scalars()
-    matches = [s for s in services if matches_search(search, (s.name, s.description))]
-    return _slice_page(matches, page)
+    return _searched_page(Service, Service.name_key, search, page)
 
 
 def all_keys() -> Sequence[Key]:
@@ -99,12 +100,7 @@ def keys_after(label_key: str, limit: int) -> Sequence[Key]:
 
 def keys_page(search: str, page: int) -> Page[Key]:
     """Return a page of the keys that match a search."""
-    matches = [
-        key
-        for key in all_keys()
-        if matches_search(search, (key.code, key.name, key.holder, key.notes))
-    ]
-    return _slice_page(matches, page)
+    return _searched_page(Key, Key.label_key, search, page)
 
 
 def key(key_id: int) -> Key:
@@ -124,7 +120,7 @@ def key_labelled(label: str) -> Key | None:
 def handovers_page(label_key: str, page: int) -> Page[Handover]:
     """Return a page of one key's handovers, newest first."""
     of_key = KeyChange.label_key == label_key
-    total = db.session.execute(select(func.count()).where(of_key)).scalar_one()
+    total = count_matches(select(KeyChange.id).where(of_key))
     newest = _newest_first().where(of_key)
     return load_page(
         page,
@@ -157,12 +153,24 @@ def holder_at(label_key: str, moment: datetime) -> str:
     return last.holder if last else ""
 
 
-def _slice_page(rows: Sequence[Row], page: int) -> Page[Row]:
+def _searched_page(
+    model: type[SearchedRow], order: InstrumentedAttribute[str], search: str, page: int
+) -> Page[SearchedRow]:
+    statement = select(model).order_by(order)
+    if search.strip():
+        found = find_matches(
+            statement,
+            model.id,
+            lambda by_row: contains_words(model.search_key, search, by_row=by_row),
+        )
+    else:
+        every = select(func.count()).select_from(model)
+        found = Matches(db.session.execute(every).scalar_one(), statement, model.id)
     return load_page(
         page,
-        total=len(rows),
+        total=found.total,
         per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: rows[offset : offset + limit],
+        load=lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
     )
 
 

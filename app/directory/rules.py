@@ -1,6 +1,5 @@
 """The directory's lists and their entries; pure."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -68,9 +67,3 @@ def merge_imported(current: KeyState, imported: KeyState) -> KeyState:
         holder=imported.holder,
         notes=imported.notes,
     )
-
-
-def matches_search(search: str, texts: Iterable[str]) -> bool:
-    """Return whether each word of a search occurs in at least one of the texts."""
-    keys = [names.key(text) for text in texts]
-    return all(any(word in key for key in keys) for word in names.search_words(search))

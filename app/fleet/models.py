@@ -1,5 +1,6 @@
 """Vehicles, their history, their checks and photos."""
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    literal_column,
+    or_,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -20,16 +23,21 @@ from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
-from app.fleet.rules.vehicles import UNKNOWN_STATUS, FleetList
+from app.fleet.rules.vehicles import UNKNOWN_STATUS, FleetList, searched_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
+from app.search import SearchedText
 
 
-class Vehicle(Base):
+class Vehicle(SearchedText, Base):
     """A vehicle of one of the two lists; `odometer` is the last reading, in miles."""
 
     __tablename__ = "vehicle"
     __table_args__ = (
         UniqueConstraint("fleet_list", "reg_key"),
+        *(
+            Index(f"ix_vehicle_fleet_list_{name}_reg_key", "fleet_list", name, "reg_key")
+            for name in ("status", "classification", "location")
+        ),
         CheckConstraint(f"odometer BETWEEN 0 AND {MAX_AMOUNT}", name="odometer_in_range"),
     )
 
@@ -46,6 +54,12 @@ class Vehicle(Base):
     last_event_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)
 
+    @property
+    def searched_texts(self) -> Iterable[str]:
+        """Return the keys of the texts that a search looks in."""
+        others = (self.make, self.model, self.location, self.classification)
+        return searched_keys(self.reg, *(text or "" for text in others))
+
 
 class VehicleEvent(Base):
     """One change of a vehicle's status or location, or one check; it outlives the vehicle.
@@ -54,9 +68,6 @@ class VehicleEvent(Base):
     """
 
     __tablename__ = "vehicle_event"
-    __table_args__ = (
-        Index("ix_vehicle_event_fleet_list_reg_key_at", "fleet_list", "reg_key", "at"),
-    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     fleet_list: Mapped[FleetList] = mapped_column(text_enum(FleetList, "fleet_list"))
@@ -65,8 +76,21 @@ class VehicleEvent(Base):
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     location: Mapped[str] = mapped_column(String(LOCATION.limit), default="")
     status: Mapped[str] = mapped_column(String(STATUS.limit), default="")
-    check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"))
+    check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"), index=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+
+    __table_args__: Any = (
+        Index("ix_vehicle_event_fleet_list_reg_key_at", "fleet_list", "reg_key", "at"),
+        Index("ix_vehicle_event_fleet_list_at_id", "fleet_list", "at", "id"),
+        Index(
+            "ix_vehicle_event_changes",
+            "fleet_list",
+            "at",
+            "id",
+            sqlite_where=check_id.is_(None),
+            postgresql_where=check_id.is_(None),
+        ),
+    )
 
 
 class CheckTemplate(Base):
@@ -121,7 +145,36 @@ class Check(Base):
             sqlite_where=reviewed_at.is_(None),
             postgresql_where=reviewed_at.is_(None),
         ),
+        Index(
+            "ix_vehicle_check_reviewed",
+            "day",
+            "id",
+            sqlite_where=reviewed_at.is_not(None),
+            postgresql_where=reviewed_at.is_not(None),
+        ),
     )
+
+
+# With a parameter instead of the 0 these conditions wouldn't be those of their indexes.
+HAS_COST = Check.cost > literal_column("0")
+IS_FLAGGED = or_(Check.has_damage, HAS_COST, Check.odometer_fell)
+"""The conditions that a check has a cost, and that it needs a second look."""
+
+Index(
+    "ix_vehicle_check_costs",
+    Check.reg_key,
+    Check.day,
+    Check.cost,
+    sqlite_where=HAS_COST,
+    postgresql_where=HAS_COST,
+)
+Index(
+    "ix_vehicle_check_flagged",
+    Check.day,
+    Check.id,
+    sqlite_where=IS_FLAGGED,
+    postgresql_where=IS_FLAGGED,
+)
 
 
 class Photo(Base):

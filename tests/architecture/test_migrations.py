@@ -35,6 +35,9 @@ LANDED = {
     "20261122_0900_1a7f5e20c3d8_summaries_of_the_ledger.py": (
         "c919bf8d1108e6ba4f91ffdfa115e26d75d992bf36646ade14b3a10a4e791a64"
     ),
+    "20261122_0930_f4b92c6a17d3_searches_orders_and_counts_by_day.py": (
+        "ae6cc30261e40a3c72f3cf86b9c7d16ce52261c147d4494a5637b2deb172dc89"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -1,10 +1,14 @@
 """Signed-in managers of each division, and records that their dashboards count."""
 
+from collections import Counter
+
 import pytest
 from sqlalchemy import text
 
 from app import names
+from app.day_counts import change_counts
 from app.db import db, transaction
+from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.divisions import Division, Site
 from tests import factories
@@ -55,6 +59,7 @@ def order(app):
                 Delivery(item="Mop", amount=1, office=Site.MAIN, ordered_on=day, search_key="mop")
                 for day in days
             )
+            change_counts(Counter((deliveries.PENDING, day) for day in days))
 
     return order
 

@@ -175,9 +175,10 @@ def test_gpm_has_links_to_the_vehicles_below_its_tiles(app, gpm):
         ("vehicle", ["Vehicles –", "Vehicle Checks 1 check this week", "Checks list 1 check"], 0),
         (
             "vehicle_check",
-            ["Vehicles 1 1 unknown", "Vehicle Checks –", "Checks list –"],
+            ["Vehicles 1 1 unknown", "Vehicle Checks 1 check this week", "Checks list 1 check"],
             0,
         ),
+        ("day_count", ["Vehicles 1 1 unknown", "Vehicle Checks –", "Checks list –"], 1),
         (
             "vehicle_event",
             ["Vehicles 1 1 unknown", "Vehicle Checks 1 check this week", "Checks list 1 check"],

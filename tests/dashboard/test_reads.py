@@ -56,7 +56,7 @@ def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_co
 def test_the_rest_appears_when_deliveries_cannot_be_read(app, gpm, break_table):
     with app.app_context():
         factories.item("Mop", 7, store=GPM)
-    break_table("delivery")
+    break_table("day_count")
     page = gpm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile")[0] == "Inventory 1 item · 7 units £17.50 value"

@@ -7,7 +7,6 @@ import pytest
 from app.fleet.rules import charts
 from app.fleet.rules.vehicles import (
     VehicleState,
-    matches_search,
     merge_state,
     needs_event,
     set_event_time,
@@ -75,21 +74,6 @@ def test_an_event_has_the_given_time_or_else_now():
 )
 def test_off_the_road_and_in_repair_stand_out(status, tone):
     assert status_tone(status) == tone
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["lk19vte"], True),
-        (["lk19", "vte"], True),
-        (["k19v"], True),
-        (["citroën", "depot"], True),
-        (["depot", "ford"], False),
-        ([], True),
-    ],
-)
-def test_every_word_of_a_search_must_occur(words, found):
-    assert matches_search(words, "LK19 VTE", "CITROËN", "Berlingo", "Depot", "Van") is found
 
 
 def test_an_odometer_chart_needs_readings_of_two_days():

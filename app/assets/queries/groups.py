@@ -7,12 +7,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, literal_column, select, true
 
 from app.assets.models import Asset, key_column
+from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import GroupColumn, SortOrder
+from app.cache import cached
 from app.db import db
 from app.money import PRICE_PART
 from app.sums import combine_value, sum_of, value_sums
+from app.versions import version_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,16 @@ def group_assets(
     by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int = 0
 ) -> Groups:
     """Return groups of the filtered assets."""
+    version = (register.LIST, version_of(register.LIST))
+    arguments = ("groups", by, filters, order, limit, offset)
+    return cached(
+        version, lambda: _group_assets(by, filters, order, limit=limit, offset=offset), *arguments
+    )
+
+
+def _group_assets(
+    by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int
+) -> Groups:
     key: Any = key_column(by)
     if filters:
         # Grouped by the plain key, SQLite would walk its index and look up every asset to filter.

@@ -7,18 +7,24 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, false, func, or_, select, tuple_
 
-from app import dates, names
+from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
 from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
 from app.lists import batches
-from app.paging import Page, load_page
+from app.paging import Page, Part, load_page
+from app.search import contains_words, distinct_values, find_matches, without_index
+from app.sums import count_matches
 
 LIST = "assets-history"
 """The name of the history's data version."""
 
 ROWS_PER_PAGE = 25
+
+COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
+"""The moves, counted by day."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +63,34 @@ class Move:
 
 
 def move_page(filters: MoveFilters, page: int = 1) -> Page[Move]:
-    """Return a page of the filtered moves; a page beyond the last is the last."""
-    return _page(_conditions(filters), page)
+    """Return a page of the filtered moves; a page beyond the last is the last.
+
+    The number of moves is exact unless they are searched, or filtered by location or user.
+    """
+    part = _found_part(filters) if _needs_rows(filters) else _part_by_day(filters)
+    return load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
 
 
 def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
     """Return a page of the moves of one asset."""
-    return _page([AssetMove.asset_key == asset_key], page)
+    of_asset = AssetMove.asset_key == asset_key
+    statement = _select_moves([of_asset])
+    return load_page(
+        page,
+        total=count_matches(select(AssetMove.id).where(of_asset)),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _load(statement.limit(limit).offset(offset)),
+    )
+
+
+def move_count() -> int:
+    """Return the number of moves."""
+    return day_counts.totals(Days([COUNTED.name]))[0]
+
+
+def moves_by_day(start: date, end: date) -> Mapping[date, int]:
+    """Return the number of moves by London day, both days included."""
+    return day_counts.by_day(Days([COUNTED.name], start, end))
 
 
 def stream_moves(filters: MoveFilters) -> Iterator[Move]:
@@ -112,11 +139,13 @@ def location_at(asset_key: str, at: datetime) -> str:
 def locations() -> Sequence[str]:
     """Return the locations that assets moved from or to, by name."""
     found: dict[str, str] = {}
-    for column, key in (
+    for position, key in (
         (AssetMove.start_position, AssetMove.start_key),
         (AssetMove.end_position, AssetMove.end_key),
     ):
-        statement = select(key, func.min(column)).where(key != "").group_by(key)
+        keys = distinct_values(key, key != "")
+        first = select(func.min(position)).where(key == keys.c.value).scalar_subquery()
+        statement = select(keys.c.value, first).where(keys.c.value.is_not(None))
         for location_key, location in db.session.execute(statement):
             found.setdefault(location_key, location)
     return [location for _, location in sorted(found.items())]
@@ -127,14 +156,16 @@ def movers() -> Sequence[str]:
     return sorted(_movers().values(), key=names.key)
 
 
-def _conditions(filters: MoveFilters) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [
-        AssetMove.search_key.contains(word, autoescape=True)
-        for word in names.search_words(filters.search)
-    ]
+def _conditions(filters: MoveFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
+    conditions = contains_words(AssetMove.search_key, filters.search, by_row=by_row)
     if filters.location:
         key = names.key(empty_if_dash(filters.location))
-        conditions.append(or_(AssetMove.start_key == key, AssetMove.end_key == key))
+        start, end = AssetMove.start_key, AssetMove.end_key
+        conditions.append(
+            or_(without_index(start) == key, without_index(end) == key)
+            if by_row
+            else or_(start == key, end == key)
+        )
     if filters.who == NO_VALUE:
         conditions.append(AssetMove.user_id.is_(None))
     elif filters.who:
@@ -147,15 +178,31 @@ def _conditions(filters: MoveFilters) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _page(conditions: list[ColumnElement[bool]], page: int) -> Page[Move]:
-    statement = _select_moves(conditions)
-    counted = select(func.count()).select_from(AssetMove).where(*conditions)
-    return load_page(
-        page,
-        total=db.session.execute(counted).scalar_one(),
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _load(statement.limit(limit).offset(offset)),
+def _needs_rows(filters: MoveFilters) -> bool:
+    """Return whether filters match moves by more than their day."""
+    return bool(filters.search.strip() or filters.location or filters.who)
+
+
+def _found_part(filters: MoveFilters) -> Part[Move]:
+    found = find_matches(
+        _select_moves([]), AssetMove.id, lambda by_row: _conditions(filters, by_row=by_row)
     )
+    return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+
+
+def _part_by_day(filters: MoveFilters) -> Part[Move]:
+    """Return the moves of some days, of which far ones are found by their day."""
+    days = Days([COUNTED.name], filters.start, filters.end)
+
+    def load(limit: int, offset: int) -> Sequence[Move]:
+        conditions = _conditions(filters)
+        position = day_counts.position(offset, days) if offset else None
+        if position:
+            conditions.append(AssetMove.at < dates.end_of_day(position.day))
+        statement = _select_moves(conditions)
+        return _load(statement.limit(limit).offset(position.offset if position else 0))
+
+    return Part(day_counts.totals(days)[0], load)
 
 
 def _select_moves(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
@@ -196,5 +243,6 @@ def _move(row: Any, users: Mapping[int, str]) -> Move:
 
 
 def _movers() -> Mapping[int, str]:
-    statement = select(AssetMove.user_id).where(AssetMove.user_id.is_not(None)).distinct()
-    return accounts.usernames([id_ for id_ in db.session.execute(statement).scalars() if id_])
+    users = distinct_values(AssetMove.user_id)
+    statement = select(users.c.value).where(users.c.value.is_not(None))
+    return accounts.usernames(db.session.execute(statement).scalars().all())

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import func, select
-
-from app.activity import activity_chart, rows_per_day
-from app.assets.models import AssetMove
+from app.activity import activity_chart, first_day
 from app.assets.queries import groups, moves, register
 from app.assets.queries.groups import Group
 from app.assets.queries.moves import Move
@@ -15,7 +12,6 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
 from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
 from app.charts import BarChart, shares
-from app.db import db
 from app.versions import versions_of
 
 RECENT_ROWS = 12
@@ -47,12 +43,12 @@ def top_locations() -> TopLocations:
 
 def entry_count() -> int:
     """Return the number of moves in the history."""
-    return db.session.execute(select(func.count()).select_from(AssetMove)).scalar_one()
+    return moves.move_count()
 
 
 def activity(today: date) -> BarChart:
     """Return the number of moves on each of the last days until today as a chart."""
-    return activity_chart(rows_per_day(AssetMove.at, (), today), today)
+    return activity_chart(moves.moves_by_day(first_day(today), today), today)
 
 
 def recent() -> Sequence[Move]:

@@ -5,18 +5,21 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Self
 
-from sqlalchemy import BigInteger, ColumnElement, Row, ScalarSelect, Select, cast, func, select
+from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.assets.models import Asset, column_name, key_column
-from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder
+from app.assets.rules.fields import ASSET_FIELDS, ID, TEXT_FIELDS, AssetState, empty_if_dash
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, SortOrder
+from app.cache import cached
 from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
-from app.paging import Page, load_page
-from app.sums import combine_value, sum_of, value_sums
+from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
+from app.search import Matches, contains_words, distinct_values, without_index
+from app.sums import combine_value, count_matches, sum_of, value_sums
+from app.versions import version_of
 
 LIST = "assets"
 """The name of the register's data version."""
@@ -82,9 +85,9 @@ class Totals:
 
 @dataclass(frozen=True)
 class AssetPage(Page[AssetRow]):
-    """A page of the register and the totals of all its pages."""
+    """A page of the register and the totals of all its pages, None for a search with too many."""
 
-    totals: Totals
+    totals: Totals | None
 
 
 @dataclass(frozen=True)
@@ -105,26 +108,32 @@ class NoSuchAsset(NotFound):
 
 
 def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetPage:
-    """Return a page of the filtered register; a page beyond the last is the last."""
-    sums = totals(filters)
+    """Return a page of the filtered register; a page beyond the last is the last.
 
-    def load(limit: int, offset: int) -> Sequence[AssetRow]:
-        # The rows before the page are skipped in an index, without being read.
-        ids = select(Asset.id).where(*conditions(filters)).order_by(*_order_by(order))
-        on_page = ids.limit(limit).offset(offset)
-        statement = _select_assets(AssetFilters(), order).where(Asset.id.in_(on_page))
-        return db.session.execute(statement).all()
+    The number of assets is exact unless they are searched.
+    """
+    return cached(
+        (LIST, version_of(LIST)),
+        lambda: _load_page(filters, order, page),
+        *("page", filters, order, page),
+    )
 
-    found = load_page(page, total=sums.assets, per_page=ROWS_PER_PAGE, load=load)
-    return AssetPage(found.rows, found.number, found.pages, found.total, sums)
+
+def _load_page(filters: AssetFilters, order: SortOrder, page: int) -> AssetPage:
+    if filters.search.strip():
+        total = count_matches(select(Asset.id).where(*conditions(filters)))
+        sums = None if isinstance(total, AtLeast) else _add_up(filters)
+    else:
+        sums = totals(filters)
+        total = sums.assets
+    parts = [_part(each) for each in _found(filters, order, total)]
+    found = load_page_of_parts(page, parts, per_page=ROWS_PER_PAGE)
+    return AssetPage(found.rows, found.number, found.pages, total, sums)
 
 
 def totals(filters: AssetFilters) -> Totals:
     """Return the totals of the filtered assets."""
-    parts = value_sums(Asset.quantity, Asset.purchase_price)
-    statement = select(func.count(Asset.id), sum_of(Asset.quantity), *parts)
-    assets, quantity, high, low = db.session.execute(statement.where(*conditions(filters))).one()
-    return Totals(assets, int(quantity), combine_value(high, low))
+    return cached((LIST, version_of(LIST)), lambda: _add_up(filters), "totals", filters)
 
 
 def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]:
@@ -189,33 +198,38 @@ def field_values(asset: Asset | AssetRow) -> Sequence[Any]:
 
 def values_in_use() -> ValuesInUse:
     """Return the values that assets have, each in its most common spelling."""
-    return ValuesInUse(
-        locations=locations(),
-        categories=_in_use(Asset.category, Asset.category_key),
-        suppliers=_in_use(Asset.supplier, Asset.supplier_key),
-        statuses=_in_use(Asset.status, Asset.status_key),
-    )
+
+    def read() -> ValuesInUse:
+        return ValuesInUse(
+            locations=_in_use("location"),
+            categories=_in_use("category"),
+            suppliers=_in_use("supplier"),
+            statuses=_in_use("status"),
+        )
+
+    return cached((LIST, version_of(LIST)), read, "values in use")
 
 
 def supplier_suggestions() -> Sequence[str]:
     """Return the suppliers of the register and of the directory, by name."""
-    in_use = _in_use(Asset.supplier, Asset.supplier_key)
-    by_key = {names.key(name): name for name in (*directory.supplier_names(), *in_use)}
+    by_key = {
+        names.key(name): name for name in (*directory.supplier_names(), *values_in_use().suppliers)
+    }
     return [name for _, name in sorted(by_key.items())]
 
 
 def locations() -> Sequence[str]:
     """Return the locations of assets, by name."""
-    return _in_use(Asset.location, Asset.location_key)
+    return values_in_use().locations
 
 
-def conditions(filters: AssetFilters) -> list[ColumnElement[bool]]:
-    """Return the conditions that a filtered asset meets."""
-    texts = [
-        key_column(name) == names.key(empty_if_dash(text)) for name, text in filters.texts.items()
-    ]
-    words = names.search_words(filters.search)
-    return texts + [Asset.search_key.contains(word, autoescape=True) for word in words]
+def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
+    """Return the conditions that a filtered asset meets; `by_row` tests each without an index."""
+    texts = []
+    for name, text in filters.texts.items():
+        key = without_index(key_column(name)) if by_row else key_column(name)
+        texts.append(key == names.key(empty_if_dash(text)))
+    return texts + contains_words(Asset.search_key, filters.search, by_row=by_row)
 
 
 def most_common_spelling(
@@ -226,38 +240,97 @@ def most_common_spelling(
     return statement.order_by(func.count().desc(), column).limit(1).scalar_subquery()
 
 
-_VALUE = cast(Asset.quantity, BigInteger) * Asset.purchase_price
+def _add_up(filters: AssetFilters) -> Totals:
+    parts = value_sums(Asset.quantity, Asset.purchase_price)
+    statement = select(func.count(Asset.id), sum_of(Asset.quantity), *parts)
+    assets, quantity, high, low = db.session.execute(statement.where(*conditions(filters))).one()
+    return Totals(assets, int(quantity), combine_value(high, low))
 
 
-def _select_assets(filters: AssetFilters, order: SortOrder) -> Select[*tuple[Any, ...]]:
-    return (
-        select(*COLUMNS, Asset.id, Asset.asset_key, _VALUE.label(VALUE))
-        .where(*conditions(filters))
-        .order_by(*_order_by(order))
+def _found(filters: AssetFilters, order: SortOrder, total: int) -> list[Matches]:
+    """Return the filtered assets in order; those without a value to sort by are a second part."""
+    column = SORT_COLUMNS[order.by]
+    field = ASSET_FIELDS.get(column)
+    if not field or field.default is not None:
+        return [_matches(filters, order, total)]
+    sorted_by = _sort_column(column)
+    return [
+        _matches(filters, order, total, sorted_by.is_not(None)),
+        _matches(filters, DEFAULT_ORDER, total, sorted_by.is_(None)),
+    ]
+
+
+def _matches(
+    filters: AssetFilters, order: SortOrder, total: int, *more: ColumnElement[bool]
+) -> Matches:
+    """Return the filtered assets that meet more conditions, of the `total` filtered ones."""
+    if not filters:
+        where: list[ColumnElement[bool]] = []
+    elif total <= COUNT_LIMIT and not isinstance(total, AtLeast):
+        # Few are sorted.
+        few = select(Asset.id).where(*conditions(filters)).correlate(None)
+        where = [Asset.id.in_(few)]
+    else:
+        # Of many the order's index is walked; each text's index has the default order too.
+        is_default = order.by == DEFAULT_ORDER.by and not filters.search.strip()
+        where = conditions(filters, by_row=not is_default)
+    if more:
+        total = _number(filters, *more)
+    return Matches(
+        total,
+        _select_all(order).where(*where, *more),
+        Asset.id,
+        _order_by(order.reversed()),
     )
 
 
-def _order_by(order: SortOrder) -> tuple[ColumnElement[Any], ...]:
-    column = _sort_column(SORT_COLUMNS[order.by])
-    first = column.desc() if order.descending else column.asc()
-    field = ASSET_FIELDS.get(SORT_COLUMNS[order.by])
-    if field and field.default is None:
-        first = first.nulls_last()
-    then = () if order.by == DEFAULT_ORDER.by else (Asset.item_key,)
-    return (first, *then, Asset.id)
+def _number(filters: AssetFilters, condition: ColumnElement[bool]) -> int:
+    matching = select(Asset.id).where(*conditions(filters), condition)
+    if filters.search.strip():
+        return count_matches(matching)
+    counted = select(func.count()).select_from(matching.subquery())
+    return cached(
+        (LIST, version_of(LIST)),
+        lambda: db.session.execute(counted).scalar_one(),
+        f"number of {condition}",
+        filters,
+    )
+
+
+def _part(found: Matches) -> Part[AssetRow]:
+    return Part(
+        found.total, lambda limit, offset: db.session.execute(found.part(limit, offset)).all()
+    )
+
+
+def _select_assets(filters: AssetFilters, order: SortOrder) -> Select[*tuple[Any, ...]]:
+    statement = _select_all(order).where(*conditions(filters))
+    return statement.order_by(None).order_by(*_order_by(order, has_nulls=True))
+
+
+def _select_all(order: SortOrder) -> Select[*tuple[Any, ...]]:
+    return select(*COLUMNS, Asset.id, Asset.asset_key, Asset.value).order_by(*_order_by(order))
+
+
+def _order_by(order: SortOrder, *, has_nulls: bool = False) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns of an order, all in its direction, so that one index has both."""
+    column = SORT_COLUMNS[order.by]
+    columns = [_sort_column(column)]
+    if order.by != ID.name:
+        columns += [Asset.item_key, Asset.id] if order.by != DEFAULT_ORDER.by else [Asset.id]
+    directed = [each.desc() if order.descending else each.asc() for each in columns]
+    if has_nulls:
+        directed[0] = directed[0].nulls_last()
+    return tuple(directed)
 
 
 def _sort_column(name: str) -> Any:
-    if name == VALUE:
-        return _VALUE
     return key_column(name) if name in TEXT_FIELDS else getattr(Asset, name)
 
 
-def _in_use(column: InstrumentedAttribute[str], key: InstrumentedAttribute[str]) -> Sequence[str]:
-    # This steps from one key to the next in their index: they are few among many assets.
-    keys = select(func.min(key).label("key")).where(key != "").cte("keys", recursive=True)
-    following = select(func.min(key)).where(key > keys.c.key).scalar_subquery()
-    keys = keys.union_all(select(following).where(keys.c.key.is_not(None)))
-    name = most_common_spelling(column, key, keys.c.key)
-    statement = select(name).where(keys.c.key.is_not(None)).order_by(keys.c.key)
+def _in_use(name: str) -> Sequence[str]:
+    key = key_column(name)
+    keys = distinct_values(key, key != "")
+    spelling = most_common_spelling(getattr(Asset, name), key, keys.c.value)
+    statement = select(spelling).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()

@@ -103,7 +103,7 @@ def _write(
         changed += len(changes.changed)
         moved += len(changes.moves)
     change = ListChange(added, changed, len(states) - added - changed, removed)
-    increment_versions(register=bool(change), moves=moved > 0)
+    increment_versions(register=bool(change), moves=[now] * moved)
     return change
 
 

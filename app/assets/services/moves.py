@@ -73,7 +73,7 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
     for asset in moving:
         add_move(asset, asset.location, destination, now, by=by)
         set_location(asset, destination)
-    increment_versions(register=True, moves=True)
+    increment_versions(register=True, moves=[now] * len(moving))
     return MoveResult(
         moved=len(moving),
         item=moving[0].item,
@@ -97,7 +97,8 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
     # The time is read under the locks, so that it isn't before a move that they waited for.
     now = dates.utc_now()
     last_moves = history.last_move_by_asset(sorted(assets))
-    added = relocated = 0
+    added: list[datetime] = []
+    relocated = 0
     for at, move in sorted(((move.at or now, move) for move in moves), key=itemgetter(0)):
         asset = assets[names.key(move.asset_id)]
         last = last_moves.get(asset.asset_key)
@@ -106,15 +107,15 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
         if not rules.is_move(start, end) or (last and _repeats(move, at, last)):
             continue
         entry = add_move(asset, start, end, at, by=by)
-        added += 1
+        added.append(at)
         if not is_latest:
             continue
         last_moves[asset.asset_key] = entry
         if rules.is_move(asset.location, end):
             set_location(asset, end)
             relocated += 1
-    increment_versions(register=relocated > 0, moves=added > 0)
-    return Added(added)
+    increment_versions(register=relocated > 0, moves=added)
+    return Added(len(added))
 
 
 def _positions(move: PastMove, asset: Asset, at: datetime, *, is_latest: bool) -> tuple[str, str]:

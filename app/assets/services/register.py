@@ -36,7 +36,7 @@ def add_asset(new: AssetState) -> AssetChange:
         raise Conflict(f'Asset "{existing.asset_id}" already exists: {existing.item}.', "id")
     asset = Asset(**asset_values(with_id(new)), revision=0)
     db.session.add(asset)
-    increment_versions(register=True, moves=False)
+    increment_versions(register=True, moves=[])
     return AssetChange(asset.id, asset.item)
 
 
@@ -56,8 +56,9 @@ def edit_asset(number: int, new: AssetState, *, revision: int, by: int | None) -
     asset.revision += 1
     for column, value in asset_values(after).items():
         setattr(asset, column, value)
-    is_move = rules.is_move(before.location, after.location)
-    if is_move:
-        add_move(asset, before.location, after.location, dates.utc_now(), by=by)
-    increment_versions(register=True, moves=is_move)
+    moves = []
+    if rules.is_move(before.location, after.location):
+        now = dates.utc_now()
+        moves.append(add_move(asset, before.location, after.location, now, by=by).at)
+    increment_versions(register=True, moves=moves)
     return AssetChange(asset.id, asset.item)

@@ -1,6 +1,7 @@
 """Rows of the register and of its history: locked, built and changed."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -8,12 +9,13 @@ from uuid import uuid4
 
 from sqlalchemy import select
 
-from app import names
+from app import dates, names
 from app.assets.models import Asset, AssetMove, column_name, key_column_name
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
+from app.day_counts import change_counts
 from app.db import db
 from app.lists import batches
 from app.versions import increment_version
@@ -43,7 +45,8 @@ def asset_values(state: AssetState) -> dict[str, Any]:
     """Return the values of an asset's row by column, without number and revision."""
     values = {column_name(name): getattr(state, name) for name in ASSET_FIELDS}
     keys = {key_column_name(name): names.key(getattr(state, name)) for name in TEXT_FIELDS}
-    return {**values, **keys, "search_key": rules.search_key(state)}
+    value = state.quantity * state.purchase_price
+    return {**values, **keys, "value": value, "search_key": rules.search_key(state)}
 
 
 def move_values(
@@ -81,10 +84,14 @@ def set_location(asset: Asset, location: str) -> None:
     asset.revision += 1
 
 
-def increment_versions(*, register: bool, moves: bool) -> None:
-    """Write the changes, then give the changed lists new versions; do it last."""
+def increment_versions(*, register: bool, moves: Sequence[datetime]) -> None:
+    """Write the changes, then give the changed lists new versions; do it last.
+
+    `moves` are the times of the moves that were added.
+    """
     db.session.flush()
     if register:
         increment_version(queries.LIST)
     if moves:
         increment_version(history.LIST)
+        change_counts(Counter((history.COUNTED.name, dates.london_day(at)) for at in moves))

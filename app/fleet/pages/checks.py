@@ -38,6 +38,9 @@ UNREVIEWED_FIRST = "unreviewed"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
 RELOAD_EVENT = "checks-changed"
 
+MAX_PLATES = 300
+"""The most registrations that the filter lists."""
+
 
 @bp.get("/fleetChecksList")
 @for_fleet
@@ -53,8 +56,10 @@ def checks() -> ResponseReturnValue:
     status = 422 if query.problems else 200
     if is_htmx_for("list"):
         return render_template("fleet/_checks_list.html", is_fragment=True, **context), status
-    plates = queries.plates_checked()
-    return render_template("fleet/checks.html", plates=plates, **context), status
+    # Nobody scrolls through more; then the registration is typed.
+    plates = queries.plates_checked(MAX_PLATES + 1)
+    listed = plates if len(plates) <= MAX_PLATES else None
+    return render_template("fleet/checks.html", plates=listed, **context), status
 
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")

@@ -11,7 +11,7 @@ from app.fleet.forms import AddVehicleForm, EditVehicleForm
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
-from app.fleet.queries.checks import CheckFilters, check_count, latest_checks
+from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
@@ -77,7 +77,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         vehicle=vehicle,
         page=vehicle_history.event_page(vehicle, requested_page()),
         checks=latest_checks(check_filters, MAX_CHECKS),
-        check_total=check_count(check_filters),
+        check_total=count_of_vehicle(vehicle.reg),
         odometer=odometer_chart(vehicle_history.odometer_readings(vehicle.reg_key)),
         costs=cost_chart(vehicle_history.repair_costs(vehicle.reg_key, today), today),
         check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),

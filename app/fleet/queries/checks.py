@@ -1,25 +1,29 @@
 """Checks for the checks list, the API and the exports."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.orm import selectinload
 
-from app import names
+from app import day_counts
+from app.day_counts import Days
 from app.db import db, stream_columns
 from app.errors import NotFound
-from app.fleet.models import Check, CheckPhoto
+from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
+from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag
 from app.fleet.rules.plates import plate_key
-from app.paging import Page, load_page
+from app.paging import Page, Part, load_page_of_parts
+from app.search import Matches, contains_words, distinct_values, find_matches
+from app.sums import count_matches
 
 ROWS_PER_PAGE = 20
 NO_SUCH_CHECK = "There is no such check."
@@ -75,25 +79,25 @@ class CheckRow:
 
 
 def check_page(filters: CheckFilters, page: int = 1) -> Page[CheckRow]:
-    """Return a page of the checks that match the filters, newest first."""
-    statement = _checks(filters)
-    return load_page(
-        page,
-        total=check_count(filters),
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _rows(statement.limit(limit).offset(offset)),
-    )
+    """Return a page of the checks that match the filters, newest first.
+
+    The number of checks is exact unless they are searched or of one vehicle.
+    """
+    parts = [filters]
+    if filters.unreviewed_first and filters.review is None:
+        # Each part has its order in an index, the two together have none.
+        parts = [replace(filters, review=state) for state in ReviewState]
+    return load_page_of_parts(page, [_part(each) for each in parts], per_page=ROWS_PER_PAGE)
 
 
-def check_count(filters: CheckFilters) -> int:
-    """Return the number of checks that match the filters."""
-    count = select(func.count()).select_from(Check).where(*_conditions(filters))
-    return db.session.execute(count).scalar_one()
+def count_of_vehicle(reg: str) -> int:
+    """Return the number of checks of a registration, AtLeast the limit if there are more."""
+    return count_matches(select(Check.id).where(Check.reg_key == plate_key(reg)))
 
 
 def latest_checks(filters: CheckFilters, limit: int, after_id: int = 0) -> Sequence[CheckRow]:
     """Return up to `limit` checks, newest first, that follow the check with the id `after_id`."""
-    statement = _checks(filters).limit(limit)
+    statement = _newest_first().where(*_conditions(filters)).limit(limit)
     if after_id:
         day = select(Check.day).filter_by(id=after_id).scalar_subquery()
         statement = statement.where(tuple_(Check.day, Check.id) < tuple_(day, after_id))
@@ -123,7 +127,7 @@ def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
 
 def get_check(check_id: int) -> CheckRow:
     """Return one check; raises NotFound."""
-    rows = _rows(_checks(CheckFilters()).where(Check.id == check_id))
+    rows = _rows(_newest_first().where(Check.id == check_id))
     if not rows:
         raise NotFound(NO_SUCH_CHECK)
     return rows[0]
@@ -135,10 +139,17 @@ def matches(check_id: int, filters: CheckFilters) -> bool:
     return db.session.execute(statement).one_or_none() is not None
 
 
-def plates_checked() -> Sequence[str]:
-    """Return the registrations that have checks in order, each as its last check writes it."""
-    newest = select(func.max(Check.id)).group_by(Check.reg_key)
-    statement = select(Check.reg).where(Check.id.in_(newest)).order_by(Check.reg_key)
+def plates_checked(limit: int) -> Sequence[str]:
+    """Return up to `limit` registrations that have checks, each as its last check writes it."""
+    keys = distinct_values(Check.reg_key, limit=limit)
+    last = (
+        select(Check.reg)
+        .where(Check.reg_key == keys.c.value)
+        .order_by(Check.day.desc(), Check.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()
 
 
@@ -156,11 +167,47 @@ def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
     return db.session.execute(earlier.limit(1)).scalar_one_or_none()
 
 
-def _checks(filters: CheckFilters) -> Select[Check]:
+def _part(filters: CheckFilters) -> Part[CheckRow]:
+    if filters.search.strip():
+        found = find_matches(
+            _newest_first(), Check.id, lambda by_row: _conditions(filters, by_row=by_row)
+        )
+    elif filters.vehicle:
+        conditions = _conditions(filters)
+        total = count_matches(select(Check.id).where(*conditions))
+        found = Matches(total, _newest_first().where(*conditions), Check.id)
+    else:
+        return _part_by_day(filters)
+    return Part(found.total, lambda limit, offset: _rows(found.part(limit, offset)))
+
+
+def _part_by_day(filters: CheckFilters) -> Part[CheckRow]:
+    """Return the checks without search and vehicle, of which far ones are found by their day."""
+    lists = checks_lists(
+        flagged=[True] if filters.flagged else [True, False],
+        reviewed=[
+            state is ReviewState.REVIEWED
+            for state in ReviewState
+            if filters.review in (None, state)
+        ],
+    )
+    days = Days(lists, filters.start, filters.end)
+    statement = _newest_first().where(*_conditions(filters))
+
+    def load(limit: int, offset: int) -> Sequence[CheckRow]:
+        position = day_counts.position(offset, days) if offset else None
+        if position is None:
+            return _rows(statement.limit(limit))
+        from_day = statement.where(Check.day <= position.day)
+        return _rows(from_day.limit(limit).offset(position.offset))
+
+    return Part(day_counts.totals(days)[0], load)
+
+
+def _newest_first() -> Select[Check]:
     return (
         select(Check)
-        .where(*_conditions(filters))
-        .order_by(*_order(filters))
+        .order_by(Check.day.desc(), Check.id.desc())
         .options(selectinload(Check.photos))
         .execution_options(populate_existing=True)
     )
@@ -173,11 +220,8 @@ def _order(filters: CheckFilters) -> list[ColumnElement[Any]]:
     return order
 
 
-def _conditions(filters: CheckFilters) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [
-        Check.search_key.contains(word, autoescape=True)
-        for word in names.search_words(filters.search)
-    ]
+def _conditions(filters: CheckFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
+    conditions = contains_words(Check.search_key, filters.search, by_row=by_row)
     if filters.vehicle:
         conditions.append(Check.reg_key == plate_key(filters.vehicle))
     if filters.start:
@@ -185,7 +229,7 @@ def _conditions(filters: CheckFilters) -> list[ColumnElement[bool]]:
     if filters.end:
         conditions.append(Check.day <= filters.end)
     if filters.flagged:
-        conditions.append(or_(Check.has_damage, Check.cost > 0, Check.odometer_fell))
+        conditions.append(IS_FLAGGED)
     if filters.review is ReviewState.UNREVIEWED:
         conditions.append(Check.reviewed_at.is_(None))
     elif filters.review is ReviewState.REVIEWED:

@@ -6,11 +6,13 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy import Row, Select, and_, func, select
 
-from app import dates
+from app import dates, day_counts
 from app.activity import activity_chart, first_day, rows_per_day
 from app.charts import BarChart
+from app.day_counts import Days
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
+from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
 from app.versions import versions_of
@@ -69,14 +71,13 @@ def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:
 def check_totals(today: date) -> CheckTotals:
     """Return the number of checks; this week is Monday to today."""
     monday = today - timedelta(days=today.weekday())
-    count = select(func.count()).select_from(Check)
-    # One subquery each, so that each uses its own index and none reads the long rows.
-    statement = select(
-        count.scalar_subquery(),
-        count.where(Check.reviewed_at.is_(None)).scalar_subquery(),
-        count.where(Check.day.between(monday, today)).scalar_subquery(),
+    return CheckTotals(
+        *day_counts.totals(
+            Days(checks_lists()),
+            Days(checks_lists(reviewed=[False])),
+            Days(checks_lists(), monday, today),
+        )
     )
-    return CheckTotals(*db.session.execute(statement).one())
 
 
 def activity(fleet_list: FleetList, today: date) -> BarChart:
@@ -86,13 +87,7 @@ def activity(fleet_list: FleetList, today: date) -> BarChart:
     """
     changes = (VehicleEvent.fleet_list == fleet_list, VehicleEvent.check_id.is_(None))
     counts = rows_per_day(VehicleEvent.at, changes, today)
-    checks = (
-        select(Check.day, func.count())
-        .where(Check.day.between(first_day(today), today))
-        .group_by(Check.day)
-    )
-    for day, count in db.session.execute(checks):
-        counts[day] += count
+    counts += day_counts.by_day(Days(checks_lists(), first_day(today), today))
     return activity_chart(counts, today)
 
 

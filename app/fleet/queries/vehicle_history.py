@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Select, func, select, tuple_
 
 from app.db import db
-from app.fleet.models import Check, Vehicle, VehicleEvent
+from app.fleet.models import HAS_COST, Check, Vehicle, VehicleEvent
 from app.fleet.queries.people import usernames
 from app.fleet.rules.charts import OdometerReading, first_month
 from app.fleet.rules.vehicles import FleetList
 from app.paging import Page, load_page
+from app.sums import count_matches
 
 ROWS_PER_PAGE = 25
 
@@ -34,11 +35,10 @@ class VehicleEventRow:
 def event_page(vehicle: Vehicle, page: int = 1) -> Page[VehicleEventRow]:
     """Return a page of a vehicle's history, newest first."""
     conditions = _is_of(vehicle)
-    count = select(func.count()).select_from(VehicleEvent).where(*conditions)
     newest = _newest_first(select(VehicleEvent).where(*conditions))
     return load_page(
         page,
-        total=db.session.execute(count).scalar_one(),
+        total=count_matches(select(VehicleEvent.id).where(*conditions)),
         per_page=ROWS_PER_PAGE,
         load=lambda limit, offset: _event_rows(newest.limit(limit).offset(offset)),
     )
@@ -67,7 +67,7 @@ def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
     """Return the days and pence of a registration's checks in the months of the cost chart."""
     statement = (
         select(Check.day, func.sum(Check.cost))
-        .where(Check.reg_key == reg_key, Check.cost > 0, Check.day >= first_month(today))
+        .where(Check.reg_key == reg_key, HAS_COST, Check.day >= first_month(today))
         .group_by(Check.day)
     )
     return ((day, int(cost)) for day, cost in db.session.execute(statement))

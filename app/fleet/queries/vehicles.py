@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
+from app.cache import cached
 from app.db import db
 from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState, matches_search
+from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.paging import Page, load_page
+from app.search import Matches, contains_words, distinct_values, find_matches
 from app.versions import version_of
 
 ROWS_PER_PAGE = 25
@@ -60,16 +62,20 @@ def version_names(fleet_list: FleetList) -> Sequence[FleetList]:
 
 def vehicle_page(fleet_list: FleetList, filters: VehicleFilters, page: int = 1) -> Page[Vehicle]:
     """Return a page of the vehicles that match the filters, by registration."""
-    conditions = _conditions(fleet_list, filters)
-    count = select(func.count()).select_from(Vehicle).where(*conditions)
-    statement = select(Vehicle).where(*conditions).order_by(Vehicle.reg_key)
+    statement = select(Vehicle).order_by(Vehicle.reg_key)
+    if filters.search.strip():
+        found = find_matches(
+            statement,
+            Vehicle.id,
+            lambda by_row: _conditions(fleet_list, filters, by_row=by_row),
+        )
+    else:
+        found = _filtered(statement, fleet_list, filters)
     return load_page(
         page,
-        total=db.session.execute(count).scalar_one(),
+        total=found.total,
         per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: (
-            db.session.execute(statement.limit(limit).offset(offset)).scalars().all()
-        ),
+        load=lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
     )
 
 
@@ -153,33 +159,32 @@ def locations(fleet_list: FleetList) -> Sequence[str]:
 
 
 def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) -> Sequence[str]:
-    statement = select(column).filter_by(fleet_list=fleet_list).where(column != "").distinct()
+    found = distinct_values(column, Vehicle.fleet_list == fleet_list, column != "")
+    statement = select(found.c.value).where(found.c.value.is_not(None))
     return sorted(db.session.execute(statement).scalars(), key=names.key)
 
 
-def _conditions(fleet_list: FleetList, filters: VehicleFilters) -> list[ColumnElement[bool]]:
+def _filtered(
+    statement: Select[Vehicle], fleet_list: FleetList, filters: VehicleFilters
+) -> Matches:
+    """Return the vehicles with a status and classification, of which there may be many."""
+    conditions = _conditions(fleet_list, filters)
+
+    def count() -> int:
+        counted = select(func.count()).select_from(Vehicle).where(*conditions)
+        return db.session.execute(counted).scalar_one()
+
+    version = (fleet_list, version_of(fleet_list))
+    total = cached(version, count, "vehicles", filters.status, filters.classification)
+    return Matches(total, statement.where(*conditions), Vehicle.id)
+
+
+def _conditions(
+    fleet_list: FleetList, filters: VehicleFilters, *, by_row: bool = False
+) -> list[ColumnElement[bool]]:
     conditions = [Vehicle.fleet_list == fleet_list]
     if filters.status:
         conditions.append(Vehicle.status == filters.status)
     if filters.classification:
         conditions.append(Vehicle.classification == filters.classification)
-    words = names.search_words(filters.search)
-    if words:
-        conditions.append(Vehicle.id.in_(_matching_ids(conditions, words)))
-    return conditions
-
-
-def _matching_ids(conditions: Sequence[ColumnElement[bool]], words: list[str]) -> Sequence[int]:
-    """Return the ids of the vehicles that contain every word.
-
-    Keys are computed in Python alone and only the registration's is stored; a fleet is small.
-    """
-    columns = (
-        Vehicle.reg,
-        Vehicle.make,
-        Vehicle.model,
-        Vehicle.location,
-        Vehicle.classification,
-    )
-    rows = db.session.execute(select(Vehicle.id, *columns).where(*conditions))
-    return [id_ for id_, *texts in rows if matches_search(words, *texts)]
+    return conditions + contains_words(Vehicle.search_key, filters.search, by_row=by_row)

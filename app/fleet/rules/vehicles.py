@@ -111,11 +111,6 @@ def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
     ]
 
 
-def matches_search(words: list[str], *texts: str) -> bool:
-    """Return whether every word of a search occurs in one of the texts, the first a registration.
-
-    The words are keys. A registration is found with its spaces and without.
-    """
-    reg, *others = texts
-    keys = [names.key(reg), plate_key(reg), *(names.key(text) for text in others)]
-    return all(any(word in key for key in keys) for word in words)
+def searched_keys(reg: str, *texts: str) -> list[str]:
+    """Return the keys that a search looks in; a registration is found with and without spaces."""
+    return [names.key(reg), plate_key(reg), *map(names.key, texts)]

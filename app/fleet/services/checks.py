@@ -13,10 +13,12 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.day_counts import change_counts
 from app.db import advisory_lock, db
 from app.errors import Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
+from app.fleet.queries.counts import checks_list
 from app.fleet.queries.people import usernames
 from app.fleet.queries.photos import uploaded_hashes
 from app.fleet.queries.templates import find_template
@@ -151,6 +153,7 @@ def submit_check(
     row.odometer_fell = warning is not None
     db.session.flush()
     increment_version(LIST)
+    change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
     return SubmitCheckResult(row.id, [warning] if warning else [])
 
 
@@ -169,7 +172,16 @@ def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
     check.remark = remark
     db.session.flush()
     increment_version(LIST)
+    before, after = (_counted_in(check, is_reviewed=reviewed) for reviewed in (False, True))
+    change_counts({(before, check.day): -1, (after, check.day): 1})
     return ReviewResult(check.id)
+
+
+def _counted_in(check: Check, *, is_reviewed: bool) -> str:
+    flags = rules.check_flags(
+        has_damage=check.has_damage, cost=check.cost, odometer_fell=check.odometer_fell
+    )
+    return checks_list(is_flagged=bool(flags), is_reviewed=is_reviewed)
 
 
 def _use_photos(plan: CheckPlan, pictures: Sequence[Picture], by: int) -> list[str]:

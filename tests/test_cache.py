@@ -1,0 +1,83 @@
+"""Values that a worker keeps are those of the list's version, whoever has changed the list."""
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from app import cache
+from app.assets.queries import groups, register
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.assets import Dimension
+from app.assets.rules.fields import AssetState
+from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
+from app.assets.rules.sorting import DEFAULT_ORDER
+from app.db import db, engine_options
+from app.fleet.queries import vehicles
+from app.fleet.queries.vehicles import VehicleFilters
+from app.fleet.rules.vehicles import FleetList
+from tests import factories
+
+pytestmark = pytest.mark.usefixtures("context")
+
+
+def change_elsewhere(app, *statements):
+    """Run statements as another process does, over a connection that the application lacks."""
+    url = app.config["QUARTERMASTER"].database_url
+    engine = create_engine(url, **engine_options(url))
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+def read_register():
+    db.session.rollback()
+    page = register.asset_page(AssetFilters(), DEFAULT_ORDER)
+    found = groups.group_assets(Dimension.LOCATION, AssetFilters(), HIGHEST_VALUE_FIRST, limit=5)
+    return (
+        [row.location for row in page.rows],
+        page.totals,
+        register.totals(AssetFilters(location="Hall")).assets,
+        [group.name for group in found.rows],
+        register.locations(),
+    )
+
+
+def test_a_change_of_the_register_by_another_process_is_read_at_once(app):
+    factories.assets([AssetState("Desk", "D1", location="Hall")])
+    before = read_register()
+    assert before == read_register()
+    change_elsewhere(
+        app,
+        "UPDATE asset SET location = 'Attic', location_key = 'attic', quantity = 7",
+        "UPDATE data_version SET version = version + 1 WHERE name = 'assets'",
+    )
+    places, totals, in_hall, grouped, listed = read_register()
+    assert (places, totals.quantity, in_hall) == (["Attic"], 7, 0)
+    assert (grouped, listed) == (["Attic"], ["Attic"])
+
+
+def test_a_vehicle_added_by_another_process_is_counted_at_once(app):
+    factories.vehicle("LK19 VTE")
+
+    def counted():
+        db.session.rollback()
+        return vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters()).total
+
+    assert counted() == 1
+    change_elsewhere(
+        app,
+        "DELETE FROM vehicle",
+        "UPDATE data_version SET version = version + 1 WHERE name = 'vehicles'",
+    )
+    assert counted() == 0
+
+
+def test_a_value_is_computed_once_for_a_version_and_the_oldest_are_forgotten(monkeypatch):
+    monkeypatch.setattr(cache, "MAX_VALUES", 2)
+    computed = []
+
+    def value_of(version):
+        return cache.cached(version, lambda: computed.append(version) or version, "a value")
+
+    assert [value_of(version) for version in (1, 1, 2, 1, 3, 1, 2)] == [1, 1, 2, 1, 3, 1, 2]
+    assert computed == [1, 2, 3, 2]

@@ -1,0 +1,160 @@
+"""Searches and pages read what they show: no query of a page scans a table that grows."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event, select, text
+
+from app import dates, paging, sums
+from app.assets.queries import moves, register
+from app.assets.queries.moves import MoveFilters
+from app.assets.queries.register import AssetFilters
+from app.assets.rules.fields import AssetState
+from app.assets.rules.sorting import SORT_COLUMNS, SortOrder
+from app.assets.services import moves as asset_moves
+from app.cache import forget_values
+from app.db import db, transaction
+from app.deliveries import queries as deliveries
+from app.deliveries.queries import DeliveryFilters
+from app.directory import queries as directory
+from app.fleet.models import Check, Vehicle
+from app.fleet.queries import checks, overview, vehicle_history, vehicles
+from app.fleet.queries.checks import CheckFilters, ReviewState
+from app.fleet.queries.vehicles import VehicleFilters
+from app.fleet.rules.vehicles import FleetList
+from app.search import contains_words
+from tests import factories
+
+pytestmark = pytest.mark.usefixtures("context")
+
+GROWING = (
+    *("asset", "asset_move", "delivery", "key_change", "place_key", "service"),
+    *("vehicle", "vehicle_check", "vehicle_event"),
+)
+TODAY = dates.today()
+
+
+@pytest.fixture
+def some_of_each(context):
+    by = factories.user("driver")
+    factories.assets([AssetState(f"Desk {n}", f"D{n}", location=f"Room {n}") for n in range(9)])
+    with transaction():
+        numbers = [row.id for row in register.assets_after("", 9)]
+        asset_moves.move_assets(numbers, "Attic", by=by)
+    for n in range(5):
+        factories.vehicle(f"LK1{n} VTE", make="Ford", status="In use", classification="Van")
+        factories.check(f"LK1{n} VTE", by=by, day=TODAY - timedelta(days=n), cost=n)
+        factories.delivery(ordered_on=TODAY - timedelta(days=n))
+    factories.directory(9)
+    factories.delivered()
+
+
+READS = {
+    "checks": lambda: checks.check_page(CheckFilters(), 2),
+    "flagged checks": lambda: checks.check_page(CheckFilters(flagged=True)),
+    "unreviewed checks first": lambda: checks.check_page(CheckFilters(unreviewed_first=True)),
+    "reviewed checks": lambda: checks.check_page(CheckFilters(review=ReviewState.REVIEWED)),
+    "checks of a vehicle": lambda: checks.check_page(CheckFilters(vehicle="LK11 VTE")),
+    "search of checks": lambda: checks.check_page(CheckFilters(search="damage")),
+    "plates": lambda: checks.plates_checked(5),
+    "check totals": lambda: overview.check_totals(TODAY),
+    "recent events": lambda: overview.recent_events(FleetList.VEHICLES),
+    "vehicles": lambda: vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters()),
+    "vehicles of a status": lambda: vehicles.vehicle_page(
+        FleetList.VEHICLES, VehicleFilters(status="In use")
+    ),
+    "search of vehicles": lambda: vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters("ford")),
+    "statuses": lambda: vehicles.statuses(FleetList.VEHICLES),
+    "van history": lambda: vehicle_history.van_history(5),
+    "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
+    "moves": lambda: moves.move_page(MoveFilters(), 2),
+    "moves of a location": lambda: moves.move_page(MoveFilters(location="attic")),
+    "moves of a user": lambda: moves.move_page(MoveFilters(who="driver")),
+    "search of moves": lambda: moves.move_page(MoveFilters("attic")),
+    "locations of moves": moves.locations,
+    "movers": moves.movers,
+    "deliveries": lambda: deliveries.delivery_page(DeliveryFilters()),
+    "delivered": lambda: deliveries.delivery_page(DeliveryFilters(delivered=True)),
+    "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
+    "outlook": lambda: deliveries.outlook(TODAY),
+    "search of keys": lambda: directory.keys_page("k00", 1),
+    "search of services": lambda: directory.services_page("service", 1),
+    "handovers": lambda: directory.handovers_part(5, 3),
+    **{
+        f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)
+        for column in SORT_COLUMNS
+        for order in (SortOrder(column), SortOrder(column, descending=True))
+    },
+}
+"""The reads of pages; whole sums of the register are read once for each version."""
+
+SUMS = re.compile(r"(?i)^SELECT count\(|(?i:GROUP BY)|sum\(")
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("limit", [1000, 1])
+def test_no_page_scans_or_sorts_a_table_that_grows(some_of_each, monkeypatch, read, limit):
+    for module in (sums, paging, register):
+        monkeypatch.setattr(module, "COUNT_LIMIT", limit)
+    forget_values()
+    plans = []
+
+    def explain(_connection, cursor, statement, parameters, *_):
+        if statement.startswith(("SELECT", "WITH")):
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plans.extend((statement, line[3]) for line in cursor.fetchall())
+
+    event.listen(db.engine, "before_cursor_execute", explain)
+    try:
+        READS[read]()
+    finally:
+        event.remove(db.engine, "before_cursor_execute", explain)
+    scanned = [
+        (line, statement)
+        for statement, line in plans
+        if line.startswith("SCAN")
+        and line.split()[1] in GROWING
+        and ("LIMIT" not in statement or "USING" not in line)
+        and not SUMS.search(statement)
+    ]
+    assert (bool(plans), scanned) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("lk11vte", ["LK11 VTE"]),
+        ("LK11 VTE", ["LK11 VTE"]),
+        ("k11v", ["LK11 VTE"]),
+        ("11", ["LK11 VTE"]),
+        ("FORD 13", ["LK13 VTE"]),
+        ('"', []),
+        ("ford*", []),
+        ("%", []),
+    ],
+)
+def test_a_search_finds_the_same_by_the_index_and_row_by_row(some_of_each, search, found):
+    page = vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters(search))
+    assert [vehicle.reg for vehicle in page.rows] == found
+    by_row = contains_words(Vehicle.search_key, search, by_row=True)
+    statement = select(Vehicle.reg).where(*by_row).order_by(Vehicle.reg_key)
+    assert db.session.execute(statement).scalars().all() == found
+
+
+def test_words_of_long_texts_are_found_by_an_index_of_postgresql(some_of_each):
+    if db.engine.dialect.name != "postgresql":
+        pytest.skip("The test above reads the plans of SQLite")
+    statement = Check.__table__.select().where(*contains_words(Check.search_key, "damage"))
+    compiled = statement.compile(db.engine, compile_kwargs={"literal_binds": True})
+    with db.engine.connect() as connection:
+        connection.execute(text("SET enable_seqscan = off"))
+        plan = connection.exec_driver_sql(f"EXPLAIN {str(compiled).replace('%', '%%')}")
+        assert "ix_vehicle_check_search_key_trigram" in str(plan.all())
+
+
+def test_a_changed_text_is_found_and_its_former_one_is_not(some_of_each):
+    factories.key("K004", holder="Gardeners")
+    assert [key.code for key in directory.keys_page("gardeners", 1).rows] == ["K004"]
+    assert directory.keys_page("k004 team", 1).total == 0
