@@ -55,9 +55,13 @@ USERS = {
 
 @dataclass(frozen=True)
 class Size:
-    """How much data there is; `copies` multiplies the items of GFM's main store."""
+    """How much data there is.
+
+    Stores have the first `listed` items of their real lists, and GFM's main store `copies` of them.
+    """
 
     copies: int = 1
+    listed: int = len(NAMES)
     movements: int = 30_000
     gpm_movements: int = 3_000
     deliveries: int = 1_000
@@ -92,14 +96,15 @@ def fill_stock(size: Size) -> None:
     """Set the real lists of all stores; the names of copies have a number."""
     for site in Site:
         copies = size.copies if site is Site.MAIN else 1
-        _set_stock(Store(Division.GFM, site), f"gfm-{site}-stock.csv", copies)
-    _set_stock(GPM, "gfm-main-stock.csv", 1)
+        _set_stock(Store(Division.GFM, site), f"gfm-{site}-stock.csv", size.listed, copies)
+    _set_stock(GPM, "gfm-main-stock.csv", size.listed, 1)
 
 
-def _set_stock(store: Store, file: str, copies: int) -> None:
+def _set_stock(store: Store, file: str, listed: int, copies: int) -> None:
     items, keeps_unit = read_stock(DATA / file)
+    stock = numbered(items[:listed], copies)
     with transaction():
-        set_stock(store, numbered(items, copies), reason="Bench", keeps_unit=keeps_unit)
+        set_stock(store, stock, reason="Bench", keeps_unit=keeps_unit)
 
 
 def numbered(items: Sequence[ItemState], copies: int) -> list[ItemState]:
