@@ -18,8 +18,8 @@ from tests.bench.figures import (
 
 _REACHED = {True: "yes", False: "NO"}
 _CALL_HEADERS = (
-    *("call", "SQL", "c1 req/s", "p50 ms", "p95 ms", "CPU ms", "c8 req/s", "p50 ms", "p95 ms"),
-    *("changed", "bare c8", "ratio", "targets"),
+    *("call", "SQL", "c1 /s", "p50 ms", "p95 ms", "CPU ms", "c8 /s", "p50 ms", "p95 ms"),
+    *("changed", "bare /s", "ratio", "met"),
 )
 
 
@@ -49,7 +49,11 @@ def number(value: float | None) -> str:
 
 
 def call_table(stage: Stage) -> str:
-    """Return the table of a stage's calls; 'changed' is the p50 at one client after a change."""
+    """Return the table of a stage's calls.
+
+    'changed' is the p50 at one client after a change each, 'bare /s' the rate of the bare view at
+    eight clients, 'met' the number of targets that are reached.
+    """
     compared = compare(stage) if stage.size == 1 else []
     return table(_CALL_HEADERS, [_call_row(call, compared) for call in stage.calls])
 
@@ -65,7 +69,7 @@ def _call_row(call: Measured, compared: Sequence[Comparison]) -> list[str]:
         number(call.changed.p50 if call.changed else None),
         number(call.bare_eight.per_second if call.bare_eight else None),
         number(call.ratio),
-        f"{sum(own)} of {len(own)}" if own else "",
+        f"{sum(own)}/{len(own)}" if own else "",
     ]
 
 
