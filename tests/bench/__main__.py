@@ -31,7 +31,7 @@ def main() -> None:
     """Measure on both engines, with normal data and, if a size is given, with so many times it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", choices=ENGINES, action="append")
-    parser.add_argument("--call", default="", help="part of the names of the calls to measure")
+    parser.add_argument("--call", default="", help="measure the calls with this in their names")
     parser.add_argument("--size", type=int, default=1, help="how many times the data, such as 33")
     parser.add_argument("--seconds", type=float, default=Options.seconds, help="per measurement")
     parser.add_argument("--json", type=Path, default=KEPT / "latest.json", help="a file to write")
@@ -39,10 +39,11 @@ def main() -> None:
     logging.disable(logging.INFO)
     begins = time.monotonic()
     calls = [call for call in CALLS if chosen.call in call.name]
+    options = Options(chosen.seconds, is_whole=not chosen.call)
     sizes = sorted({1, chosen.size})
     stages: list[Stage] = []
     for engine in chosen.engine or ENGINES:
-        stages += measure(engine, sizes, calls, Options(chosen.seconds))
+        stages += measure(engine, sizes, calls, options)
         write_json(chosen.json, stages)
     print(f"\n{report.text(stages)}")
     minutes = (time.monotonic() - begins) / 60

@@ -27,15 +27,17 @@ from tests.journeys.serving import ROOT, environment
 
 BARE = Path(__file__).parent / "bare"
 CLIENTS = 8
+WATCHED_REQUESTS = 10_000
+"""Over how many requests the growth of memory is measured."""
 PRAGMAS = ("busy_timeout", "journal_mode", "synchronous", "foreign_keys", "trusted_schema")
 
 
 @dataclass(frozen=True)
 class Options:
-    """How long each measurement lasts, and over how many requests memory is watched."""
+    """How long each measurement lasts; and whether memory and commands are measured too."""
 
     seconds: float = 1.2
-    watched: int = 10_000
+    is_whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Bench:
 
         With more data, whole lists are left out: they take as long as they are.
         """
+        is_whole = self.options.is_whole and factor == 1
         if factor > 1:
             calls = [call for call in calls if not call.reads_all]
         url = self.copy(size)
@@ -61,12 +64,12 @@ class Bench:
         recordings = {call.name: record(app, call.request(session)) for call in calls}
         bare = self._measure_bare(url, app, session, calls, recordings)
         stage = self._measure_product(
-            url, session, calls, recordings, bare, watches_memory=factor == 1
+            url, session, calls, recordings, bare, watches_memory=is_whole
         )
         with app.app_context():
             db.engine.dispose()
         others = dict(stage.others)
-        if factor == 1:
+        if is_whole:
             others |= commands.measure(self.copy(None), self.folder)
         return replace(stage, size=factor, others=others)
 
@@ -145,7 +148,7 @@ class Bench:
     def _watch_memory(self, server: Served, session: Session) -> dict[str, float]:
         """Return the memory after all that was measured, and by how much many requests add."""
         before = server.memory()
-        job = Job(server.port, session, MIXED, clients=CLIENTS, requests=self.options.watched)
+        job = Job(server.port, session, MIXED, clients=CLIENTS, requests=WATCHED_REQUESTS)
         self.load.apply(send_all, [job])
         after = server.memory()
         return {figures.MEMORY: after, figures.MEMORY_GROWTH: after - before}
