@@ -9,6 +9,8 @@ PORT ?= 8000
 WORKERS ?= 2
 # How many minutes each test of `make fuzz` sends requests.
 TIMES ?= 10
+# How many times the normal data `make bench` compares with it.
+SIZE ?= 1
 BIN := .venv/bin
 # Sets PATH to a fitting Node; the first call may fetch one.
 NPM = PATH="$$(widgets/node-path.sh):$$PATH" npm --prefix widgets
@@ -87,9 +89,9 @@ fuzz: .venv/installed-for-tests install ## send the API generated requests, for 
 	@tests/setup/system.sh
 	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
-bench: .venv/installed-for-tests install ## measure requests per second, times and SQL statements on both databases
+bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)
 	@tests/setup/system.sh
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.bench --size $(SIZE)
 
 format: $(INSTALLED_FOR_TESTS) ## format Python, TypeScript and CSS, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet app migrations tests wsgi.py

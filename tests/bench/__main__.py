@@ -1,130 +1,88 @@
-"""`make bench`: requests per second, their times and numbers of SQL statements.
+"""`make bench`: what requests, commands and memory cost, beside the bare stack and the targets.
 
-Compare figures only within one run; no test asserts any of them.
+Compare figures only within one run; no test asserts any of them. docs/performance.md explains them.
 """
 
 import argparse
+import json
+import logging
+import os
+import platform
 import shutil
-import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from http.client import HTTPConnection
 from pathlib import Path
 
-from flask import Flask
-from sqlalchemy import event
-
-from app import create_app
-from app.db import db
-from tests.bench.calls import CALLS, Call, Session
-from tests.bench.data import fill
-from tests.databases import postgresql_copies, settings_for, sqlite_copies
-from tests.journeys.serving import serving
-
-CLIENTS = (1, 8)
-SUCCESSFUL = (200, 201)
-ENGINES = {"sqlite": sqlite_copies, "postgresql": postgresql_copies}
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Measurements of one call; times are in milliseconds."""
-
-    per_second: float
-    p50: float
-    p95: float
-
-
-def statements_of(app: Flask, session: Session, call: Call) -> int:
-    """Count the SQL statements of one request, without BEGIN and COMMIT."""
-    seen: list[str] = []
-
-    def record(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if not statement.startswith(("BEGIN", "PRAGMA", "SAVEPOINT", "RELEASE")):
-            seen.append(statement)
-
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", record)
-    try:
-        method, path, body, headers = call.request(session)
-        client = app.test_client(use_cookies=False)
-        reply = client.open(path, method=method, data=body, headers=headers)
-        reply.get_data()
-        assert reply.status_code in SUCCESSFUL, (
-            path,
-            reply.status_code,
-            reply.get_data(as_text=True),
-        )
-    finally:
-        event.remove(engine, "before_cursor_execute", record)
-    return len(seen)
-
-
-def measure(port: int, session: Session, call: Call, clients: int) -> Figures:
-    """Send a call's requests from several clients at once."""
-    each = max(1, call.times // clients)
-
-    def work(_: int) -> list[float]:
-        connection = HTTPConnection("127.0.0.1", port, timeout=120)
-        took = []
-        for _n in range(each):
-            method, path, body, headers = call.request(session)
-            begins = time.perf_counter()
-            connection.request(method, path, body, headers)
-            reply = connection.getresponse()
-            reply.read()
-            took.append((time.perf_counter() - begins) * 1000)
-            assert reply.status in SUCCESSFUL, (path, reply.status)
-        connection.close()
-        return took
-
-    begins = time.perf_counter()
-    with ThreadPoolExecutor(clients) as pool:
-        took = sorted(ms for found in pool.map(work, range(clients)) for ms in found)
-    seconds = time.perf_counter() - begins
-    p95 = took[min(len(took) - 1, int(len(took) * 0.95))]
-    return Figures(len(took) / seconds, statistics.median(took), p95)
-
-
-def bench(url: str, folder: Path, calls: Sequence[Call]) -> None:
-    """Print a table of figures for one database."""
-    app = create_app(settings_for(url, folder))
-    session = fill(app)
-    print(f"\n{url.partition(':')[0]}")
-    print(f"{'call':<28}{'clients':>8}{'req/s':>9}{'p50 ms':>9}{'p95 ms':>9}{'SQL':>6}")
-    with serving(url, folder) as port:
-        for call in calls:
-            statements = statements_of(app, session, call)
-            for clients in CLIENTS:
-                found = measure(port, session, call, clients)
-                print(
-                    f"{call.name:<28}{clients:>8}{found.per_second:>9.1f}{found.p50:>9.1f}"
-                    f"{found.p95:>9.1f}{statements:>6}",
-                    flush=True,
-                )
-    with app.app_context():
-        db.engine.dispose()
+from app import dates
+from tests.architecture.tree import ROOT
+from tests.bench import report
+from tests.bench.calls import CALLS, Call
+from tests.bench.data import Size
+from tests.bench.databases import ENGINES, KEPT, filled_copies
+from tests.bench.figures import Stage
+from tests.bench.load import load_process
+from tests.bench.measuring import Bench, Options
 
 
 def main() -> None:
-    """Run the benchmark on SQLite and PostgreSQL."""
+    """Measure on both engines, with normal data and, if a size is given, with so many times it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--engine", choices=list(ENGINES), action="append")
-    parser.add_argument("--call", default="", help="part of the names of the calls to measure")
-    options = parser.parse_args()
-    calls = [call for call in CALLS if options.call in call.name]
-    for engine in options.engine or ENGINES:
-        folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
-        try:
-            with ENGINES[engine](folder) as copies:
-                bench(copies.fresh(), folder, calls)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    parser.add_argument("--engine", choices=ENGINES, action="append")
+    parser.add_argument("--call", default="", help="measure the calls with this in their names")
+    parser.add_argument("--size", type=int, default=1, help="how many times the data, such as 33")
+    parser.add_argument("--seconds", type=float, default=Options.seconds, help="per measurement")
+    parser.add_argument("--json", type=Path, default=KEPT / "latest.json", help="a file to write")
+    chosen = parser.parse_args()
+    logging.disable(logging.INFO)
+    begins = time.monotonic()
+    calls = [call for call in CALLS if chosen.call in call.name]
+    options = Options(chosen.seconds, is_whole=not chosen.call)
+    sizes = sorted({1, chosen.size})
+    stages: list[Stage] = []
+    for engine in chosen.engine or ENGINES:
+        stages += measure(engine, sizes, calls, options)
+        write_json(chosen.json, stages)
+    print(f"\n{report.text(stages)}")
+    minutes = (time.monotonic() - begins) / 60
+    print(f"\nTook {minutes:.1f} minutes; also written to {chosen.json}.")
+
+
+def measure(
+    engine: str, sizes: Sequence[int], calls: Sequence[Call], options: Options
+) -> list[Stage]:
+    """Measure all sizes on one engine and print their tables."""
+    stages = []
+    folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
+    try:
+        with filled_copies(engine, folder) as copy, load_process() as load:
+            bench = Bench(engine, copy, folder, load, options)
+            for factor in sizes:
+                stage = bench.stage(factor, Size().times(factor), calls)
+                print(f"\n{engine}, {factor} × the data\n{report.call_table(stage)}")
+                print(f"\n{report.other_table(stage)}", flush=True)
+                stages.append(stage)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return stages
+
+
+def write_json(file: Path, stages: Sequence[Stage]) -> None:
+    """Write the figures, and what they were measured with."""
+    commit = ["git", "describe", "--always", "--dirty"]
+    content = {
+        "commit": subprocess.run(
+            commit, cwd=ROOT, capture_output=True, text=True, check=False
+        ).stdout.strip(),
+        "measured_at": dates.utc_now().isoformat(),
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "stages": report.as_json(stages),
+    }
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +10,18 @@ from typing import Any
 from app.demo.cli import DATA
 from app.divisions import Division
 from app.stock.schemas.files import read_stock
-from tests.assets.generated import COUNT as ASSETS
 
 DAY = "2026-01-15"
 API = "/api/gfm/inventory/main"
 NAMES = [item.name for item in read_stock(DATA / "gfm-main-stock.csv")[0]]
-VEHICLES = 200
-_keys = itertools.count()
+ASSETS = 3_000
+VEHICLES = 600
+"""Assets and vehicles that the data of every size has."""
+
+GFM, GPM, FLEET, OF_ASSETS = Division
+
+_numbers = itertools.count(10_000)
+_process = secrets.token_hex(4)
 
 
 @dataclass(frozen=True)
@@ -25,33 +31,57 @@ class Session:
     cookies: Mapping[Division, str]
     tokens: Mapping[Division, str]
 
-    def headers(self, division: Division = Division.GFM, **more: str) -> dict[str, str]:
+    def headers(self, division: Division, **more: str) -> dict[str, str]:
         """Return what every request of theirs carries."""
         return {"Cookie": self.cookies[division], "Accept-Encoding": "br"} | more
 
 
-Request = tuple[str, str, bytes | None, dict[str, str]]
+Request = tuple[str, str, bytes, dict[str, str]]
+"""Method, path, body and headers."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A kind of request and the number of times it is sent in all."""
+    """A kind of request.
+
+    `bare` names the view of the bare application that it is compared with, '' for none.
+    """
 
     name: str
-    times: int
     request: Callable[[Session], Request]
+    division: Division = GFM
+    bare: str = ""
+    reads_all: bool = False
+    """Whether it sends a whole list: its rows are counted, and it isn't measured with more data."""
+    is_page: bool = False
+    """Whether its time is also measured after a change, and compared between sizes."""
 
 
-def _page(path: str, division: Division = Division.GFM) -> Callable[[Session], Request]:
-    return lambda session: ("GET", path, None, session.headers(division))
+def _get(path: str, division: Division, **headers: str) -> Callable[[Session], Request]:
+    return lambda session: ("GET", path, b"", session.headers(division, **headers))
 
 
-def _json(
+def _page(name: str, path: str, division: Division = GFM, **options: Any) -> Call:
+    return Call(name, _get(path, division), division, is_page=True, **options)
+
+
+def _fragment(name: str, path: str, division: Division = GFM, **options: Any) -> Call:
+    htmx = {"HX-Request": "true", "HX-Target": "list"}
+    return Call(name, _get(path, division, **htmx), division, is_page=True, **options)
+
+
+def _read(name: str, path: str, division: Division = GFM, **options: Any) -> Call:
+    return Call(name, _get(path, division), division, **options)
+
+
+def _change(
+    name: str,
     method: str,
     path: str,
     body: Callable[[], dict[str, Any]],
-    division: Division = Division.GFM,
-) -> Callable[..., Request]:
+    division: Division = GFM,
+    **options: Any,
+) -> Call:
     def request(session: Session) -> Request:
         headers = session.headers(
             division,
@@ -59,29 +89,29 @@ def _json(
                 "Accept": "application/json",
                 "Content-Type": "application/json",
                 "X-CSRFToken": session.tokens[division],
-                "Idempotency-Key": f"bench-{next(_keys)}",
+                "Idempotency-Key": f"bench-{_process}-{next(_numbers)}",
             },
         )
         return method, path, json.dumps(body()).encode(), headers
 
-    return request
+    return Call(name, request, division, **options)
 
 
-def _one(kind: str, team: str = "Bench") -> dict[str, Any]:
-    name = NAMES[next(_keys) % len(NAMES)]
-    return {"ops": [{"type": kind, "id": name, "delta": 1}], "team": team, "ts": DAY}
+def _one(kind: str) -> dict[str, Any]:
+    name = NAMES[next(_numbers) % len(NAMES)]
+    return {"ops": [{"type": kind, "id": name, "delta": 1}], "team": "Bench", "ts": DAY}
 
 
 def plate(number: int) -> str:
     """Return the registration of one of the benchmark's vehicles."""
-    return f"BE{number % VEHICLES:03d} NCH"
+    return f"BE{number:05d} N"
 
 
 def _check() -> dict[str, Any]:
-    number = next(_keys)
+    number = next(_numbers)
     items = {"Name": "Bench", "Cleanliness": "Clean", "Damage": "None", "Mileage": f"{number:,}"}
     return {
-        "reg": plate(number),
+        "reg": plate(number % VEHICLES),
         "date": DAY,
         "odometer": number,
         "items": items,
@@ -91,12 +121,18 @@ def _check() -> dict[str, Any]:
 
 
 def _move() -> dict[str, Any]:
-    number = next(_keys)
+    number = next(_numbers)
     return {"id": f"A/{number % ASSETS:05d}", "endPosition": f"Room {number % 9}"}
 
 
-def _lines(count: int) -> list[dict[str, Any]]:
-    return [{"name": name, "qty": 1} for name in NAMES[:count]]
+def _bulk() -> dict[str, Any]:
+    lines = [{"name": name, "qty": 1} for name in NAMES[:200]]
+    return {"action": "delivery", "date": DAY, "lines": lines}
+
+
+def _transfer() -> dict[str, Any]:
+    lines = [{"name": NAMES[next(_numbers) % 200], "qty": 1}]
+    return {"source": "main", "destination": "guildford", "date": DAY, "lines": lines}
 
 
 def _count() -> dict[str, Any]:
@@ -105,60 +141,57 @@ def _count() -> dict[str, Any]:
 
 
 CALLS = [
-    Call("list page", 200, _page("/inventory/main")),
-    Call("search", 200, _page("/inventory/main?q=heart")),
-    Call("whole list (JSON)", 40, _page(API)),
-    Call("deliver (JSON)", 100, _json("PATCH", API, lambda: _one("inc"))),
-    Call("3,030-line check", 8, _json("PATCH", API, _count)),
-    Call("withdraw (JSON)", 100, _json("PATCH", API, lambda: _one("dec"))),
-    Call(
-        "200-line bulk",
-        40,
-        _json(
-            "POST",
-            f"{API}/bulk",
-            lambda: {"action": "delivery", "date": DAY, "lines": _lines(200)},
-        ),
-    ),
-    Call(
-        "transfer",
-        100,
-        _json(
-            "POST",
-            "/api/gfm/transfers",
-            lambda: {
-                "source": "main",
-                "destination": "guildford",
-                "date": DAY,
-                "lines": [{"name": NAMES[next(_keys) % 200], "qty": 1}],
-            },
-        ),
-    ),
-    Call("history page", 100, _page("/history")),
-    Call("history search", 60, _page("/history?q=heart")),
-    Call("history export", 8, _page("/history/export")),
-    Call("dashboard of GFM", 60, _page("/dashboard")),
-    Call("dashboard of GPM", 60, _page("/dashboard", Division.GPM)),
-    Call("deliveries", 60, _page("/gpm/deliveries", Division.GPM)),
-    Call("deliveries search", 60, _page("/gpm/deliveries?q=heart", Division.GPM)),
-    Call("delivered", 60, _page("/gpm/deliveries?status=delivered", Division.GPM)),
-    Call("dashboard of Fleet", 60, _page("/dashboard", Division.FLEET)),
-    Call("vehicles page", 60, _page("/vehicles", Division.FLEET)),
-    Call("checks list", 60, _page("/fleetChecksList", Division.FLEET)),
-    Call("submit check (JSON)", 100, _json("POST", "/api/fleet/checks", _check, Division.FLEET)),
-    Call("assets", 60, _page("/assets", Division.ASSETS)),
-    Call("assets, last page", 60, _page("/assets?page=2000", Division.ASSETS)),
-    Call("assets search", 60, _page("/assets?q=chair+miller", Division.ASSETS)),
-    Call("assets at a location", 60, _page("/assets?location=Room+07", Division.ASSETS)),
-    Call("assets by value", 60, _page("/assets?sort=-value", Division.ASSETS)),
-    Call("all assets (JSON)", 8, _page("/api/assets", Division.ASSETS)),
-    Call("assets export", 8, _page("/assets/export", Division.ASSETS)),
-    Call("asset groups by location", 60, _page("/api/assets/groups?by=location", Division.ASSETS)),
-    Call("asset groups by item", 60, _page("/api/assets/groups?by=item", Division.ASSETS)),
-    Call(
-        "asset groups in a location",
-        60,
-        _page("/api/assets/groups?by=category&location=Room+07", Division.ASSETS),
-    ),
-    Call("move asset (JSON)", 100, _json("POST", "/api/assets/history", _move, Division.ASSETS)),
+    _read("livez", "/livez", bare="/empty"),
+    _read("ping (JSON)", "/api/ping", bare="/empty"),
+    _page("list page", "/inventory/main", bare="/rows"),
+    _fragment("list search (htmx)", "/inventory/main?q=heart", bare="/rows"),
+    _read("whole list (JSON)", API, reads_all=True),
+    _change("deliver (JSON)", "PATCH", API, lambda: _one("inc"), bare="/replay"),
+    _change("withdraw (JSON)", "PATCH", API, lambda: _one("dec"), bare="/replay"),
+    _change("transfer (JSON)", "POST", "/api/gfm/transfers", _transfer, bare="/replay"),
+    _change("bulk of 200 lines (JSON)", "POST", f"{API}/bulk", _bulk, bare="/replay"),
+    _change("check of 3,030 lines (JSON)", "PATCH", API, _count, bare="/replay"),
+    _page("history page", "/history"),
+    _page("history, last page", "/history?page=100000"),
+    _fragment("history search (htmx)", "/history?q=heart"),
+    _page("history part of 25 (JSON)", "/api/gfm/history?limit=25"),
+    _read("history export", "/history/export", bare="/export", reads_all=True),
+    _page("history of an item", "/inventory/main/items/1/history"),
+    _page("dashboard of GFM", "/dashboard"),
+    _page("dashboard of GPM", "/dashboard", GPM),
+    _page("deliveries", "/gpm/deliveries", GPM),
+    _fragment("deliveries search (htmx)", "/gpm/deliveries?q=heart", GPM),
+    _page("delivered", "/gpm/deliveries?status=delivered", GPM),
+    _page("keys", "/keys", GPM),
+    _fragment("keys search (htmx)", "/keys?q=room+17", GPM),
+    _page("history of a key", "/keys/1/history", GPM),
+    _change("deliver to GPM (JSON)", "PATCH", "/api/gpm/inventory/main", lambda: _one("inc"), GPM),
+    _page("dashboard of Fleet", "/dashboard", FLEET),
+    _page("vehicles", "/vehicles", FLEET),
+    _page("vehicle and its history", "/vehicles/1", FLEET),
+    _page("checks", "/fleetChecksList", FLEET),
+    _fragment("checks search (htmx)", "/fleetChecksList?q=be00017", FLEET),
+    _change("submit check (JSON)", "POST", "/api/fleet/checks", _check, FLEET),
+    _page("dashboard of Assets", "/dashboard", OF_ASSETS),
+    _page("assets", "/assets", OF_ASSETS),
+    _page("assets, last page", "/assets?page=100000", OF_ASSETS),
+    _fragment("assets search (htmx)", "/assets?q=chair+miller", OF_ASSETS),
+    _page("assets at a location", "/assets?location=Room+07", OF_ASSETS),
+    _page("assets by value", "/assets?sort=-value", OF_ASSETS),
+    _read("assets export", "/assets/export", OF_ASSETS, reads_all=True),
+    _page("asset groups by item (JSON)", "/api/assets/groups?by=item", OF_ASSETS),
+    _page("history of assets", "/assets/history", OF_ASSETS),
+    _change("move asset (JSON)", "POST", "/api/assets/history", _move, OF_ASSETS),
 ]
+BY_NAME = {call.name: call for call in CALLS}
+
+CHANGES = {
+    GFM: "withdraw (JSON)",
+    GPM: "deliver to GPM (JSON)",
+    FLEET: "submit check (JSON)",
+    OF_ASSETS: "move asset (JSON)",
+}
+"""The change that precedes each read 'after a change', by division."""
+
+MIXED = ["list page", "ping (JSON)", "withdraw (JSON)", "history part of 25 (JSON)"]
+"""The calls of the many requests that memory is watched over."""

@@ -1,0 +1,74 @@
+"""Measure commands: their start, and the imports of stock and of history."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from app import dates, money
+from app.demo.cli import DATA
+from app.stock.schemas.files import STOCK_COLUMNS, read_stock
+from app.stock.schemas.history_files import HISTORY_COLUMNS
+from tests.bench import data, figures
+from tests.bench.processes import run
+from tests.journeys.serving import ROOT, environment
+
+RUNS = 3
+ITEM_COPIES = 10
+"""How often the imported list of stock has the real one, under names of their own."""
+LINES = 30_000
+
+
+def measure(
+    url: str, folder: Path, *, copies: int = ITEM_COPIES, lines: int = LINES
+) -> dict[str, float]:
+    """Return the figures of commands on an empty database, their start subtracted from imports."""
+    stock, history = folder / "stock.csv", folder / "history.csv"
+    items = write_stock(stock, copies)
+    write_history(history, lines)
+    variables = environment(url, folder)
+    start = run(["users", "list"], ROOT, variables, runs=RUNS).seconds
+    where = ["--division", "gfm"]
+    stock_import = run(["stock", "import", str(stock), *where], ROOT, variables).seconds
+    history_import = run(["history", "import", str(history), *where], ROOT, variables).seconds
+    return {
+        figures.USERS_LIST: start,
+        figures.STOCK_IMPORT: items / (stock_import - start),
+        figures.HISTORY_IMPORT: lines / (history_import - start),
+    }
+
+
+def write_stock(file: Path, copies: int) -> int:
+    """Write a stock list of copies of the real one; return the number of its items."""
+    items = data.numbered(read_stock(DATA / "gfm-main-stock.csv")[0], copies)
+    rows = (
+        (item.name, item.amount, item.category, money.plain_pounds(item.unit_price), item.unit)
+        for item in items
+    )
+    _write(file, STOCK_COLUMNS, rows)
+    return len(items)
+
+
+def write_history(file: Path, lines: int) -> None:
+    """Write so many lines of history."""
+    rows = (
+        (
+            dates.format_local_time(line.at),
+            line.event.value,
+            line.team,
+            line.item,
+            line.amount,
+            money.plain_pounds(line.unit_price),
+            money.plain_pounds(line.amount * line.unit_price),
+            line.site,
+        )
+        for line in islice(data.movements(1), lines)
+    )
+    _write(file, HISTORY_COLUMNS, rows)
+
+
+def _write(file: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with file.open("w", newline="") as written:
+        writer = csv.writer(written)
+        writer.writerow(columns)
+        writer.writerows(rows)
