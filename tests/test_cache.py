@@ -10,7 +10,8 @@ from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import AssetState
 from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
 from app.assets.rules.sorting import DEFAULT_ORDER
-from app.db import db, engine_options
+from app.db import db
+from app.engines import engine_options
 from app.fleet.queries import vehicles
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.vehicles import FleetList
