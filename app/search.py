@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
+    SQLColumnExpression,
     String,
     Text,
     column,
@@ -65,12 +66,10 @@ def contains_words(
     """Return the conditions that a column of keys contains every word of a search.
 
     In SQLite they join the index, and a row is in it once.
-    `by_row` tests each row that is read, without the index: better for words that many rows have.
+    With `by_row` SQLite tests each row that it reads: better for words that many rows have.
     """
     words = names.search_words(search)
-    if by_row:
-        return [without_index(text).contains(word, autoescape=True) for word in words]
-    if db.session.get_bind().dialect.name != "sqlite":
+    if by_row or not _is_sqlite():
         return [text.contains(word, autoescape=True) for word in words]
     indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
     where = [text.contains(word, autoescape=True) for word in words if word not in indexed]
@@ -86,14 +85,21 @@ def contains_words(
     return where
 
 
-def without_index(text: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
-    """Return a text column that no engine looks up in an index."""
-    return text.concat(literal_column("''"))
+def without_index(text: InstrumentedAttribute[str]) -> SQLColumnExpression[str]:
+    """Return a text column that SQLite doesn't look up in an index.
+
+    PostgreSQL counts how often texts occur, and decides better by itself.
+    """
+    return text.concat(literal_column("''")) if _is_sqlite() else text
+
+
+def _is_sqlite() -> bool:
+    return db.session.get_bind().dialect.name == "sqlite"
 
 
 @dataclass(frozen=True)
 class Matches:
-    """The number of rows that meet conditions, and the statement that selects them in order.
+    """Rows that meet conditions: their number, and the statement that selects all rows in order.
 
     `backwards` is the reversed order, in which rows near the end are found.
     """
@@ -101,11 +107,12 @@ class Matches:
     total: int
     statement: Select[*tuple[Any, ...]]
     row_id: InstrumentedAttribute[int]
+    where: Sequence[ColumnElement[bool]] = ()
     backwards: Sequence[ColumnElement[Any]] = ()
 
     def part(self, limit: int, offset: int) -> Select[*tuple[Any, ...]]:
         """Return the statement of some rows; those before them are skipped without being read."""
-        ids = self.statement.with_only_columns(self.row_id).correlate(None)
+        ids = self.statement.with_only_columns(self.row_id).where(*self.where).correlate(None)
         if self.backwards and offset > self.total // 2 and not isinstance(self.total, AtLeast):
             limit = min(limit, self.total - offset)
             ids = ids.order_by(None).order_by(*self.backwards)
@@ -124,7 +131,7 @@ def find_matches(
     found = select(row_id).where(*conditions(False)).correlate(None)
     total = count_matches(found)
     matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
-    return Matches(total, statement.where(*matches), row_id)
+    return Matches(total, statement, row_id, matches)
 
 
 def distinct_values(
