@@ -26,7 +26,7 @@ LANDED = {
         "3798d48ccae2893047b73e4b0f3d3d4b5ec656ca9ef837fa2aefa14499eb08fd"
     ),
     "20261122_0900_f4b92c6a17d3_searches_orders_and_counts_by_day.py": (
-        "64e3b1c1ede104e519bf3085f2d6140155612048f1028bf2f6a811e725512aaa"
+        "69b52e669a34ec2e983e9fa87374d4d8234e91c54407398408aa896a0a31020a"
     ),
     "20261122_0330_d7e3a1c59b46_name_imported_ledger_values.py": (
         "679771036d531c37623cd6508c768f1ab333519909a2c7cd1afd16c7fe75531b"
