@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
+    SQLColumnExpression,
     String,
     TableClause,
     Text,
@@ -80,7 +81,7 @@ class TextIndex:
         `words` are keys (names.search_words). The index finds words of three characters or more.
         """
         indexed, short = _split(words)
-        if not indexed or not _is_table():
+        if not indexed or not _is_sqlite():
             return self.compare(words)
         found = select(self._table.c.rowid).where(self._matches(indexed))
         return [*self.compare(short), self.id.in_(found)]
@@ -103,7 +104,7 @@ class TextIndex:
         indexed, short = _split(words)
         if not indexed:
             return None
-        if not _is_table():
+        if not _is_sqlite():
             return statement.where(*self.compare(words))
         is_found = (self._matches(indexed), *self.compare(short))
         return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
@@ -122,13 +123,11 @@ def contains_words(
     """Return the conditions that a column of keys contains every word of a search.
 
     In SQLite they join the index, and a row is in it once.
-    `by_row` tests each row that is read, without the index: better for words that many rows have.
+    With `by_row` SQLite tests each row that it reads: better for words that many rows have.
     """
     words = names.search_words(search)
-    if by_row:
-        return [without_index(text).contains(word, autoescape=True) for word in words]
     indexed, short = _split(words)
-    if not indexed or not _is_table():
+    if by_row or not indexed or not _is_sqlite():
         return [text.contains(word, autoescape=True) for word in words]
     index, rows = _index_table(text), text.property.columns[0].table
     return [
@@ -139,14 +138,21 @@ def contains_words(
     ]
 
 
-def without_index(text: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
-    """Return a text column that no engine looks up in an index."""
-    return text.concat(literal_column("''"))
+def without_index(text: InstrumentedAttribute[str]) -> SQLColumnExpression[str]:
+    """Return a text column that SQLite doesn't look up in an index.
+
+    PostgreSQL counts how often texts occur, and decides better by itself.
+    """
+    return text.concat(literal_column("''")) if _is_sqlite() else text
+
+
+def _is_sqlite() -> bool:
+    return db.session.get_bind().dialect.name == "sqlite"
 
 
 @dataclass(frozen=True)
 class Matches:
-    """The number of rows that meet conditions, and the statement that selects them in order.
+    """Rows that meet conditions: their number, and the statement that selects all rows in order.
 
     `backwards` is the reversed order, in which rows near the end are found.
     """
@@ -154,11 +160,12 @@ class Matches:
     total: int
     statement: Select[*tuple[Any, ...]]
     row_id: InstrumentedAttribute[int]
+    where: Sequence[ColumnElement[bool]] = ()
     backwards: Sequence[ColumnElement[Any]] = ()
 
     def part(self, limit: int, offset: int) -> Select[*tuple[Any, ...]]:
         """Return the statement of some rows; those before them are skipped without being read."""
-        ids = self.statement.with_only_columns(self.row_id).correlate(None)
+        ids = self.statement.with_only_columns(self.row_id).where(*self.where).correlate(None)
         if self.backwards and offset > self.total // 2 and not isinstance(self.total, AtLeast):
             limit = min(limit, self.total - offset)
             ids = ids.order_by(None).order_by(*self.backwards)
@@ -177,7 +184,7 @@ def find_matches(
     found = select(row_id).where(*conditions(False)).correlate(None)
     total = count_matches(found)
     matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
-    return Matches(total, statement.where(*matches), row_id)
+    return Matches(total, statement, row_id, matches)
 
 
 def distinct_values(
@@ -208,10 +215,6 @@ def _index_table(text: InstrumentedAttribute[str]) -> TableClause:
 def _matches(index: TableClause, words: Iterable[str]) -> ColumnElement[bool]:
     quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in words)
     return list(index.c)[1].op("MATCH", is_comparison=True)(quoted)
-
-
-def _is_table() -> bool:
-    return db.session.get_bind().dialect.name == "sqlite"
 
 
 def _split(words: Collection[str]) -> tuple[list[str], list[str]]:

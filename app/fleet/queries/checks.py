@@ -135,7 +135,8 @@ def get_check(check_id: int) -> CheckRow:
 
 def matches(check_id: int, filters: CheckFilters) -> bool:
     """Return whether a check matches the filters."""
-    statement = select(Check.id).where(*_conditions(filters), Check.id == check_id)
+    conditions = _conditions(filters, by_row=True)
+    statement = select(Check.id).where(*conditions, Check.id == check_id)
     return db.session.execute(statement).one_or_none() is not None
 
 
@@ -175,7 +176,7 @@ def _part(filters: CheckFilters) -> Part[CheckRow]:
     elif filters.vehicle:
         conditions = _conditions(filters)
         total = count_matches(select(Check.id).where(*conditions))
-        found = Matches(total, _newest_first().where(*conditions), Check.id)
+        found = Matches(total, _newest_first(), Check.id, conditions)
     else:
         return _part_by_day(filters)
     return Part(found.total, lambda limit, offset: _rows(found.part(limit, offset)))

@@ -8,6 +8,7 @@ from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates, day_counts
 from app.activity import activity_chart, first_day, rows_per_day
+from app.cache import cached
 from app.charts import BarChart
 from app.day_counts import Days
 from app.db import db
@@ -15,7 +16,7 @@ from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
-from app.versions import versions_of
+from app.versions import version_of, versions_of
 
 RECENT_ROWS = 12
 VERSIONS = (*FleetList, "van-history", "checks")
@@ -64,8 +65,12 @@ def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:
         .filter_by(fleet_list=fleet_list)
         .group_by(Vehicle.status)
     )
-    rows = db.session.execute(statement)
-    return total_by_status((row.status, row.vehicles) for row in rows)
+
+    def count() -> Sequence[StatusTotal]:
+        rows = db.session.execute(statement)
+        return total_by_status((row.status, row.vehicles) for row in rows)
+
+    return cached((fleet_list, version_of(fleet_list)), count, "vehicles by status")
 
 
 def check_totals(today: date) -> CheckTotals:

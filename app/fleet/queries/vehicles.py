@@ -176,7 +176,7 @@ def _filtered(
 
     version = (fleet_list, version_of(fleet_list))
     total = cached(version, count, "vehicles", filters.status, filters.classification)
-    return Matches(total, statement.where(*conditions), Vehicle.id)
+    return Matches(total, statement, Vehicle.id, conditions)
 
 
 def _conditions(
