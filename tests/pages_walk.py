@@ -1,0 +1,108 @@
+"""Every page of the product as requests, for tests that look at what pages read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from flask import Flask
+
+from app.divisions import Division
+from app.web.access import policy_of
+from tests.bench.calls import Request, Session
+
+VALUES = {
+    "site": "main",
+    "number": 1,
+    "check_id": 1,
+    "delivery_id": 30,
+    "vehicle_id": 1,
+    "key_id": 1,
+}
+"""Values of the paths' parameters; those of stock differ by division."""
+
+FILTERED = {
+    "stock.inventory": ["q=xylophone", "category=Holder", "after=red"],
+    "stock_history.history": [
+        *("q=xylophone", "q=kitchenette", "team=Kitchen", "event=withdrawal", "site=main"),
+        *("from=2026-01-01&to=2099-01-01", "page=3"),
+    ],
+    "stock.namesake": ["name=Heart"],
+    "deliveries.deliveries": [
+        "q=xylophone",
+        "status=delivered",
+        "status=delivered&q=xylophone",
+        "page=2",
+    ],
+    "deliveries.offers": ["q=xylophone"],
+    "directory.keys": ["q=xylophone", "page=2"],
+    "directory.services": ["q=xylophone"],
+    "directory.teams": ["q=xylophone"],
+    "fleet.vehicles": ["q=be0001", "status=In+use", "page=2"],
+    "fleet.checks": [
+        *("q=be0001", "vehicle=BE00001+N", "flags=flagged", "review=unreviewed"),
+        *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2"),
+    ],
+    "assets.assets": [
+        *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
+        *("sort=-quantity", "sort=location", "page=2"),
+    ],
+    "assets.history": ["q=xylophone", "location=Room+07", "page=2"],
+    "assets.move_assets": ["asset=1&asset=2"],
+}
+"""Queries of pages, beside the one without any; a search that finds little needs an index."""
+
+PARTS = {
+    Division.GFM: ["/api/gfm/history?limit=10", "/api/gfm/inventory/main?limit=10"],
+    Division.GPM: ["/api/gpm/deliveries?limit=10", "/api/keys/history?limit=10"],
+    Division.FLEET: ["/api/fleet/checks?limit=10", "/api/fleet/vehicles?limit=10"],
+    Division.ASSETS: [
+        *("/api/assets?limit=10", "/api/assets/history?limit=10", "/api/assets/groups?by=item"),
+    ],
+}
+"""Calls that answer a part of a list, or what a widget shows first."""
+
+REDIRECTS = {"accounts.start", "accounts.login", "stock.start", "directory.rename_team"}
+"""Pages that lead to others, or have a form alone."""
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """A request of a page: the name of its view or the call's path, who sends it, and itself."""
+
+    view: str
+    division: Division
+    path: str
+    request: Request
+
+
+def pages(
+    app: Flask, session: Session, stock: Mapping[Division, Mapping[str, int]]
+) -> Iterator[PageRequest]:
+    """Yield a request for each page, each of its filters, and each division that shows it.
+
+    `stock` has the ids of an item and of an operation of each division.
+    """
+    with app.test_request_context():
+        rules = [
+            (rule, policy_of(rule.endpoint, rule.defaults or {"division": None}))
+            for rule in app.url_map.iter_rules()
+            if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
+        ]
+    for rule, policy in rules:
+        if policy is None or policy.public or rule.endpoint in REDIRECTS:
+            continue
+        for division in sorted(policy.divisions)[:1] or Division:
+            values = VALUES | stock.get(division, {}) | (rule.defaults or {})
+            with app.test_request_context():
+                built = rule.build({name: values[name] for name in rule.arguments})
+            assert built is not None, rule
+            for query in ["", *FILTERED.get(rule.endpoint, ())]:
+                path = f"{built[1]}?{query}".rstrip("?")
+                yield PageRequest(rule.endpoint, division, path, _get(session, division, path))
+    for division, paths in PARTS.items():
+        for path in paths:
+            view = path.partition("?")[0]
+            yield PageRequest(view, division, path, _get(session, division, path))
+
+
+def _get(session: Session, division: Division, path: str) -> Request:
+    return "GET", path, b"", session.headers(division)

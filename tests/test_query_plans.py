@@ -1,0 +1,243 @@
+"""What pages cost whatever is stored: their statements read growing tables by an index alone."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import Connection, text
+
+from app.db import Base, db
+from app.divisions import Division
+from app.stock.rules.operations import Change
+from tests import factories
+from tests.bench import data
+from tests.bench.data import Size
+from tests.bench.recording import Statement, record
+from tests.factories import MAIN
+from tests.pages_walk import PageRequest, pages
+
+SIZE = Size(
+    listed=150,
+    movements=400,
+    gpm_movements=150,
+    deliveries=250,
+    delivered=25,
+    keys=150,
+    vehicles=120,
+    checks=200,
+    assets=150,
+)
+"""More of everything than a page shows."""
+
+SMALL = {
+    *("stock_site", "data_version", "user_account", "access_grant", "check_template"),
+    *("team", "supplier", "service"),
+}
+"""Tables that don't grow as the company works; all others do."""
+
+BROAD = {"site_id", "fleet_list", "kind"}
+"""Columns with few values: a search by these alone reads a large part of a table."""
+
+READ_WHOLE = {
+    "stock_history.export": "an export is as long as the history",
+    "assets.export": "an export is as long as the register",
+    "assets.export_history": "an export is as long as the history of moves",
+    "fleet.checks_csv": "an export is as long as the list of checks",
+    "fleet.checks_json": "an export is as long as the list of checks",
+    "stock.count": "a stock check shows all items of a site",
+    "stock.count_sheet": "a count sheet shows all items of a site",
+    "stock.count_sheet_csv": "a count sheet shows all items of a site",
+}
+"""Views that read a whole list by their nature."""
+
+EXCEPTIONS = {
+    ("/api/assets/groups", "asset"): "groups are summed over the register",
+    ("/api/gfm/history", "ledger_entry"): "the sites' entries are sorted together",
+    ("/api/keys/history", "key_change"): "no index has the order",
+    ("assets.add_asset", "asset"): "the first choice is searched from the assets without any",
+    ("assets.assets", "asset"): "the totals are counted over the register",
+    ("assets.edit_asset", "asset"): "the first choice is searched from the assets without any",
+    ("assets.groups", "asset"): "groups are summed over the register",
+    ("assets.history", "asset_move"): "the filters' choices are those of all moves",
+    ("assets.move_asset", "asset"): "the first choice is searched from the assets without any",
+    ("assets.move_assets", "asset"): "the first choice is searched from the assets without any",
+    ("dashboard.show", "asset"): "the totals are counted over the register",
+    ("dashboard.show", "asset_move"): "all moves are counted",
+    ("dashboard.show", "delivery"): "the pending ones are counted",
+    ("dashboard.show", "item"): "the items and their value are summed",
+    ("dashboard.show", "ledger_entry"): "activity is counted by entry",
+    ("dashboard.show", "vehicle"): "vehicles are counted by status",
+    ("dashboard.show", "vehicle_check"): "checks are counted",
+    ("dashboard.show", "vehicle_event"): "activity is counted by event",
+    ("deliveries.deliveries", "delivery"): "deliveries are counted",
+    ("directory.keys", "place_key"): "keys are filtered in Python",
+    ("fleet.add_vehicle", "vehicle"): "the choices are those of all vehicles",
+    ("fleet.checks", "vehicle_check"): "checks are counted",
+    ("fleet.edit_vehicle", "vehicle"): "the choices are those of all vehicles",
+    ("fleet.vehicles", "vehicle"): "vehicles are counted",
+    ("stock.add_item", "item"): "the categories are those of all items",
+    ("stock.bulk_update", "ledger_entry"): "the teams are those of all entries",
+    ("stock.edit_item", "item"): "the categories are those of all items",
+    ("stock.inventory", "item"): "items are counted, and the categories are those of all items",
+    ("stock.move_stock", "ledger_entry"): "the teams are those of all entries",
+    ("stock_history.history", "item"): "a search compares the names of all items",
+    ("stock_history.history", "ledger_entry"): "entries are counted",
+    ("stock_history.item_history", "ledger_entry"): "the operations' lines are counted",
+}
+"""Views that read an unlimited part of a table that grows, and why they do."""
+
+ONLY_ON = {
+    ("/api/gfm/history", "ledger_entry"): "sqlite",
+    ("assets.add_asset", "asset"): "sqlite",
+    ("assets.edit_asset", "asset"): "sqlite",
+    ("assets.move_asset", "asset"): "sqlite",
+    ("assets.move_assets", "asset"): "sqlite",
+    ("stock_history.history", "item"): "sqlite",
+    ("stock_history.item_history", "ledger_entry"): "sqlite",
+}
+"""Exceptions that one engine alone needs."""
+
+
+@pytest.mark.slow
+def test_no_page_reads_an_unlimited_part_of_a_growing_table(app):
+    found: dict[tuple[str, str], str] = {}
+    for page, statement in statements_of_pages(app):
+        if page.view in READ_WHOLE or not statement.sql.startswith(("SELECT", "WITH")):
+            continue
+        with app.app_context(), db.engine.connect() as connection:
+            engine = connection.dialect.name
+            for table in scanned(connection, statement):
+                found.setdefault((page.view, table), f"{page.path}: {statement.sql}")
+    expected = {key for key in EXCEPTIONS if ONLY_ON.get(key, engine) == engine}
+    assert {key: sql for key, sql in found.items() if key not in expected} == {}
+    assert expected - found.keys() == set(), "no longer exceptions"
+
+
+def statements_of_pages(app: Flask) -> Iterator[tuple[PageRequest, Statement]]:
+    """Yield each page's request with each of its statements."""
+    fill(app)
+    session = data.sign_in(app)
+    for page in list(pages(app, session, ids_of_stock(app))):
+        for statement in record(app, page.request).statements():
+            yield page, statement
+
+
+def fill(app: Flask, size: Size = SIZE) -> None:
+    data.fill(app, size)
+    with app.app_context():
+        renamed = [Change(number, name=f"Former {number}") for number in range(5, 15)]
+        factories.record(MAIN, *renamed, by=None)
+    with app.app_context(), db.engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            # With few rows the planner would sort and filter where it wouldn't with many.
+            connection.execute(text("ANALYZE"))
+            connection.execute(
+                text("UPDATE pg_class SET reltuples = reltuples * 10000 WHERE reltuples > 0")
+            )
+
+
+def ids_of_stock(app: Flask) -> dict[Division, dict[str, int]]:
+    """Return an item and an operation that can be undone of each division."""
+    statement = text(
+        "SELECT min(item.id) AS item_id, max(operation_id) AS operation_id FROM item "
+        "JOIN stock_site ON stock_site.id = item.site_id "
+        "JOIN ledger_entry ON ledger_entry.item_id = item.id AND imported_amount IS NULL "
+        "WHERE division = :division AND site = 'main' AND removed_at IS NULL"
+    )
+    with app.app_context(), db.engine.connect() as connection:
+        return {
+            division: dict(connection.execute(statement, {"division": division}).mappings().one())
+            for division in (Division.GFM, Division.GPM)
+        }
+
+
+def scanned(connection: Connection, statement: Statement) -> set[str]:
+    """Return the growing tables of which a statement reads an unlimited part."""
+    if connection.dialect.name == "sqlite":
+        explain = f"EXPLAIN QUERY PLAN {statement.sql}"
+        steps = connection.exec_driver_sql(explain, statement.parameters)
+        return scanned_by_sqlite(statement.sql, [(step.parent, step.detail) for step in steps])
+    connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+    explain = f"EXPLAIN (FORMAT JSON) {statement.sql}"
+    plan = connection.exec_driver_sql(explain, statement.parameters).scalar_one()
+    return scanned_by_postgresql(statement.sql, plan[0]["Plan"])
+
+
+def growing(sql: str, name: str) -> set[str]:
+    """Return the growing table that a name or alias stands for, as a set."""
+    alias = re.search(rf"(\w+) AS {name}\b", sql)
+    table = alias[1] if alias and alias[1] in Base.metadata.tables else name
+    return {table} & (Base.metadata.tables.keys() - SMALL)
+
+
+_READS_ALL = re.compile(r"LIKE|GROUP BY|DISTINCT|\b(?:sum|count)\((?!.*FROM \(SELECT)", re.DOTALL)
+
+
+def is_limited(sql: str) -> bool:
+    """Return whether a statement stops early: sums don't, nor does a search that finds nothing."""
+    return "LIMIT" in sql.split() and not _READS_ALL.search(sql)
+
+
+def is_broad(sql: str, columns: set[str]) -> bool:
+    """Return whether conditions on these columns, of which some are null, leave many rows."""
+    return {name for name in columns if f"{name} IS NULL" not in sql} <= BROAD
+
+
+def scanned_by_sqlite(sql: str, plan: Sequence[tuple[int, str]]) -> set[str]:
+    """Return what a plan of SQLite reads unlimited, or sorts after reading a broad part of it.
+
+    The plan's steps are their parents and texts; sorting has the same parent as what it sorts.
+    """
+    sorting = {parent for parent, text in plan if "TEMP B-TREE" in text}
+    found: set[str] = set()
+    for parent, line in plan:
+        step = re.match(r"(SCAN|SEARCH) (\w+)(?:.*\((.*)\))?", line)
+        if step is None or "VIRTUAL TABLE" in line:
+            continue
+        columns = set(re.findall(r"(\w+)[=<>]", step[3] or ""))
+        is_long = step[1] == "SCAN" or is_broad(sql, columns)
+        if is_long and (parent in sorting or not is_limited(sql)):
+            found |= growing(sql, step[2])
+    return found
+
+
+def scanned_by_postgresql(sql: str, plan: dict[str, Any]) -> set[str]:
+    """Return what a plan of PostgreSQL reads unlimited, or sorts after reading a broad part."""
+    found: set[str] = set()
+
+    def visit(node: dict[str, Any], *, is_sorted: bool) -> None:
+        # What a limit leaves is short.
+        is_sorted = node["Node Type"] == "Sort" or (is_sorted and node["Node Type"] != "Limit")
+        table = Base.metadata.tables.get(node.get("Relation Name", ""))
+        condition = node.get("Index Cond") or node.get("Recheck Cond") or ""
+        # What the columns are compared with is quoted, or a column of another table.
+        words = set(re.findall(r"\w+", re.sub(r"'[^']*'|\w+\.\w+", "", condition)))
+        columns = words & set(table.columns.keys()) if table is not None else words
+        if table is not None and is_broad(sql, columns) and (is_sorted or not is_limited(sql)):
+            found.update(growing(sql, table.name))
+        for child in node.get("Plans", ()):
+            visit(child, is_sorted=is_sorted)
+
+    visit(plan, is_sorted=False)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sql", "plan", "tables"),
+    [
+        ("SELECT x", ["SCAN item"], {"item"}),
+        ("SELECT x", ["SCAN team"], set()),
+        ("SELECT x LIMIT 5", ["SCAN item USING INDEX i"], set()),
+        ("SELECT x LIKE y LIMIT 5", ["SCAN item USING INDEX i"], {"item"}),
+        ("SELECT x LIMIT 5", ["SCAN item", "USE TEMP B-TREE FOR ORDER BY"], {"item"}),
+        ("SELECT x", ["SEARCH item USING INDEX i (site_id=?)"], {"item"}),
+        ("SELECT x", ["SEARCH item USING INDEX i (site_id=? AND name_key>?)"], set()),
+        ("SELECT x FROM asset AS a", ["SCAN a"], {"asset"}),
+    ],
+)
+def test_a_plan_of_sqlite_that_reads_an_unlimited_part_of_a_growing_table_is_found(
+    sql, plan, tables
+):
+    assert scanned_by_sqlite(sql, [(0, step) for step in plan]) == tables

@@ -1,0 +1,73 @@
+"""How many statements calls and pages take: few, and as many with little data as with much."""
+
+import pytest
+
+from app import create_app
+from tests.bench import data
+from tests.bench.calls import BY_NAME
+from tests.bench.data import Size
+from tests.bench.figures import STATEMENTS, TARGETS
+from tests.bench.recording import record
+from tests.databases import settings_for
+from tests.pages_walk import pages
+from tests.test_query_plans import SIZE, fill, ids_of_stock
+
+WITHOUT_MUCH = Size(
+    movements=10,
+    gpm_movements=10,
+    deliveries=5,
+    delivered=2,
+    keys=5,
+    vehicles=5,
+    checks=5,
+    assets=5,
+)
+FEW = Size(
+    listed=20,
+    movements=40,
+    gpm_movements=30,
+    deliveries=40,
+    delivered=5,
+    keys=5,
+    vehicles=20,
+    checks=20,
+    assets=20,
+)
+"""Something of everything, and less than a page shows."""
+
+pytestmark = pytest.mark.slow
+
+ABOVE_TARGET = {"list page": 6, "withdraw (JSON)": 9, "transfer (JSON)": 12}
+"""Calls that take more statements than they should."""
+
+
+def test_calls_take_few_statements(app):
+    data.fill(app, WITHOUT_MUCH)
+    session = data.sign_in(app)
+    limits = {t.subject: int(t.limit) for t in TARGETS if t.figure == STATEMENTS}
+    counts = {
+        name: len(record(app, BY_NAME[name].request(session)).statements()) for name in limits
+    }
+    above = {name: count for name, count in counts.items() if count > limits[name]}
+    assert above == ABOVE_TARGET
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_no_page_takes_more_statements_with_more_data(app, sqlite, tmp_path):
+    few = counts_of_pages(app, FEW)
+    url = sqlite.fresh()
+    many = counts_of_pages(create_app(settings_for(url, tmp_path)), SIZE)
+    sqlite.remove(url)
+    assert {path: (few[path], n) for path, n in many.items() if n > few[path]} == {}
+
+
+def counts_of_pages(app, size):
+    """Return the number of statements of each page by its view, division and query."""
+    fill(app, size)
+    session = data.sign_in(app)
+    counts = {}
+    for page in list(pages(app, session, ids_of_stock(app))):
+        query = page.path.partition("?")[2]
+        statements = record(app, page.request).statements()
+        counts[page.view, page.division, query] = len(statements)
+    return counts
