@@ -66,8 +66,8 @@ def moved_to(site):
         ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(200)}, 9),
         ("POST", f"{PATH}/bulk", {"action": "withdrawal", **lines(200)}, 9),
         ("POST", "/api/gfm/inventory/northern/bulk", {"action": "delivery", **lines(200)}, 10),
-        ("POST", "/api/gfm/transfers", moved_to("guildford"), 12),
-        ("POST", "/api/gfm/transfers", moved_to("northern"), 12),
+        ("POST", "/api/gfm/transfers", moved_to("guildford"), 11),
+        ("POST", "/api/gfm/transfers", moved_to("northern"), 11),
     ],
     ids=[
         "withdraw 1",

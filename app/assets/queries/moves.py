@@ -143,7 +143,7 @@ def locations() -> Sequence[str]:
         (AssetMove.start_position, AssetMove.start_key),
         (AssetMove.end_position, AssetMove.end_key),
     ):
-        keys = distinct_values(key, key != "")
+        keys = distinct_values(key, key > "")
         first = select(func.min(position)).where(key == keys.c.value).scalar_subquery()
         statement = select(keys.c.value, first).where(keys.c.value.is_not(None))
         for location_key, location in db.session.execute(statement):
@@ -243,6 +243,6 @@ def _move(row: Any, users: Mapping[int, str]) -> Move:
 
 
 def _movers() -> Mapping[int, str]:
-    users = distinct_values(AssetMove.user_id)
+    users = distinct_values(AssetMove.user_id, AssetMove.user_id > 0)
     statement = select(users.c.value).where(users.c.value.is_not(None))
     return accounts.usernames(db.session.execute(statement).scalars().all())

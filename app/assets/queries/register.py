@@ -331,7 +331,7 @@ def _sort_column(name: str) -> Any:
 
 def _in_use(name: str) -> Sequence[str]:
     key = key_column(name)
-    keys = distinct_values(key, key != "")
+    keys = distinct_values(key, key > "")
     spelling = most_common_spelling(getattr(Asset, name), key, keys.c.value)
     statement = select(spelling).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()

@@ -159,7 +159,7 @@ def locations(fleet_list: FleetList) -> Sequence[str]:
 
 
 def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) -> Sequence[str]:
-    found = distinct_values(column, Vehicle.fleet_list == fleet_list, column != "")
+    found = distinct_values(column, Vehicle.fleet_list == fleet_list, column > "")
     statement = select(found.c.value).where(found.c.value.is_not(None))
     return sorted(db.session.execute(statement).scalars(), key=names.key)
 

@@ -97,7 +97,10 @@ def record_operation(
     for step in steps:
         try:
             written = _write_items(stock, step, states, progress)
-            entries += _write_entries(operation_id, stock, step, written, details, first=len(lines))
+            entries += _entries(operation_id, stock, step, written, details, first=len(lines))
+            if step is steps[-1] and entries:
+                # One statement for all steps.
+                execute(_INSERT_ENTRIES, entries)
         except (QuartermasterError, DBAPIError) as error:
             if not step.failure or _is_transient(error):
                 raise
@@ -205,7 +208,7 @@ def _item_values(state: ItemState) -> dict[str, Any]:
     }
 
 
-def _write_entries(
+def _entries(
     operation_id: int,
     stock: LockedStock,
     step: Step,
@@ -214,9 +217,10 @@ def _write_entries(
     *,
     first: int,
 ) -> list[dict[str, Any]]:
+    """Return the rows of the ledger for a step's lines, of which `first` is the number."""
     effective_at = dates.noon_in_london(details.on)
     reason = step.reason or details.reason
-    rows = [
+    return [
         {
             "operation_id": operation_id,
             "line": number,
@@ -233,9 +237,6 @@ def _write_entries(
         }
         for number, line in enumerate(lines, start=first)
     ]
-    if rows:
-        execute(_INSERT_ENTRIES, rows)
-    return rows
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import psycopg
 from flask import Flask, Response, jsonify, render_template, request
 
 from app.cli.serve import serve
-from app.db import engine_options
+from app.engines import engine_options
 from tests.bench.recording import filled
 
 ROWS_PER_CHUNK = 1000
