@@ -1,5 +1,6 @@
 """The running product and a real Chromium."""
 
+import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ import pytest
 from click.testing import Result
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from sqlalchemy import text
 
 from app import create_app
 from app.db import db
@@ -26,6 +28,8 @@ DESK = pytest.mark.parametrize("width", ["desk"], indirect=True)
 
 expect.set_options(timeout=15_000)
 
+_renewals = itertools.count(1)
+
 
 @dataclass
 class Product:
@@ -40,11 +44,22 @@ class Product:
     def fill(self, name: str, fill: Callable[[], object]) -> None:
         """Fill the empty database by calling `fill`, or with a copy of its first result."""
         if name in self.kept:
-            self.copies.renew(self.database, self.kept[name])
+            self.renew(self.kept[name])
             return
         with self.app.app_context():
             fill()
         self.kept[name] = self.copies.keep(self.database)
+
+    def renew(self, like: str | None = None) -> None:
+        """Empty the database, or make it a copy of another, under versions of its own.
+
+        The server goes on meanwhile, and keeps what it has rendered of each version.
+        """
+        self.copies.renew(self.database, like)
+        more = {"more": next(_renewals) * 100_000}
+        with self.app.app_context(), db.engine.begin() as connection:
+            for table in ("stock_site", "data_version"):
+                connection.execute(text(f"UPDATE {table} SET version = version + :more"), more)
 
     def flask(self, *arguments: str) -> Result:
         """Run a flask command on its database."""
@@ -64,7 +79,7 @@ def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
         product = Product(f"http://127.0.0.1:{port}", app, url, copies)
 
         def emptied() -> Product:
-            copies.renew(url, None)
+            product.renew()
             return product
 
         yield emptied
