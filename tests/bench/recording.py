@@ -107,7 +107,12 @@ def replayable(first: Recording, second: Recording) -> list[dict[str, Any]]:
     replay has its own.
     """
     marks = {"key": (first.key, second.key)}
-    marks |= {table: (id_, second.inserted[table]) for table, id_ in first.inserted.items()}
+    marks |= {
+        table: (id_, second.inserted[table])
+        for table, id_ in first.inserted.items()
+        # The same id twice means that the row was there already.
+        if id_ != second.inserted[table]
+    }
     transactions = []
     for one, other in zip(first.transactions, second.transactions, strict=True):
         pairs = [
