@@ -161,7 +161,7 @@ def _slots(
         (list(path), name)
         for path, value in _leaves(first.parameters)
         for name, pair in marks.items()
-        if (value, values[path]) == pair
+        if (value, values.get(path)) == pair
     ]
 
 
