@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import (
     Select,
-    SQLColumnExpression,
     and_,
     func,
     or_,
@@ -19,7 +17,7 @@ from app.db import db
 from app.divisions import Site
 from app.names import key
 from app.paging import COUNT_LIMIT, AtLeast
-from app.search import TRIGRAM_LENGTH, TextIndex
+from app.search import TextIndex
 from app.stock.models import Item, LedgerEntry, LedgerReason, PastName
 from app.stock.queries.history_scope import (
     Condition,
@@ -72,43 +70,51 @@ class Meaning:
 
     def condition(self) -> Condition:
         """Return the condition of an entry, which no index serves."""
-        return or_(*self._names(unindexed_item_id, is_walk=True), *self.texts, *self.values)
+        named = select(Item.id).where(
+            Item.id == LedgerEntry.item_id, *ITEM_NAMES.compare(self.words)
+        )
+        is_named = named.correlate(LedgerEntry).exists()
+        return or_(is_named, unindexed_item_id.in_(self._past_names()), *self.texts, *self.values)
 
     def candidates(self) -> Select[int]:
         """Return the ids of the entries that match, by an index for each column."""
-        by_item = self._names(LedgerEntry.item_id, is_walk=False)
         entries = select(LedgerEntry.id).where(is_listed).limit(MAX_CANDIDATES + 1)
-        at_sites = unindexed_site_id.in_(self.scope.sites)
+        by_item = [
+            LedgerEntry.item_id.in_(select(self._items().subquery())),
+            LedgerEntry.item_id.in_(self._past_names()),
+        ]
+        sites = self.scope.sites
         found = [
-            *(entries.where(condition, at_sites) for condition in (*by_item, *self.texts)),
             *(
-                entries.where(LedgerEntry.site_id.in_(self.scope.sites), condition)
-                for condition in self.values
+                entries.where(each, unindexed_site_id.in_(sites))
+                for each in (*by_item, *self.texts)
             ),
+            *(entries.where(LedgerEntry.site_id.in_(sites), each) for each in self.values),
         ]
         ids = union(*(select(part.subquery()) for part in found)).subquery()
         return select(ids.c.id)
 
-    def count(self) -> int:
-        """Return how many entries match, at most MAX_CANDIDATES + 1."""
-        if self._is_short() and _count(self._items()) > MAX_CANDIDATES:
-            return MAX_CANDIDATES + 1
-        return _count(self.candidates())
+    def count(self) -> tuple[int, bool]:
+        """Return how many candidates there are, at most MAX_CANDIDATES + 1, and if these are all.
 
-    def _names(self, item_id: SQLColumnExpression[int], *, is_walk: bool) -> list[Condition]:
-        past = select(PastName.item_id).where(*_PAST_NAMES.contains(self.words))
-        items = self._items()
-        if is_walk and self._is_short():
-            of_entry = items.where(Item.id == LedgerEntry.item_id).correlate(LedgerEntry)
-            return [of_entry.exists(), item_id.in_(past)]
-        return [item_id.in_(items), item_id.in_(past)]
+        They aren't if so many items have the words that only some of them are looked at.
+        """
+        items = select(func.count()).select_from(self._items().subquery()).scalar_subquery()
+        some = self.candidates().limit(MAX_CANDIDATES + 1).subquery()
+        entries = select(func.count()).select_from(some).scalar_subquery()
+        found_items, found_entries = db.session.execute(select(items, entries)).one()
+        return found_entries, found_items <= MAX_CANDIDATES
 
     def _items(self) -> Select[int]:
-        return select(Item.id).where(*ITEM_NAMES.contains(self.words))
+        """Return the ids of the items whose names have the words, of some if they are many."""
+        items = select(Item.id).where(Item.site_id.in_(self.scope.sites))
+        found = ITEM_NAMES.look_up(items, self.words)
+        if found is None:
+            found = items.where(*ITEM_NAMES.compare(self.words))
+        return found.limit(MAX_CANDIDATES + 1)
 
-    def _is_short(self) -> bool:
-        """Return whether the words are too short for the index of names."""
-        return all(len(word) < TRIGRAM_LENGTH for word in self.words)
+    def _past_names(self) -> Select[int]:
+        return select(PastName.item_id).where(*_PAST_NAMES.contains(self.words))
 
 
 def search(scope: Scope) -> SearchResult:
@@ -121,15 +127,16 @@ def search(scope: Scope) -> SearchResult:
     meanings = _meanings(scope)
     conditions = [meaning.condition() for meaning in meanings]
     counts = [meaning.count() for meaning in meanings]
-    if min(counts, default=MAX_CANDIDATES + 1) <= MAX_CANDIDATES:
-        candidates = meanings[counts.index(min(counts))].candidates()
-        return _read(scope, LedgerEntry.id.in_(candidates), *conditions)
+    complete = [number for number, is_complete in counts if is_complete]
+    if complete and min(complete) <= MAX_CANDIDATES:
+        rarest = meanings[counts.index((min(complete), True))]
+        return _read(scope, LedgerEntry.id.in_(rarest.candidates()), *conditions)
 
     def ids(limit: int, offset: int) -> Sequence[int]:
         newest = scope.newest(*conditions, limit=limit, offset=offset)
         return db.session.execute(select(newest.c.id)).scalars().all()
 
-    if len(meanings) == 1 and not scope.is_filtered:
+    if len(meanings) == 1 and not scope.is_filtered and counts[0][0] > COUNT_LIMIT:
         return SearchResult(AtLeast(COUNT_LIMIT), None, ids)
     matches = scope.newest(*conditions, limit=COUNT_LIMIT + 1)
     return SearchResult(count_matches(select(matches.c.id)), None, ids)
@@ -151,11 +158,6 @@ def _read(scope: Scope, *where: Condition) -> SearchResult:
         return [row.id for row in rows[offset : offset + limit]]
 
     return SearchResult(len(rows), sum(row.amount for row in rows), ids)
-
-
-def _count(statement: Select[Any]) -> int:
-    some = statement.limit(MAX_CANDIDATES + 1).subquery()
-    return int(db.session.execute(select(func.count()).select_from(some)).scalar_one())
 
 
 def _meanings(scope: Scope) -> list[Meaning]:
