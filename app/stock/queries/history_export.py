@@ -2,13 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TypeVarTuple
 
-from sqlalchemy import BigInteger, DateTime, Row, Select, String, case, cast, func, select, tuple_
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Integer,
+    Row,
+    Select,
+    String,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    tuple_,
+)
 from sqlalchemy import type_coerce as read_as
 
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
-from app.divisions import Division
+from app.divisions import Division, Store
 from app.stock.models import LedgerEntry
 from app.stock.queries.history_scope import (
     Condition,
@@ -16,6 +30,7 @@ from app.stock.queries.history_scope import (
     Scope,
     displayed_amount,
     is_listed,
+    load_sites,
     scope_of,
 )
 from app.stock.queries.history_search import search_conditions
@@ -29,6 +44,8 @@ total_price, site, is_imported.
 It is read without the conversions of HistoryRow, which take most of the time of a long export:
 `at` is UTC without a zone, and an imported `team` may name none. `site` is the site to display.
 """
+
+HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, bool]
 
 
 def stream_history(
@@ -48,15 +65,23 @@ def stream_history(
 
 def history_part(division: Division, limit: int, after: int = 0) -> Sequence[HistoryLine]:
     """Return up to `limit` lines, newest first, that follow the line with the id `after`."""
-    scope = scope_of(division, HistoryFilters())
+    statement = _part(tuple(load_sites(division).items()), is_first=not after)
+    values = {"limit": limit, "after": after}
+    return db.session.connection().execute(statement, values).all()
+
+
+@lru_cache
+def _part(sites: tuple[tuple[int, Store], ...], *, is_first: bool) -> HistoryLines:
+    """Return the statement of `history_part`; building it takes longer than executing it."""
+    scope = Scope(dict(sites), HistoryFilters())
     where: list[Condition] = []
-    if after:
+    if not is_first:
         position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
-        last = select(LedgerEntry.effective_at).filter_by(id=after).scalar_subquery()
-        where.append(position < tuple_(last, after))
-    ids = scope.newest(*where, limit=limit)
-    statement = _newest_first(_lines(scope).join(ids, ids.c.id == LedgerEntry.id))
-    return db.session.connection().execute(statement).all()
+        same = LedgerEntry.id == bindparam("after")
+        last = select(LedgerEntry.effective_at).where(same).scalar_subquery()
+        where.append(position < tuple_(last, bindparam("after")))
+    ids = scope.newest(*where, limit=bindparam("limit", type_=Integer))
+    return _newest_first(_lines(scope).join(ids, ids.c.id == LedgerEntry.id))
 
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
@@ -67,9 +92,7 @@ def recorded_lines(division: Division) -> Iterator[HistoryLine]:
     yield from db.session.connection().execute(statement, execution_options=options)
 
 
-def _lines(
-    scope: Scope,
-) -> Select[int, datetime, str, str, str, str, int, int, int, str, bool]:
+def _lines(scope: Scope) -> HistoryLines:
     own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
     # Two factors of 999,999,999 exceed what PostgreSQL's integer holds.
     price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, cast
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Integer,
     Subquery,
@@ -109,7 +110,9 @@ class Scope:
             where.append(LedgerEntry.kind.in_(rules.kinds_of(self.filters.event)))
         return where
 
-    def newest(self, *where: Condition, limit: int, offset: int = 0) -> Subquery:
+    def newest(
+        self, *where: Condition, limit: int | BindParameter[int], offset: int = 0
+    ) -> Subquery:
         """Return the ids and moments of entries, newest first.
 
         An index gives the entries of each branch in their order, so that as many are read as are
