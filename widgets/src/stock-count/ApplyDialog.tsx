@@ -67,8 +67,9 @@ export function ApplyDialog({ changes, siteLabel, onKeepCounting, onApply }: Pro
 
   useEffect(() => {
     dialog.current?.showModal();
-    // So that Enter is safe.
+    // So that Enter is safe; with large text, the title must stay in view.
     keep.current?.focus();
+    dialog.current?.scrollTo(0, 0);
   }, []);
 
   const close = (result: string) => dialog.current?.close(result);

@@ -36,7 +36,10 @@ interface CountProps {
 
 export function Count({ store, props, onStartAgain }: CountProps) {
   const { draft } = store;
-  const { isBusy, outcome, setOutcome, changes, ask, keepCounting, apply } = useApply(store, props);
+  const { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply } = useApply(
+    store,
+    props,
+  );
   const view = useView(store);
   const table = useRef<CountTableHandle>(null);
   const [resumedFrom, setResumedFrom] = useState(store.resumedFrom);
@@ -117,7 +120,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setResumedFrom(null);
-    ask();
+    prepare();
   };
 
   // Enter in a field would apply the whole count; only its button does.

@@ -5,9 +5,9 @@ import * as drafts from "../shared/drafts";
 import { ITEMS, serve } from "../shared/testing";
 import {
   apply,
-  ask,
   bar,
   button,
+  chooseApply,
   count,
   type FakeServer,
   idle,
@@ -68,7 +68,7 @@ test("one request contains differences, lines looked at and found items", async 
 
 test("without a difference nothing is sent, and a message says so", async () => {
   await open();
-  await ask();
+  await chooseApply();
   expect(within(bar()).getByRole("status")).toHaveTextContent("No differences to apply.");
   expect(screen.queryByRole("dialog")).toBeNull();
   await type("Globe", "1");
@@ -80,7 +80,7 @@ test("without a difference nothing is sent, and a message says so", async () => 
 test("lines counted without a difference are recorded too", async () => {
   await open();
   await type("Globe", "0");
-  await ask();
+  await chooseApply();
   expect(screen.getByRole("heading", { name: "No differences to apply." })).toBeVisible();
   expect(question()).toHaveTextContent("1 line counted as expected will be recorded.");
   await userEvent.click(button("Record 1"));
@@ -102,7 +102,7 @@ test("a found item without name or quantity blocks Apply", async () => {
   await type("Globe", "3");
   await userEvent.click(button("Found new item"));
   await userEvent.keyboard("Cloche");
-  await ask();
+  await chooseApply();
   const alert = screen.getByRole("alert");
   await userEvent.click(within(alert).getByRole("button", { name: "Enter name and quantity" }));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
@@ -146,7 +146,7 @@ test("stale lines are resolved one by one, then sent again", async () => {
   const moved = await screen.findByRole("table", { name: "Stock that changed during the count" });
   expect(moved).toHaveTextContent("129 when you started, 64 now");
   expect(moved).toHaveTextContent("79 when you started, removed since");
-  await ask();
+  await chooseApply();
   expect(screen.getByRole("alert")).toHaveTextContent(
     "Decide what to do with each line whose stock has changed.",
   );

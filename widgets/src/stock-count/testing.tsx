@@ -72,11 +72,11 @@ export const bar = (): HTMLElement =>
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
 
 /** Chooses Apply, which asks first. */
-export const ask = (): Promise<void> => userEvent.click(button("Apply"));
+export const chooseApply = (): Promise<void> => userEvent.click(button("Apply"));
 export const question = (): HTMLElement => screen.getByRole("dialog");
 /** Chooses Apply and confirms it. */
 export async function apply(): Promise<void> {
-  await ask();
+  await chooseApply();
   await userEvent.click(within(question()).getByRole("button", { name: /^(Apply|Record) \d/ }));
 }
 

@@ -93,7 +93,7 @@ export function useApply(store: CountStore, props: Props) {
   );
 
   /** Asks before the count is applied, unless it has problems or nothing to apply. */
-  const ask = useCallback(() => {
+  const prepare = useCallback(() => {
     const problems = problemsIn(store);
     const found = problems.length > 0 ? null : changesOf(store);
     setOutcome({ problems, message: found?.isEmpty ? NO_DIFFERENCES : "" });
@@ -116,5 +116,5 @@ export function useApply(store: CountStore, props: Props) {
     void submit(send, (error) => setOutcome({ problems: problemsOf(error, targets), message: "" }));
   }, [store, props, submit, problemsOf]);
 
-  return { isBusy, outcome, setOutcome, changes, ask, keepCounting, apply };
+  return { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply };
 }

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
 import {
   apply,
-  ask,
   bar,
   button,
+  chooseApply,
   count,
   type FakeServer,
   OWNER,
@@ -34,7 +34,7 @@ test("before a count is applied, a question says how many lines differ, their ne
   await open();
   await type("Hand warmer", "81");
   await type("Red heart holder", "125");
-  await ask();
+  await chooseApply();
   expect(title()).toHaveTextContent("2 lines differ, net −£7.60");
   expect(largest()).toEqual([
     ["Red heart holder", "−£11.80", "129 → 125 (−4)"],
@@ -54,7 +54,7 @@ test("the question counts found items with their value, and lines that agree", a
   await userEvent.keyboard("Cloche");
   await userEvent.type(screen.getByLabelText("Quantity"), "6");
   await userEvent.type(screen.getByLabelText("Unit price (£)"), "7.95");
-  await ask();
+  await chooseApply();
   expect(title()).toHaveTextContent("1 found item, net +£47.70");
   expect(largest()).toEqual([["Cloche", "+£47.70", "found: 6"]]);
   expect(question()).toHaveTextContent("1 line counted as expected will be recorded too.");
@@ -64,7 +64,7 @@ test("the question counts found items with their value, and lines that agree", a
 test("the question names the lines that nobody looked at", async () => {
   await open();
   await type("Red heart holder", "125");
-  await ask();
+  await chooseApply();
   expect(question()).toHaveTextContent(
     "3 lines not looked at will stay as they are: Hand warmer, Paper chain kit, Globe",
   );
@@ -77,7 +77,7 @@ test("of many lines the first ones are named, and the others counted", async () 
   server = await startServer(items);
   await open();
   for (let n = 0; n < 7; n += 1) await type(`Item ${n}`, "9");
-  await ask();
+  await chooseApply();
   expect(title()).toHaveTextContent("7 lines differ, net −£21.00");
   expect(largest().map(([name]) => name)).toEqual([
     "Item 6",
@@ -93,7 +93,7 @@ test("of many lines the first ones are named, and the others counted", async () 
 test("'Keep counting' closes the question, sends nothing and keeps the count and its draft", async () => {
   await open();
   await type("Globe", "3");
-  await ask();
+  await chooseApply();
   expect(button("Keep counting")).toHaveFocus();
   await userEvent.click(button("Keep counting"));
   expect(screen.queryByRole("dialog")).toBeNull();
@@ -106,7 +106,7 @@ test("'Keep counting' closes the question, sends nothing and keeps the count and
 test("setting most of a site to 0 asks once more, and names what goes to 0 unseen", async () => {
   await open();
   await userEvent.click(button("Set all counted to 0"));
-  await ask();
+  await chooseApply();
   expect(question()).toHaveTextContent(
     "3 lines not looked at will change: Red heart holder, Hand warmer, Paper chain kit",
   );
