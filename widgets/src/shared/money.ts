@@ -36,7 +36,7 @@ export function formatPence(pence: number | bigint): string {
 }
 
 /** Formats pence with their sign, as '+£4.20' or '−£11.80'. */
-export function formatSignedPence(pence: number): string {
-  if (pence === 0) return formatPence(0);
-  return pence > 0 ? `+${formatPence(pence)}` : `−${formatPence(-pence)}`;
+export function formatSignedPence(pence: bigint): string {
+  if (pence === 0n) return formatPence(0);
+  return pence > 0n ? `+${formatPence(pence)}` : `−${formatPence(-pence)}`;
 }

@@ -8,7 +8,7 @@ export interface ChangedLine {
   name: string;
   expected: number | null;
   counted: number;
-  pence: number;
+  pence: bigint;
 }
 
 export interface Changes {
@@ -18,7 +18,7 @@ export interface Changes {
   found: number;
   /** How many lines were looked at and agree. */
   agreeing: number;
-  netPence: number;
+  netPence: bigint;
   /** Those worth most, whichever way. */
   largest: ChangedLine[];
   /** The names of the lines that nobody looked at: those that stay, and those that differ. */
@@ -32,21 +32,18 @@ export interface Changes {
 export const NO_DIFFERENCES = "No differences to apply.";
 const LARGEST = 5;
 
-/** Returns by how many units and how much money a line or found item differs. */
-const weightOf = ({ expected, counted, pence }: ChangedLine): [number, number] => [
-  Math.abs(pence),
-  Math.abs(counted - (expected ?? 0)),
-];
+const unitsOf = ({ expected, counted }: ChangedLine): number => Math.abs(counted - (expected ?? 0));
+const worthOf = ({ pence }: ChangedLine): bigint => (pence < 0n ? -pence : pence);
 
-function byWeight(a: ChangedLine, b: ChangedLine): number {
-  const [[pence, units], [otherPence, otherUnits]] = [weightOf(a), weightOf(b)];
-  return otherPence - pence || otherUnits - units;
+/** Sorts by worth, and lines worth the same by units, the largest first. */
+function byWorth(a: ChangedLine, b: ChangedLine): number {
+  return Number(worthOf(b) - worthOf(a)) || unitsOf(b) - unitsOf(a);
 }
 
 function foundLines(store: CountStore): ChangedLine[] {
   return store.found.filter(isReady).map((found) => {
     const counted = quantityOf(found) ?? 0;
-    const pence = counted * priceOf(found);
+    const pence = BigInt(counted) * BigInt(priceOf(found));
     return { name: found.name.trim(), expected: null, counted, pence };
   });
 }
@@ -70,16 +67,19 @@ export function changesOf(store: CountStore): Changes {
     if (expected > 0 && counted === 0) emptied += 1;
     if (!isApplied(line)) return;
     if (difference === 0) agreeing += 1;
-    else lines.push({ name: item, expected, counted, pence: difference * store.penceOf(index) });
+    else {
+      const pence = BigInt(difference) * BigInt(store.penceOf(index));
+      lines.push({ name: item, expected, counted, pence });
+    }
   });
   const found = foundLines(store);
-  const all = [...lines, ...found].sort(byWeight);
+  const all = [...lines, ...found].sort(byWorth);
   return {
     isEmpty: all.length + agreeing === 0,
     differing: lines.length,
     found: found.length,
     agreeing,
-    netPence: all.reduce((sum, { pence }) => sum + pence, 0),
+    netPence: all.reduce((sum, { pence }) => sum + pence, 0n),
     largest: all.slice(0, LARGEST),
     staying,
     unseen,
