@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from wtforms import RadioField, SelectChoice, SelectField
+from wtforms import RadioField, SelectChoice, SelectField, SubmitField
 
 from app import dates
 from app.divisions import SITES, Site, Store
@@ -34,6 +34,10 @@ class AddItemForm(Form):
     # An empty price leaves that of an existing item unchanged.
     unit_price = form_field(replace(UNIT_PRICE, default=None))
     based_on = HiddenNumberField()
+    # The button that delivers the amount to the existing item instead of setting it.
+    deliver = SubmitField()
+
+    error_field_names: ClassVar = {"lines.0.name": "amount"}
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and that the amount is above 0."""

@@ -239,6 +239,29 @@ def test_a_refused_form_beside_a_list_passes_wcag_22_aa(new_context, width):
     assert faults(page, width) == []
 
 
+def test_what_asks_before_stock_changes_passes_wcag_22_aa(new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main/count")
+    page.get_by_role("button", name="Apply", exact=True).click()
+    expect(page.get_by_text("No differences to apply.")).to_be_visible()
+    assert faults(page, width) == []
+    page.get_by_role("searchbox").fill("extraordinarily")
+    page.get_by_label(f"Counted {LONG}", exact=True).fill("0")
+    page.get_by_role("button", name="Apply", exact=True).click()
+    expect(page.get_by_role("button", name="Apply 1")).to_be_visible()
+    assert faults(page, width) == []
+
+    page.get_by_role("button", name="Keep counting").click()
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Add Item").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Item name").fill("red heart holder 001")
+    dialog.get_by_label("Amount").fill("999,999,998")
+    deliver = dialog.get_by_role("button", name="Deliver 999,999,998 instead: 999,999,999")
+    expect(deliver).to_be_visible()
+    assert faults(page, width) == []
+
+
 def test_a_phone_shows_6_cards_and_a_desk_14_rows_above_the_fold(new_context):
     phone = new_context("phone").new_page()
     sign_in(phone, path="/inventory/main?q=holder")

@@ -1,5 +1,7 @@
 """Transfers, bulk updates and a stock check, on a phone and at a desk."""
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -17,16 +19,22 @@ def stock(product):
         factories.items([(name, 10) for name in NAMES], category="Box")
 
 
-def opened(page: Page, name: str) -> None:
+def opened(page: Page, name: str, role: Literal["link", "button"] = "link") -> None:
     """Open a tool: in the menu on a phone, beside the title at a desk."""
     more = page.get_by_role("button", name="More", exact=True)
     if more.is_visible():
         more.click()
-    page.get_by_role("link", name=name).click()
+    page.get_by_role(role, name=name).click()
 
 
 def counted(page: Page, name: str):
     return page.get_by_label(f"Counted {name}", exact=True)
+
+
+def apply_count(page: Page) -> None:
+    """Apply the count, and confirm it."""
+    page.get_by_role("button", name="Apply", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
 
 
 def test_a_transfer_is_seen_on_both_sites_and_in_history_and_is_undone(product, new_context, width):
@@ -115,10 +123,10 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
 
     with product.app.app_context():
         factories.items([(NAMES[1], 9), (NAMES[15], 30)])
-    page.get_by_role("button", name="Apply").click()
+    apply_count(page)
     page.get_by_role("button", name="Keep what I counted (12)").click()
     page.get_by_role("button", name="Keep the difference (−3 → 27)").click()
-    page.get_by_role("button", name="Apply").click()
+    apply_count(page)
 
     expect(page.locator("#alerts")).to_contain_text("Stock Check")
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
@@ -133,6 +141,46 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+def test_a_count_asks_before_it_is_applied_and_is_kept_on_the_way_back(product, new_context, width):
+    page = new_context(width).new_page()
+    sign_in(page, path="/inventory/main/count")
+    bar = page.get_by_role("region", name="Finish")
+    apply = page.get_by_role("button", name="Apply", exact=True)
+    apply.click()
+    expect(bar.get_by_role("status")).to_have_text("No differences to apply.")
+    expect(bar.get_by_role("status")).to_be_in_viewport()
+
+    counted(page, NAMES[2]).fill("4")
+    apply.press("Enter")
+    dialog = page.get_by_role("dialog", name="1 line differs, net −£15.00")
+    expect(dialog).to_contain_text("59 lines not looked at will stay as they are: ITEM 000")
+    expect(dialog.get_by_role("button", name="Keep counting")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(apply).to_be_focused()
+
+    page.get_by_role("link", name="Back").click()
+    expect(page).to_have_url(f"{product.url}/inventory/main")
+    page.get_by_role("link", name="Resume").click()
+    expect(counted(page, NAMES[2])).to_have_value("4")
+    assert product.amount(NAMES[2]) == 10
+
+    opened(page, "Set all counted to 0", role="button")
+    page.get_by_role("dialog").get_by_role("button", name="Go ahead").click()
+    apply.click()
+    page.get_by_role("button", name="Apply 60").click()
+    again = page.get_by_role("dialog", name="Set 60 of 60 items to 0?")
+    page.keyboard.press("Escape")
+    expect(again).to_have_count(0)
+    expect(page.get_by_role("button", name="Apply 60")).to_be_focused()
+    assert product.amount(NAMES[2]) == 10
+    page.get_by_role("button", name="Apply 60").click()
+    again.get_by_role("button", name="Set 60 to 0").click()
+    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    assert product.amount(NAMES[2]) == 0
+
+
+@pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 @PHONE
 def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_context, width):
     context = new_context(width)
@@ -140,10 +188,10 @@ def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_co
     sign_in(page, path="/inventory/main/count")
     counted(page, NAMES[2]).fill("4")
     context.set_offline(True)
-    page.get_by_role("button", name="Apply").click()
+    apply_count(page)
     expect(page.get_by_role("alert")).to_contain_text("No connection. Nothing is lost")
     context.set_offline(False)
-    page.get_by_role("button", name="Apply").click()
+    apply_count(page)
     expect(page.locator("#alerts")).to_contain_text("Stock Check")
     assert product.amount(NAMES[2]) == 4
 
@@ -162,7 +210,7 @@ def test_a_count_applies_also_where_the_network_refuses_patches(product, new_con
     page.route("**/api/**", refuse_patch)
     sign_in(page, path="/inventory/main/count")
     counted(page, NAMES[2]).fill("4")
-    page.get_by_role("button", name="Apply").click()
+    apply_count(page)
     page.wait_for_url("**/inventory/main")
     assert [product.amount(name) for name in NAMES[1:4]] == [10, 4, 10]
     page.goto("/history")

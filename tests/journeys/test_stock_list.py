@@ -187,7 +187,17 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     expect(dialog.get_by_text("Name already exists")).to_be_visible()
     dialog.get_by_label("Amount").fill("20")
     expect(dialog.get_by_text("amount 12 → 20")).to_be_visible()
-    save.click()
+    expect(dialog.get_by_text("Changes 12 to 20")).to_have_class("badge warn")
+    dialog.get_by_role("button", name="Update").click()
+    expect(row(page, "!Ladder").locator(".amount")).to_have_text("20")
+
+    page.get_by_role("link", name="Add Item").click()
+    dialog.get_by_label("Item name").fill("!ladder")
+    dialog.get_by_label("Amount").fill("5")
+    dialog.get_by_role("button", name="Deliver 5 instead: 25").click()
+    expect(page.locator("#live")).to_contain_text("!Ladder: delivered 5, 25 now.")
+    expect(row(page, "!Ladder").locator(".amount")).to_have_text("25")
+    page.locator("#live").get_by_role("button", name="Undo").click()
     expect(row(page, "!Ladder").locator(".amount")).to_have_text("20")
 
     page.get_by_role("link", name="!Ladder", exact=True).click()

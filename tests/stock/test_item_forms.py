@@ -25,12 +25,42 @@ def test_adding_an_existing_name_updates_it_after_confirmation(keeper, stock):
         keeper.open(ADD), name="RED  heart", amount="4", unit_price="1", category="Gift"
     )
     assert dialog.status == 409
-    assert dialog.all(".badge.warn") == ["Name already exists"]
+    assert dialog.all(".badge.warn") == ["Name already exists", "Changes 10 to 4"]
     message = "amount 10 → 4 , category Heart → Gift , price £2.50 → £1.00 ."
     assert message in dialog.text
+    assert dialog.all("footer button") == ["Update", "Deliver 4 instead: 14"]
     page = keeper.submit(dialog)
     assert page.all(".notice.ok p") == ['Updated "Red heart": 10 → 4.']
     assert page.rows() == [["Red heart", "4", "Gift", "£1.00"]]
+
+
+def test_an_addition_of_a_new_name_offers_no_delivery(keeper):
+    dialog = keeper.open(ADD)
+    assert dialog.all("footer button:not([hidden])") == ["Save"]
+
+
+@pytest.mark.both_engines
+def test_an_addition_whose_name_exists_is_delivered_instead_once(keeper, stock):
+    item = stock("Red heart", 96, category="Heart")
+    dialog = keeper.submit(keeper.open(ADD), name="RED  heart", amount="5", unit_price="1")
+    for _ in range(2):
+        page = keeper.submit(dialog, deliver="1")
+        assert page.all(".notice.ok p") == ["Red heart: delivered 5, 101 now."]
+        assert page.rows() == [["Red heart", "101", "Heart", "£2.50"]]
+    history = keeper.open(f"/inventory/main/items/{item}/history")
+    assert history.text.count("Delivery") == 1
+
+
+def test_a_delivery_instead_of_an_addition_needs_an_amount_and_the_item(keeper, stock):
+    stock("Red heart", 96)
+    dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="5")
+    assert keeper.submit(dialog, deliver="1", amount="0").errors[0] == "Enter name and amount"
+    missing = keeper.submit(dialog, deliver="1", name="Blue heart")
+    assert (missing.status, missing.errors) == (404, ["This item is no longer in stock."])
+    too_many = keeper.submit(dialog, deliver="1", amount="999,999,999")
+    assert too_many.status == 409
+    message = '"Red heart" can hold 0 to 999,999,999, not 1,000,000,095'
+    assert too_many.all("#amount-error") == [message]
 
 
 def test_fields_left_empty_in_an_update_stay_unchanged(keeper, stock):

@@ -3,12 +3,13 @@
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
+from app import dates
 from app.divisions import Store
 from app.errors import EditConflict
 from app.money import format_number
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm
 from app.stock.models import Item
-from app.stock.pages.replies import render_stock_dialog, respond_changed
+from app.stock.pages.replies import describe_delivery, render_stock_dialog, respond_changed
 from app.stock.pages.stores import ITEM, store_of, store_route
 from app.stock.queries import levels
 from app.stock.services import items as services
@@ -25,17 +26,21 @@ from app.web.forms import Form
 @access.redisplays_form
 @failure_message("Update failed")
 def add_item(division: str, site: str) -> ResponseReturnValue:
-    """Add an item, or update the one that has its name."""
+    """Add an item, or update the one that has its name, or deliver to it instead."""
     store = store_of(division, site)
     form = AddItemForm()
 
     def add() -> ItemResult:
+        by = current_user().user_id
+        if form.deliver.data:
+            name, quantity = form.name.data, form.amount.data
+            return services.deliver_instead(store, name, quantity, on=dates.today(), by=by)
         return services.add_item(
             store,
             form.item(),
             based_on=form.based_on.data,
             keeps_price=form.unit_price.data is None,
-            by=current_user().user_id,
+            by=by,
         )
 
     def render() -> str:
@@ -46,7 +51,8 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
         )
 
     def respond(result: ItemResult) -> ResponseReturnValue:
-        return _respond(form, store, result, _describe_addition(result))
+        describe = describe_delivery if form.deliver.data else _describe_addition
+        return _respond(form, store, result, describe(result))
 
     return handle_form(form, ItemResult, add, render=render, respond=respond)
 

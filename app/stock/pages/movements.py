@@ -6,7 +6,12 @@ from flask.typing import ResponseReturnValue
 from app.divisions import Store
 from app.money import format_number
 from app.stock.forms import MoveStockForm
-from app.stock.pages.replies import STOCK_CHANGED, render_stock_dialog, respond_changed
+from app.stock.pages.replies import (
+    STOCK_CHANGED,
+    describe_delivery,
+    render_stock_dialog,
+    respond_changed,
+)
 from app.stock.pages.stores import ITEM, store_of, store_route
 from app.stock.queries import levels
 from app.stock.rules.items import DEFAULT_UNIT
@@ -96,12 +101,12 @@ ACTIONS = {
 
 def _describe(result: MovementResult, form: MoveStockForm) -> str:
     item = result.items[0]
-    quantity = format_number(abs(item.after - item.before))
+    if form.action.data == Action.DELIVERY:
+        return describe_delivery(item)
+    quantity = format_number(item.before - item.after)
     unit = "" if item.unit == DEFAULT_UNIT else f"{item.unit} "
     amount = f"{format_number(item.after)} {unit}"
     destination = form.site()
-    if form.action.data == Action.DELIVERY:
-        return f"{item.name}: delivered {quantity}, {amount}now."
     if form.action.data == Action.TRANSFER and destination:
         return f"{item.name}: transferred {quantity} to {destination.label}, {amount}left."
     return f"{item.name}: withdrew {quantity}, {amount}left."

@@ -12,6 +12,9 @@ from app.money import format_number
 from app.stock.queries import levels
 from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import OperationLine
+from app.stock.rules.items import DEFAULT_UNIT
+from app.stock.services.items import ItemResult
+from app.stock.services.movements import MovedItem
 from app.web.form_handling import flash_message, render_dialog
 from app.web.forms import Form
 from app.web.htmx import is_htmx
@@ -54,6 +57,13 @@ def describe_operation(lines: Sequence[OperationLine]) -> str:
 def count_lines(number: int) -> str:
     """Return a number of lines as text: '1 line', '5 lines'."""
     return f"{format_number(number)} line{'' if number == 1 else 's'}"
+
+
+def describe_delivery(item: MovedItem | ItemResult) -> str:
+    """Return what a delivery of one item did, such as 'Tin: delivered 5, 101 now.'."""
+    quantity = format_number(item.after - item.before)
+    unit = "" if item.unit == DEFAULT_UNIT else f"{item.unit} "
+    return f"{item.name}: delivered {quantity}, {format_number(item.after)} {unit}now."
 
 
 def respond_changed(

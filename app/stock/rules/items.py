@@ -66,7 +66,7 @@ class ItemNameTaken(Conflict):
     def __init__(self, existing: ItemState) -> None:
         super().__init__(
             f'Name already exists: "{existing.name}" has {format_number(existing.amount)}. '
-            "Save again to update it.",
+            "Choose Update to change it, or deliver instead.",
             "name",
         )
 

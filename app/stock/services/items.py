@@ -1,15 +1,18 @@
 """Add, edit and remove one item, as the dialogs do."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from app.divisions import Store
 from app.errors import Conflict, EditConflict
 from app.stock.queries import levels
 from app.stock.queries.locks import LockedStock, lock_item, lock_items
 from app.stock.rules import movements as rules
-from app.stock.rules.items import EntryKind, ItemState, stored_id
+from app.stock.rules.items import EntryKind, ItemState, NoSuchItem, stored_id
+from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change, Operation, Remove, apply_operation
 from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.stock.services.movements import deliver
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,16 @@ def add_item(
     existing = next(iter(stock.at(store)), None)
     operation = rules.plan_addition(new, existing, based_on, keeps_price=keeps_price)
     return _record(stock, store, operation, by)
+
+
+def deliver_instead(store: Store, name: str, quantity: int, *, on: date, by: int) -> ItemResult:
+    """Deliver a quantity of the item that has a name, which an addition would set to it."""
+    existing = levels.find_item(store, name)
+    if existing is None:
+        raise NoSuchItem
+    line = StockLine(existing.id, quantity)
+    result = deliver(store, [line], team="", on=on, by=by)
+    return ItemResult(*result.items[0], operation=result.operation)
 
 
 def edit_item(store: Store, change: Change, *, revision: int, by: int) -> ItemResult:

@@ -1,5 +1,5 @@
 /** The sums of assets, as the cells of a row. */
-import { formatNumber, formatPence } from "../shared/money";
+import { formatNumber, formatPence, penceOf } from "../shared/money";
 import type { Sums } from "./props";
 
 interface Props {
@@ -20,7 +20,7 @@ export function SumCells({ sums, most }: Props) {
       <td role="cell" className="num worth">
         <div>
           {most !== undefined && <Share of={most} value={sums.value} />}{" "}
-          <b>{formatPence(Math.round(sums.value * 100))}</b>
+          <b>{formatPence(penceOf(sums.value))}</b>
         </div>
       </td>
     </>

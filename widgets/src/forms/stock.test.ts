@@ -37,6 +37,43 @@ test("an addition is previewed and can be saved once it has a name and an amount
   expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
 });
 
+test("an addition whose name exists says what it changes, and offers to deliver instead", async () => {
+  show(
+    ADDITION.replace("data-addition", 'data-addition data-submit="Save"')
+      .replace("<b data-new", '<p id="namesake"></p><b data-new')
+      .replace(
+        "data-badge",
+        'data-badge data-changes="Changes {0} to {1}" data-stays="Amount stays {0}"',
+      )
+      .replace(
+        "</form>",
+        '<button data-deliver="Deliver {0} instead: {1}" hidden></button></form>',
+      ),
+  );
+  const deliver = page.querySelector("[data-deliver]");
+  await userEvent.type(getByLabelText(page, "Item name"), "Ladder");
+  await userEvent.type(getByLabelText(page, "Amount"), "5");
+  expect(getByText(page, "Ready to add")).toHaveClass("ok");
+  expect(deliver).not.toBeVisible();
+  const namesake = page.querySelector("#namesake") as HTMLElement;
+  namesake.innerHTML = '<span data-existing="1096" data-submit="Update"></span>';
+  previewAll(document);
+  expect(getByText(page, "Changes 1,096 to 5")).toHaveClass("warn");
+  expect(getByText(page, "Changes 1,096 to 5")).not.toHaveClass("ok");
+  expect(getByRole(page, "button", { name: "Update" })).toBeEnabled();
+  expect(getByRole(page, "button", { name: "Deliver 5 instead: 1,101" })).toBeVisible();
+  await userEvent.clear(getByLabelText(page, "Amount"));
+  expect(getByText(page, "Enter name and amount")).not.toHaveClass("warn");
+  expect(getByRole(page, "button", { name: "Update" })).toBeDisabled();
+  expect(deliver).not.toBeVisible();
+  await userEvent.type(getByLabelText(page, "Amount"), "1096");
+  expect(getByText(page, "Amount stays 1,096")).toHaveClass("warn");
+  namesake.replaceChildren();
+  previewAll(document);
+  expect(getByText(page, "Ready to add")).toHaveClass("ok");
+  expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
+});
+
 test("an order's fields are previewed, with its own badge text", async () => {
   show(`<form><div data-addition data-name="item" data-price="unit_cost">
     <label>Item <input name="item"></label><label>Amount <input name="amount" value="1"></label>

@@ -20,6 +20,35 @@ function writeNew(part: Element, name: string, typed: string): void {
   write(element, typed || (element?.dataset.old ?? ""));
 }
 
+/** Fills numbers into a phrase such as 'Changes {0} to {1}'. */
+function fill(phrase = "", ...numbers: number[]): string {
+  return phrase.replace(/\{(\d)\}/g, (_, index) => formatNumber(numbers[Number(index)] ?? 0));
+}
+
+/** Shows what saving does: it adds an item, or changes the amount of the one that has its name. */
+function previewSaving(part: HTMLElement, amount: number | null, isReady: boolean): void {
+  const existing = part.querySelector<HTMLElement>("[data-existing]");
+  const before = Number(existing?.dataset.existing);
+  const changes = isReady && amount !== null && existing !== null;
+  const badge = part.querySelector<HTMLElement>("[data-badge]");
+  const { ready, missing, changes: phrase, stays }: DOMStringMap = badge?.dataset ?? {};
+  const changed = fill(amount === before ? stays : phrase, before, amount ?? 0);
+  write(badge, changes ? changed : isReady ? ready : missing);
+  badge?.classList.toggle("ok", isReady && !changes);
+  badge?.classList.toggle("warn", changes);
+  const form = part.closest("form");
+  const deliver = form?.querySelector<HTMLButtonElement>("[data-deliver]");
+  if (deliver) {
+    deliver.hidden = !changes;
+    write(deliver, changes ? fill(deliver.dataset.deliver, amount, before + amount) : "");
+  }
+  const save = form?.querySelector<HTMLButtonElement>("button[data-ready]");
+  if (!save) return;
+  save.disabled = !isReady;
+  const label = existing?.dataset.submit ?? part.dataset.submit;
+  if (label) write(save, label);
+}
+
 /** Shows the sum of an addition, and whether it can be saved; data attributes may name its fields. */
 export function previewAddition(part: HTMLElement): void {
   const { name = "name", quantity = "amount", price: priceName = "unit_price" } = part.dataset;
@@ -39,15 +68,11 @@ export function previewAddition(part: HTMLElement): void {
         ? `"${priceText}" is not a price in pounds`
         : "";
   write(part.querySelector("[data-total]"), sum);
-  const badge = part.querySelector<HTMLElement>("[data-badge]");
-  write(badge, isReady ? badge?.dataset.ready : badge?.dataset.missing);
-  badge?.classList.toggle("ok", isReady);
+  previewSaving(part, amount, isReady);
   write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
   const typedPrice = priceText !== "" && price !== null;
   writeNew(part, "category", inputValue(part, "category").trim());
   writeNew(part, "price", typedPrice ? formatPence(price) : "");
-  const save = part.closest("form")?.querySelector<HTMLButtonElement>("button[data-ready]");
-  if (save) save.disabled = !isReady;
 }
 
 /** Labels the button by the chosen action, and shows the resulting amount. */

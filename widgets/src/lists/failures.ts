@@ -45,10 +45,12 @@ function isOurs(xhr: XMLHttpRequest): boolean {
 }
 
 export function watchFailures(): void {
-  on(HTMX.beforeRequest, ({ requestConfig }) => {
+  on(HTMX.beforeRequest, ({ elt, requestConfig }) => {
     document.getElementById("alerts")?.replaceChildren();
-    // The message of an earlier change must not appear beside an error of this one.
-    if (requestConfig.verb === "post") document.getElementById("live")?.replaceChildren();
+    // The message of an earlier change must not appear beside an error of this one. Its own Undo
+    // stays: once detached, it couldn't make the list reload.
+    const live = document.getElementById("live");
+    if (requestConfig.verb === "post" && !live?.contains(elt)) live?.replaceChildren();
   });
   on(HTMX.beforeOnLoad, (detail, event) => {
     if (detail.xhr.status !== 401) return;

@@ -155,6 +155,13 @@ describe("requests under way", () => {
     send(HTMX.beforeRequest, openForm(get("a")), { target: dialog() });
     expect(get("#live")).toBeEmptyDOMElement();
   });
+
+  test("a message stays while its Undo is sent, so that the reply's event reaches the list", () => {
+    get("#live").innerHTML = '<form method="post"><button>Undo</button></form>';
+    const form = get("#live form");
+    send(HTMX.beforeRequest, form, { target: get("#live") });
+    expect(get("#live")).toContainElement(form);
+  });
 });
 
 describe("failures", () => {

@@ -4,6 +4,7 @@ export interface Question {
   title: string;
   text: string;
   confirmLabel: string;
+  cancelLabel?: string;
 }
 
 function createButton(label: string, className: string): HTMLButtonElement {
@@ -15,10 +16,11 @@ function createButton(label: string, className: string): HTMLButtonElement {
 }
 
 /**
- * Resolves to whether the user confirms; closing the dialog means no. Cancel comes first and has
- * the focus, so that Enter is safe.
+ * Resolves to whether the user confirms; closing the dialog means no. The way back comes first and
+ * has the focus, so that Enter is safe.
  */
-export function confirmAction({ title, text, confirmLabel }: Question): Promise<boolean> {
+export function confirmAction(question: Question): Promise<boolean> {
+  const { title, text, confirmLabel, cancelLabel = "Cancel" } = question;
   const dialog = document.createElement("dialog");
   const header = document.createElement("header");
   const heading = document.createElement("h1");
@@ -31,7 +33,7 @@ export function confirmAction({ title, text, confirmLabel }: Question): Promise<
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
   const footer = document.createElement("footer");
-  const cancel = createButton("Cancel", "btn");
+  const cancel = createButton(cancelLabel, "btn");
   const confirm = createButton(confirmLabel, "btn danger fill");
   footer.append(cancel, confirm);
   form.append(paragraph, footer);

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
-import { formatPence, parsePence, parseWhole } from "./money";
+import { formatPence, formatSignedPence, parsePence, parseWhole } from "./money";
 
 test.each([
   ["2.10", 210],
@@ -24,4 +24,8 @@ test("parses whole numbers only", () => {
 test("formats pounds to the penny, however large", () => {
   expect(formatPence(123450)).toBe("£1,234.50");
   expect(formatPence(999999999n * 999999999n)).toBe("£9,999,999,980,000,000.01");
+});
+
+test("formats differences with their sign", () => {
+  expect([420n, -135177n, 0n].map(formatSignedPence)).toEqual(["+£4.20", "−£1,351.77", "£0.00"]);
 });

@@ -24,8 +24,19 @@ export function formatNumber(value: number): string {
   return grouped.format(value);
 }
 
+/** Returns the pence of a price in pounds, as JSON gives it. */
+export function penceOf(pounds: number): number {
+  return Math.round(pounds * 100);
+}
+
 /** Formats pence as '£1,234.50'. */
 export function formatPence(pence: number | bigint): string {
   const exact = BigInt(pence);
   return `£${grouped.format(exact / 100n)}.${String(exact % 100n).padStart(2, "0")}`;
+}
+
+/** Formats pence with their sign, as '+£4.20' or '−£11.80'. */
+export function formatSignedPence(pence: bigint): string {
+  if (pence === 0n) return formatPence(0);
+  return pence > 0n ? `+${formatPence(pence)}` : `−${formatPence(-pence)}`;
 }

@@ -1,12 +1,10 @@
-/** The bottom bar: the summary, when the draft was saved, Cancel and Apply. */
-import { Fragment, type ReactNode, useSyncExternalStore } from "react";
+/** The bottom bar: a message, the summary, when the draft was saved, Cancel and Apply. */
+import { Fragment, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { isPersistent } from "../shared/drafts";
 import { formatNumber, formatPence } from "../shared/money";
+import { plural } from "../shared/plural";
 import { since } from "../shared/times";
 import type { CountStore } from "./store";
-
-const plural = (count: number, one: string, many: string) =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** Parts of a line that may break only between them. */
 function Parts({ children }: { children: ReactNode[] }) {
@@ -22,12 +20,18 @@ function Parts({ children }: { children: ReactNode[] }) {
 interface Props {
   store: CountStore;
   isBusy: boolean;
+  message: string;
   onCancel: () => void;
 }
 
-export function Bar({ store, isBusy, onCancel }: Props) {
+export function Bar({ store, isBusy, message, onCancel }: Props) {
   const sum = useSyncExternalStore(store.subscribe, store.summary);
   const found = useSyncExternalStore(store.subscribe, store.foundItems);
+  const status = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The bar stays in view by itself, unless the text is so large that it doesn't stick.
+    if (message) status.current?.scrollIntoView({ block: "nearest" });
+  }, [message]);
   const savedText =
     store.draft.savedAt &&
     (isPersistent()
@@ -40,6 +44,9 @@ export function Bar({ store, isBusy, onCancel }: Props) {
   ];
   return (
     <div className="bar" role="region" aria-label="Finish the stock check">
+      <div role="status" ref={status}>
+        {message && <p className="notice">{message}</p>}
+      </div>
       <p>
         <Parts>
           {[<b key="n">{plural(sum.differences, "difference", "differences")}</b>, ...parts]}

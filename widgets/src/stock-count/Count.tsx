@@ -11,10 +11,13 @@ import {
 import { flushSync } from "react-dom";
 import { call, failureMessage } from "../shared/api";
 import { confirmAction } from "../shared/confirm";
+import { isPersistent } from "../shared/drafts";
 import { Notice } from "../shared/Notice";
 import { Problems } from "../shared/Problems";
+import { plural } from "../shared/plural";
 import { since } from "../shared/times";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
+import { ApplyDialog } from "./ApplyDialog";
 import { Bar } from "./Bar";
 import { CountTable, type CountTableHandle } from "./CountTable";
 import { categoriesOf, Filters, useView } from "./Filters";
@@ -31,16 +34,18 @@ interface CountProps {
   onStartAgain: () => void;
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 export function Count({ store, props, onStartAgain }: CountProps) {
   const { draft } = store;
-  const { isBusy, outcome, setOutcome, apply } = useApply(store, props);
+  const { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply } = useApply(
+    store,
+    props,
+  );
   const view = useView(store);
   const table = useRef<CountTableHandle>(null);
   const [resumedFrom, setResumedFrom] = useState(store.resumedFrom);
   const categories = useMemo(() => categoriesOf(store), [store]);
-  useLeaveWarning(useCallback(() => draft.hasWork, [draft]));
+  const isLeaving = useRef(false);
+  useLeaveWarning(useCallback(() => draft.hasWork && !isLeaving.current, [draft]));
   useEffect(() => {
     addEventListener("pagehide", draft.flush);
     return () => {
@@ -70,8 +75,8 @@ export function Count({ store, props, onStartAgain }: CountProps) {
         seconds: 60,
       });
       store.fillFrom(sheet);
-      const lines = plural(sheet.lines.length, "line");
-      const found = plural(sheet.found.length, "found item");
+      const lines = plural(sheet.lines.length, "line", "lines");
+      const found = plural(sheet.found.length, "found item", "found items");
       setOutcome({ problems: [], message: `Loaded ${lines} and ${found} from the sheet.` });
     } catch (error) {
       const messages = failureMessage(error, "Failed to load the sheet", false).split("\n");
@@ -82,11 +87,19 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     }
   };
 
+  const goBack = async () => {
+    await draft.flush();
+    // What the browser couldn't save is lost, so that it still warns.
+    isLeaving.current = isPersistent();
+    location.assign(props.back);
+  };
+
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: "Your count will be lost.",
+      text: "Your count will be lost. To finish it later in this browser, choose Back instead.",
       confirmLabel: "Discard the count",
+      cancelLabel: "Keep counting",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
@@ -107,7 +120,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setResumedFrom(null);
-    apply();
+    prepare();
   };
 
   // Enter in a field would apply the whole count; only its button does.
@@ -119,9 +132,13 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     <form onSubmit={submit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
       {/* Input during the request would be lost when the draft is discarded. */}
       <div inert={isBusy}>
-        <Tools store={store} props={props} onSheet={(file) => void loadSheet(file)} />
+        <Tools
+          store={store}
+          props={props}
+          onBack={() => void goBack()}
+          onSheet={(file) => void loadSheet(file)}
+        />
         <Problems problems={outcome.problems} onGo={goTo} />
-        <div role="status">{outcome.message && <p className="notice ok">{outcome.message}</p>}</div>
         {resumedFrom && (
           <Notice
             kind=""
@@ -153,7 +170,15 @@ export function Count({ store, props, onStartAgain }: CountProps) {
           </div>
         )}
       </div>
-      <Bar store={store} isBusy={isBusy} onCancel={() => void cancel()} />
+      <Bar store={store} isBusy={isBusy} message={outcome.message} onCancel={() => void cancel()} />
+      {changes && (
+        <ApplyDialog
+          changes={changes}
+          siteLabel={props.siteLabel}
+          onKeepCounting={keepCounting}
+          onApply={apply}
+        />
+      )}
     </form>
   );
 }

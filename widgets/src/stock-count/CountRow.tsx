@@ -29,7 +29,7 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
     [store, index],
   );
   const line = useSyncExternalStore(subscribe, () => store.line(index));
-  const { item = "", category = "", unitPrice = 0 } = store.items[index] ?? {};
+  const { item = "", category = "" } = store.items[index] ?? {};
   const serverError = useSyncExternalStore(subscribe, () => store.errors[item]);
   const difference = differenceOf(line);
   const isInvalid = countOf(line) === null;
@@ -108,7 +108,7 @@ export const CountRow = memo(function CountRow({ store, index, position, onMove,
         {category}
       </td>
       <td role="cell" className="num wide">
-        {formatPence(Math.round(unitPrice * 100))}
+        {formatPence(store.penceOf(index))}
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
 /** The title of the count, and the actions on all of it. */
-import { type ChangeEvent, useRef } from "react";
+import { type ChangeEvent, type MouseEvent, useRef } from "react";
 import { confirmAction } from "../shared/confirm";
 import { addFound } from "./FoundItems";
 import type { Props } from "./props";
@@ -8,10 +8,11 @@ import type { CountStore } from "./store";
 interface ToolsProps {
   store: CountStore;
   props: Props;
+  onBack: () => void;
   onSheet: (file: File) => void;
 }
 
-export function Tools({ store, props, onSheet }: ToolsProps) {
+export function Tools({ store, props, onBack, onSheet }: ToolsProps) {
   const menu = useRef<HTMLDivElement>(null);
 
   const closeMenu = () => {
@@ -36,8 +37,18 @@ export function Tools({ store, props, onSheet }: ToolsProps) {
     target.value = "";
   };
 
+  const goBack = (event: MouseEvent) => {
+    // A link that is opened in a new tab leaves the count open.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    onBack();
+  };
+
   return (
     <div className="head">
+      <a className="back" href={props.back} onClick={goBack}>
+        <span>Back</span>
+      </a>
       <h1 tabIndex={-1}>
         Stock check <span className="badge">{props.siteLabel}</span>
       </h1>

@@ -4,13 +4,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
 import { ITEMS, serve } from "../shared/testing";
 import {
+  apply,
   bar,
   button,
+  chooseApply,
   count,
   type FakeServer,
   idle,
   OWNER,
   open,
+  question,
   row,
   settle,
   startServer,
@@ -23,7 +26,6 @@ beforeEach(async () => {
   server = await startServer();
 });
 afterEach(stopServer);
-const apply = () => userEvent.click(button("Apply"));
 const opsOf = (n: number) => (server.sent()[n]?.body as { ops: unknown[] } | undefined)?.ops;
 const MOVED = {
   error: "Stock changed meanwhile.",
@@ -66,8 +68,11 @@ test("one request contains differences, lines looked at and found items", async 
 
 test("without a difference nothing is sent, and a message says so", async () => {
   await open();
-  await apply();
-  expect(screen.getByText("No differences to apply.")).toBeVisible();
+  await chooseApply();
+  expect(within(bar()).getByRole("status")).toHaveTextContent("No differences to apply.");
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await type("Globe", "1");
+  expect(within(bar()).getByRole("status")).toBeEmptyDOMElement();
   expect(server.sent()).toEqual([]);
   expect(server.navigations).toEqual([]);
 });
@@ -75,8 +80,10 @@ test("without a difference nothing is sent, and a message says so", async () => 
 test("lines counted without a difference are recorded too", async () => {
   await open();
   await type("Globe", "0");
-  await apply();
-  expect(screen.getByText("No differences to apply.")).toBeVisible();
+  await chooseApply();
+  expect(screen.getByRole("heading", { name: "No differences to apply." })).toBeVisible();
+  expect(question()).toHaveTextContent("1 line counted as expected will be recorded.");
+  await userEvent.click(button("Record 1"));
   await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
   expect(opsOf(0)).toEqual([{ type: "inc", id: "Globe", delta: 0, expected: 0 }]);
 });
@@ -95,7 +102,7 @@ test("a found item without name or quantity blocks Apply", async () => {
   await type("Globe", "3");
   await userEvent.click(button("Found new item"));
   await userEvent.keyboard("Cloche");
-  await apply();
+  await chooseApply();
   const alert = screen.getByRole("alert");
   await userEvent.click(within(alert).getByRole("button", { name: "Enter name and quantity" }));
   expect(screen.getByLabelText("Item name")).toHaveFocus();
@@ -139,7 +146,7 @@ test("stale lines are resolved one by one, then sent again", async () => {
   const moved = await screen.findByRole("table", { name: "Stock that changed during the count" });
   expect(moved).toHaveTextContent("129 when you started, 64 now");
   expect(moved).toHaveTextContent("79 when you started, removed since");
-  await apply();
+  await chooseApply();
   expect(screen.getByRole("alert")).toHaveTextContent(
     "Decide what to do with each line whose stock has changed.",
   );

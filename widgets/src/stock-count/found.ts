@@ -38,6 +38,11 @@ export function isReady(found: Found): boolean {
   return found.name.trim() !== "" && (quantityOf(found) ?? 0) > 0;
 }
 
+/** Returns its unit price in pence; none is 0. */
+export function priceOf(found: Found): number {
+  return parsePence(found.price) ?? 0;
+}
+
 export function hasWrongPrice(found: Found): boolean {
   return parsePence(found.price) === null;
 }

@@ -39,6 +39,12 @@ export function isLeftOut(line: Line): boolean {
   return line.moved?.choice === "leave-out";
 }
 
+/** Returns whether a line is applied: it differs, or was looked at and agrees. */
+export function isApplied(line: Line): boolean {
+  const difference = differenceOf(line);
+  return difference !== null && !isLeftOut(line) && (difference !== 0 || line.looked);
+}
+
 /** Returns the count that keeps the difference; null when it would be below zero or too large. */
 export function withDifference({ amount, was }: StaleAmount): number | null {
   const result = (amount ?? 0) + was.counted - was.expected;

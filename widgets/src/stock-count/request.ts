@@ -1,15 +1,13 @@
 /** The request that applies the count. */
-import { parsePence } from "../shared/money";
 import type { Patch } from "../shared/patch-stock";
-import { isBlank, isReady, quantityOf } from "./found";
-import { differenceOf, isLeftOut } from "./line";
+import { isReady, priceOf, quantityOf } from "./found";
+import { differenceOf, isApplied } from "./line";
 import type { CountStore } from "./store";
 
 /** The request; `targets` has the item or found item of each op. */
 export interface Request {
   patch: Patch;
   targets: string[];
-  hasDifferences: boolean;
 }
 
 /** Returns the target of a found item's errors. */
@@ -19,20 +17,17 @@ export const foundTarget = (id: string): string => `found:${id}`;
 export function requestOf(store: CountStore, today: string): Request {
   const ops: Patch["ops"] = [];
   const targets: string[] = [];
-  let hasDifferences = false;
   store.items.forEach(({ item }, index) => {
     const line = store.line(index);
-    const difference = differenceOf(line);
-    if (difference === null || isLeftOut(line) || (difference === 0 && !line.looked)) return;
-    if (difference !== 0) hasDifferences = true;
+    if (!isApplied(line)) return;
+    const difference = differenceOf(line) ?? 0;
     const type = difference < 0 ? "dec" : "inc";
     ops.push({ type, id: item, delta: Math.abs(difference), expected: line.expected });
     targets.push(item);
   });
   for (const found of store.found) {
-    if (isBlank(found) || !isReady(found)) continue;
-    hasDifferences = true;
-    const unitPrice = (parsePence(found.price) ?? 0) / 100;
+    if (!isReady(found)) continue;
+    const unitPrice = priceOf(found) / 100;
     const { name, category } = found;
     const amount = quantityOf(found) ?? 0;
     ops.push({
@@ -47,7 +42,7 @@ export function requestOf(store: CountStore, today: string): Request {
     team: "Stock Check",
     ts: `${today}T12:00:00`,
   };
-  return { patch, targets, hasDifferences };
+  return { patch, targets };
 }
 
 /** Sorts the server's errors into those of a target and those of the count as a whole. */

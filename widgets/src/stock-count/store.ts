@@ -5,6 +5,7 @@
 import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import { Listeners } from "../shared/listeners";
+import { penceOf } from "../shared/money";
 import { nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import { CountDraft, linePart, listOwnerOf } from "./count-draft";
@@ -77,6 +78,11 @@ export class CountStore {
   /** Returns the index of the item with a name. */
   indexOf(name: string): number | undefined {
     return this.indexes.get(nameKey(name));
+  }
+
+  /** Returns the unit price of a line's item. */
+  penceOf(index: number): number {
+    return penceOf(this.items[index]?.unitPrice ?? 0);
   }
 
   /** Returns whether the user has counted any line. */
@@ -204,10 +210,6 @@ export class CountStore {
     const index = this.items.push({ item, amount, category: "", unitPrice: 0, unit: "pcs" }) - 1;
     this.indexes.set(nameKey(item), index);
     return index;
-  }
-
-  private penceOf(index: number): number {
-    return Math.round((this.items[index]?.unitPrice ?? 0) * 100);
   }
 
   private updateSummary(): void {

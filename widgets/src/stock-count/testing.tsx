@@ -1,6 +1,6 @@
 /** Opens the stock check against a fake server, and finds its controls, for tests. */
 
-import { render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import * as drafts from "../shared/drafts";
@@ -70,6 +70,15 @@ export const row = (item: string): HTMLElement => count(item).closest("tr") as H
 export const bar = (): HTMLElement =>
   screen.getByRole("region", { name: "Finish the stock check" });
 export const button = (name: string | RegExp): HTMLElement => screen.getByRole("button", { name });
+
+/** Chooses Apply, which asks first. */
+export const chooseApply = (): Promise<void> => userEvent.click(button("Apply"));
+export const question = (): HTMLElement => screen.getByRole("dialog");
+/** Chooses Apply and confirms it. */
+export async function apply(): Promise<void> {
+  await chooseApply();
+  await userEvent.click(within(question()).getByRole("button", { name: /^(Apply|Record) \d/ }));
+}
 
 /** Replaces the count of an item. */
 export async function type(item: string, text: string): Promise<void> {

@@ -1,10 +1,11 @@
 /** Applies the count, once, and reports the result. */
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import { patchStock } from "../shared/patch-stock";
 import { useSubmit } from "../shared/useSubmit";
+import { type Changes, changesOf, NO_DIFFERENCES } from "./changes";
 import { hasWrongPrice, isBlank, isReady } from "./found";
 import type { Props } from "./props";
 import { foundTarget, requestOf, sortErrors } from "./request";
@@ -18,7 +19,6 @@ export interface Outcome {
 const TIMEOUT_SECONDS = 60;
 /** Stands for the number of an operation where the count was applied as a whole list. */
 const WITHOUT_NUMBER = "count";
-const NO_DIFFERENCES = "No differences to apply.";
 const NO_OUTCOME: Outcome = { problems: [], message: "" };
 
 /** Returns the problems of the found items. */
@@ -63,6 +63,13 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
 export function useApply(store: CountStore, props: Props) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
+  const [changes, setChanges] = useState<Changes | null>(null);
+  const { message: current } = outcome;
+  useEffect(() => {
+    // A message is about the count as it was.
+    const clear = () => setOutcome((now) => ({ ...now, message: "" }));
+    return current ? store.subscribe(clear) : undefined;
+  }, [store, current]);
 
   /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
@@ -85,12 +92,20 @@ export function useApply(store: CountStore, props: Props) {
     [store],
   );
 
-  const apply = useCallback(() => {
+  /** Asks before the count is applied, unless it has problems or nothing to apply. */
+  const prepare = useCallback(() => {
     const problems = problemsIn(store);
-    if (problems.length > 0) return setOutcome({ problems, message: "" });
-    const { patch, targets, hasDifferences } = requestOf(store, props.today);
-    setOutcome({ problems: [], message: hasDifferences ? "" : NO_DIFFERENCES });
-    if (patch.ops.length === 0) return;
+    const found = problems.length > 0 ? null : changesOf(store);
+    setOutcome({ problems, message: found?.isEmpty ? NO_DIFFERENCES : "" });
+    setChanges(found?.isEmpty ? null : found);
+  }, [store]);
+
+  const keepCounting = useCallback(() => setChanges(null), []);
+
+  const apply = useCallback(() => {
+    setChanges(null);
+    setOutcome({ problems: [], message: "Applying…" });
+    const { patch, targets } = requestOf(store, props.today);
     const send = async () => {
       const key = await store.draft.keyFor(JSON.stringify(patch));
       const operation = await patchStock(props, patch, { key, seconds: TIMEOUT_SECONDS });
@@ -101,5 +116,5 @@ export function useApply(store: CountStore, props: Props) {
     void submit(send, (error) => setOutcome({ problems: problemsOf(error, targets), message: "" }));
   }, [store, props, submit, problemsOf]);
 
-  return { isBusy, outcome, setOutcome, apply };
+  return { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply };
 }
