@@ -66,7 +66,7 @@ def test_a_move_is_undone_later_from_its_row_after_a_confirmation(app, steward, 
     assert done.all(".notice.ok p") == ["Undone: Desk is back at Main."]
     assert [cells[-1] for cells in (row.select("td") for row in done.html.select("#rows tr"))]
     assert done.all("#rows .acts") == ["Undo", "Undone"]
-    assert done.all("#rows .to") == ["Main Undo", "Attic"]
+    assert done.all("#rows .to") == ["Main Undo of move", "Attic"]
 
 
 def test_only_the_move_that_took_an_asset_where_it_is_offers_undo(steward, asset):
