@@ -95,6 +95,13 @@ class EditConflict(Conflict):
         super().__init__(f"Somebody else has changed this {what} meanwhile. Check and save again.")
 
 
+class AlreadyUndone(Conflict):
+    """A change can be undone only once."""
+
+    def __init__(self) -> None:
+        super().__init__("This was undone already.")
+
+
 class PreconditionFailed(QuartermasterError):
     """The list has changed since the version that If-Match names."""
 

@@ -13,11 +13,15 @@ VALUES = {
     "site": "main",
     "number": 1,
     "check_id": 1,
+    "move_id": 1,
     "delivery_id": 30,
     "vehicle_id": 1,
     "key_id": 1,
 }
 """Values of the paths' parameters; those of stock differ by division."""
+
+VALUES_OF_VIEWS = {"fleet.undo_review": {"check_id": 2}}
+"""Values for single views: a check is reviewed, or it can be."""
 
 FILTERED = {
     "stock.inventory": ["q=xylophone", "category=Holder", "after=red"],
@@ -91,7 +95,8 @@ def pages(
         if policy is None or policy.public or rule.endpoint in REDIRECTS:
             continue
         for division in sorted(policy.divisions)[:1] or Division:
-            values = VALUES | stock.get(division, {}) | (rule.defaults or {})
+            values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
+            values = values | stock.get(division, {}) | (rule.defaults or {})
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})
             assert built is not None, rule

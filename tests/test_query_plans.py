@@ -8,8 +8,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import Connection, text
 
-from app.db import Base, db
+from app.assets.services import moves
+from app.db import Base, db, transaction
 from app.divisions import Division
+from app.fleet.services import checks
 from app.stock.rules.operations import Change
 from tests import factories
 from tests.bench import data
@@ -94,6 +96,9 @@ def fill(app: Flask, size: Size = SIZE) -> None:
     with app.app_context():
         renamed = [Change(number, name=f"Former {number}") for number in range(5, 15)]
         factories.record(MAIN, *renamed, by=None)
+        with transaction():
+            checks.review_check(2, remark="", by=1)
+            moves.move_assets([3, 4], "Attic", by=1)
     with app.app_context(), db.engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # With few rows the planner would sort and filter where it wouldn't with many.

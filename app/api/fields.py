@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, missing, validate
 
 from app import dates, money, names
 from app import fields as entity
@@ -53,7 +53,8 @@ class JsonPounds(fields.Float):
 class JsonText(fields.String):
     """One line of text, trimmed; invisible characters are refused.
 
-    With `required` an empty text is refused with `empty_message`, unless `may_be_empty`.
+    With `required` an empty text is refused with `empty_message`, unless `may_be_empty`. Where
+    null is allowed it is loaded as the default, as if the field were missing.
     """
 
     def __init__(
@@ -74,6 +75,11 @@ class JsonText(fields.String):
         self.what = what
         self.may_be_empty = may_be_empty
         self.empty_message = FullMessage(empty_message or f"{what} is required")
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the text for a value; null is the default."""
+        loaded = super().deserialize(value, *args, **kwargs)
+        return self.load_default if loaded is None and self.load_default is not missing else loaded
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)

@@ -100,7 +100,9 @@ def key_column(name: str) -> InstrumentedAttribute[str]:
 class AssetMove(Base):
     """A move of an asset from one location to another; it stays when the asset is removed.
 
-    A move without a user was recorded from the terminal.
+    A move without a user was recorded from the terminal. Of moves that were made together, all but
+    the first have its id as `first_id`. `undoes_id` is the move that this one takes back; each is
+    taken back at most once.
     """
 
     __tablename__ = "asset_move"
@@ -111,6 +113,7 @@ class AssetMove(Base):
         Index("ix_asset_move_start_key_start_position", "start_key", "start_position"),
         Index("ix_asset_move_end_key_end_position", "end_key", "end_position"),
         Index("ix_asset_move_user_id_at_id", "user_id", "at", "id"),
+        Index("uq_asset_move_undoes_id", "undoes_id", unique=True),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -124,3 +127,5 @@ class AssetMove(Base):
     end_key: Mapped[str] = mapped_column(key_text(4 * LOCATION.limit), default="")
     search_key: Mapped[str] = mapped_column(LongText)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    first_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"), index=True)
+    undoes_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"))

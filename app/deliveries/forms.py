@@ -64,3 +64,7 @@ class MarkDeliveredForm(Form):
 
     confirmation = form_field(rules.CONFIRMATION)
     recipient = form_field(rules.RECIPIENT)
+
+
+class DeliverAgainForm(Form):
+    """The confirmation before the stock of a delivery is taken in again."""

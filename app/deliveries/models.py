@@ -17,7 +17,8 @@ class Delivery(Base):
     """A delivery that GPM has ordered; its cost is in pence for one.
 
     It is pending until it has `delivered_at`, and then `operation_id` is the stock operation that
-    received it. `search_key` has the keys of all texts that are searched.
+    received it, the last one where that was undone. `search_key` has the keys of all texts that
+    are searched.
     """
 
     __tablename__ = "delivery"

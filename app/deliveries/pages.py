@@ -5,12 +5,18 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.deliveries import queries, rules, services
-from app.deliveries.forms import MarkDeliveredForm, ScheduleForm
+from app.deliveries.forms import DeliverAgainForm, MarkDeliveredForm, ScheduleForm
 from app.deliveries.queries import DeliveryFilters
-from app.deliveries.services import AlreadyDelivered, MarkDeliveredResult, ScheduleResult
+from app.deliveries.services import (
+    AlreadyDelivered,
+    MarkDeliveredResult,
+    NotUndone,
+    ScheduleResult,
+)
 from app.directory import queries as directory
 from app.divisions import Division
 from app.money import format_number
+from app.stock.queries import history as stock_history
 from app.stock.queries import levels
 from app.versions import version_of
 from app.web import access, caching
@@ -40,16 +46,20 @@ MAIN = rules.store_of(rules.OFFICES[0])
 def deliveries() -> ResponseReturnValue:
     """Show the pending or the delivered deliveries, 25 rows per page."""
     today = dates.today()
-    not_modified = caching.not_modified(version_of(services.LIST), today)
-    if not_modified is not None:
-        return not_modified
     filters = DeliveryFilters(
         delivered=request.args.get("status", "").strip().casefold() == DELIVERED,
         search=request.args.get("q", "").strip(),
     )
+    # Whether a delivery's stock was undone is seen in the versions of the stock.
+    stock = tuple(stock_history.list_versions(Division.GPM)) if filters.delivered else ()
+    not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
+    if not_modified is not None:
+        return not_modified
+    page = queries.delivery_page(filters, requested_page())
     context = {
         "filters": filters,
-        "page": queries.delivery_page(filters, requested_page()),
+        "page": page,
+        "undone": queries.undone_stock(page.rows),
         "status": DELIVERED if filters.delivered else None,
         "days_overdue": lambda row: rules.days_overdue(row.ordered_on, today),
     }
@@ -139,6 +149,46 @@ def mark_delivered(delivery_id: int) -> ResponseReturnValue:
         render=render,
         respond=respond,
         reload_on=AlreadyDelivered,
+        reload_event=RELOAD_EVENT,
+    )
+
+
+@bp.route("/<int(max=2147483647):delivery_id>/deliver-again", methods=["GET", "POST"])
+@access.division(Division.GPM)
+@access.redisplays_form
+@failure_message("Failed to mark delivered")
+def deliver_again(delivery_id: int) -> ResponseReturnValue:
+    """Take the stock of a delivery in again after it was undone."""
+    form = DeliverAgainForm()
+    default_back = url_for("deliveries.deliveries", status=DELIVERED)
+
+    def render() -> str:
+        delivery = queries.delivery(delivery_id)
+        undoing = queries.undone_stock([delivery]).get(delivery_id)
+        return render_dialog(
+            "deliveries/deliver_again.html",
+            form=form,
+            default_back=default_back,
+            delivery=delivery,
+            existing=levels.find_item(rules.store_of(delivery.office), delivery.item),
+            undoing=undoing,
+            not_undone="" if undoing else services.describe_not_undone(delivery),
+        )
+
+    def respond(result: MarkDeliveredResult) -> ResponseReturnValue:
+        return respond_done(
+            f"Delivered again: {format_number(result.amount)} × {result.item} added to inventory.",
+            back=form.back_to or default_back,
+            reload_event=RELOAD_EVENT,
+        )
+
+    return handle_form(
+        form,
+        MarkDeliveredResult,
+        lambda: services.deliver_again(delivery_id, by=current_user().user_id),
+        render=render,
+        respond=respond,
+        reload_on=NotUndone,
         reload_event=RELOAD_EVENT,
     )
 

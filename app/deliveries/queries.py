@@ -1,7 +1,7 @@
 """Reads of deliveries."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -15,6 +15,8 @@ from app.deliveries.rules import overdue_before
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
+from app.stock.queries import operations
+from app.stock.queries.operations import Undoing
 
 ROWS_PER_PAGE = 25
 
@@ -71,6 +73,13 @@ def lock_delivery(delivery_id: int) -> Delivery:
     if row is None:
         raise NotFound("There is no such delivery.")
     return row
+
+
+def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
+    """Return which of these deliveries had their stock undone, by id, each with its last undo."""
+    ids = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
+    undoings = operations.undoings(ids.keys())
+    return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
 
 
 def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:

@@ -33,6 +33,10 @@ OVERDUE_AFTER = timedelta(days=14)
 MAX_DAYS_AHEAD = 366
 """How many days ahead an order can be dated."""
 
+NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
+IN_STOCK = "The stock of this delivery is in the inventory."
+"""Why a delivery can't be delivered again."""
+
 
 @dataclass(frozen=True)
 class DeliveryOrder:

@@ -15,6 +15,8 @@ from app.divisions import Site
 from app.money import MAX_AMOUNT
 from app.stock.rules.item_fields import NAME
 
+_OFFICES = [office.value for office in rules.OFFICES]
+
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
 
@@ -36,10 +38,12 @@ class DeliveryBody(Body):
     supplier = json_field(rules.SUPPLIER)
     office = fields.String(
         load_default=rules.OFFICES[0].value,
-        validate=validate.OneOf(
-            [office.value for office in rules.OFFICES], error="Must be one of: {choices}."
-        ),
-        metadata={"example": "main"},
+        allow_none=True,
+        validate=validate.OneOf(["", *_OFFICES], error=f"Must be one of: {', '.join(_OFFICES)}."),
+        metadata={
+            "description": f"Empty or null is {rules.OFFICES[0]}",
+            "example": rules.OFFICES[0].value,
+        },
     )
     orderedBy = json_field(rules.ORDERED_BY)  # noqa: N815 (JSON name)
     orderedDate = JsonDay(  # noqa: N815 (JSON name)
@@ -57,7 +61,7 @@ class DeliveryBody(Body):
             amount=data["amount"],
             unit_cost=data["unitCost"],
             supplier=data["supplier"],
-            office=Site(data["office"]),
+            office=Site(data["office"] or rules.OFFICES[0]),
             ordered_by=data["orderedBy"],
             ordered_on=data["orderedDate"],
             recipient=data["recipient"],

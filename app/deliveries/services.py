@@ -10,7 +10,7 @@ from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryOrder
-from app.errors import Conflict
+from app.errors import AlreadyUndone, Conflict
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
@@ -42,6 +42,10 @@ class MarkDeliveredResult:
 
 class AlreadyDelivered(Conflict):
     """The delivery was marked delivered before."""
+
+
+class NotUndone(Conflict):
+    """The stock of the delivery wasn't undone, so it can't be taken in again."""
 
 
 def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
@@ -93,6 +97,26 @@ def mark_delivered(
     return result
 
 
+def deliver_again(delivery_id: int, *, by: int | None) -> MarkDeliveredResult:
+    """Take the stock of a delivery in again after it was undone; the delivery stays delivered.
+
+    The operation undoes the undo, so the stock comes back once: here or by Undo in the history.
+    Raises NotFound, NotUndone, and Conflict when the item's amount would exceed its limit.
+    """
+    delivery = queries.lock_delivery(delivery_id)
+    undoing = queries.undone_stock([delivery]).get(delivery.id)
+    if undoing is None:
+        raise NotUndone(f"{describe_not_undone(delivery)} Nothing was added.")
+    try:
+        result = _receive(delivery, dates.today(), by, undoes=undoing.operation_id)
+    except AlreadyUndone as error:
+        raise NotUndone(f"{rules.IN_STOCK} Nothing was added.") from error
+    delivery.operation_id = result.operation
+    db.session.flush()
+    increment_version(LIST)
+    return result
+
+
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
     """Store the confirmation or recipient of a pending delivery; None leaves one as it was.
 
@@ -116,7 +140,14 @@ def describe_delivered(delivery: Delivery) -> str:
     return f"This delivery was marked delivered already, on {day}{by}."
 
 
-def _receive(delivery: Delivery, on: date, by: int | None) -> MarkDeliveredResult:
+def describe_not_undone(delivery: Delivery) -> str:
+    """Return a sentence on why a delivery can't be delivered again."""
+    return rules.NOT_DELIVERED if delivery.delivered_at is None else rules.IN_STOCK
+
+
+def _receive(
+    delivery: Delivery, on: date, by: int | None, *, undoes: int | None = None
+) -> MarkDeliveredResult:
     store = rules.store_of(delivery.office)
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
@@ -124,7 +155,7 @@ def _receive(delivery: Delivery, on: date, by: int | None) -> MarkDeliveredResul
     existing = next(iter(stock.at(store)), None)
     receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
     details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason)
-    recorded = record_operation(stock, [Step(store, receipt.operations)], details)
+    recorded = record_operation(stock, [Step(store, receipt.operations)], details, undoes=undoes)
     line = recorded.lines[0]
     return MarkDeliveredResult(
         id=delivery.id,

@@ -109,6 +109,8 @@ class Check(Base):
     """A submitted vehicle check; `cost` is in pence, `odometer` in miles.
 
     `items` holds the values by field name, `search_key` the text that searches look in.
+    `undone_reviews` are the reviews that were taken back, oldest first, each with the values of
+    `rules.checks.undone_review`; None before the first.
     """
 
     __tablename__ = "vehicle_check"
@@ -131,6 +133,7 @@ class Check(Base):
     reviewed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     reviewed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     remark: Mapped[str] = mapped_column(String(MAX_REMARK_LENGTH), default="")
+    undone_reviews: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
     photos: Mapped[list["CheckPhoto"]] = relationship(order_by="CheckPhoto.position")
 
     __table_args__: Any = (

@@ -119,10 +119,6 @@ class EditItemForm(Form):
         )
 
 
-class UndoForm(Form):
-    """The button that undoes an operation."""
-
-
 class RemoveItemForm(Form):
     """The confirmation before an item is removed."""
 

@@ -13,8 +13,8 @@ from flask.typing import ResponseReturnValue
 from app.db import transaction
 from app.errors import QuartermasterError
 from app.idempotency import Result, exactly_once
-from app.web.forms import Form
-from app.web.htmx import is_htmx
+from app.web.forms import Form, UndoForm
+from app.web.htmx import is_htmx, is_htmx_for
 
 
 def handle_form(
@@ -80,6 +80,41 @@ def respond_done(
     if reload_event:
         response.headers["HX-Trigger"] = reload_event
     return response
+
+
+def handle_undo(
+    form: UndoForm,
+    result_type: type[Result],
+    action: Callable[[], Result],
+    *,
+    render: Callable[[], ResponseReturnValue],
+    describe: Callable[[Result], tuple[str, str | None]],
+    back: str,
+    reload_event: str,
+) -> ResponseReturnValue:
+    """Undo a change after a confirmation, which `render` shows; a message's Undo posts at once.
+
+    `describe` returns the message, and the address that takes the undo itself back, if there is
+    one. For htmx the reply is the message, which closes a dialog, and `reload_event` makes the
+    page's list reload; else it redirects to `back`, also after a refusal.
+    """
+
+    def respond(result: Result) -> ResponseReturnValue:
+        message, undo = describe(result)
+        if not is_htmx() or is_htmx_for("dialog"):
+            return respond_done(message, back=back, reload_event=reload_event, undo=undo)
+        fragment = render_template("components/_message.html", message=message, undo=undo)
+        response = make_response(fragment)
+        response.headers["HX-Trigger"] = reload_event
+        return response
+
+    def fail(error: QuartermasterError) -> ResponseReturnValue:
+        if is_htmx():
+            raise error
+        flash_message(f"Not undone. {error.message}", is_error=True)
+        return redirect(back, 303)
+
+    return handle_form(form, result_type, action, render=render, respond=respond, fail=fail)
 
 
 def flash_message(message: str, *, undo: str | None = None, is_error: bool = False) -> None:

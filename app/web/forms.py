@@ -73,3 +73,7 @@ class Form(BaseForm):
             self[name].errors = [error.message]
         else:
             self.form_errors.append(error.message)
+
+
+class UndoForm(Form):
+    """The button that takes a change back."""

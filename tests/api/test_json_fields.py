@@ -79,3 +79,10 @@ def test_values_are_written_as_json_has_them():
     written = {name: write(values[name]) for name, write in writers.items()}
     assert written == {"price": 2.5, "bought": "2011-12-09"}
     assert [write(None) for write in writers.values()] == [None, None]
+
+
+def test_a_null_that_a_text_allows_is_its_default():
+    make = json_field(FIELDS["make"], allow_none=True)
+    unchanged = json_field(FIELDS["make"], allow_none=True, load_default=None)
+    body = Body.from_dict({"make": make, "unchanged": unchanged})
+    assert body().load({"make": None, "unchanged": None}) == {"make": "", "unchanged": None}

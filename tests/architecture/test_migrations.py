@@ -38,6 +38,9 @@ LANDED = {
     "20261122_0930_f4b92c6a17d3_searches_orders_and_counts_by_day.py": (
         "e617670b5239badca2e7186f1fc91e2586cbb610e13f8cff716600dea76751ad"
     ),
+    "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
+        "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -154,7 +154,7 @@ def test_an_edit_changes_all_but_the_id_and_a_new_location_is_a_move(steward, as
         [" ".join(cell.get_text(" ").split()) for cell in row.select("td")]
         for row in page.html.select("#rows tr")
     ]
-    assert moves == [["Main", "Attic", "steward"]]
+    assert moves == [["Main", "Attic", "steward", "Undo"]]
 
 
 def test_a_concurrent_edit_is_reported_before_it_is_overwritten(steward, asset):

@@ -78,13 +78,13 @@ def test_the_page_shows_what_moved_newest_first(app, registrar, moved):
             lists.replace_assets(kept, versions=versions, by=None)
     page = registrar.open("/assets/history")
     assert page.title == "History · Quartermaster"
-    assert page.all("thead th") == ["Date", "Asset", "From", "To", "Who"]
+    assert page.all("thead th") == ["Date", "Asset", "From", "To", "Who", "Undo"]
     assert rows(page) == [
-        [dates.format_day(TODAY), "Lamp L1", "–", "Hall", "Terminal"],
-        ["10 Jul 2026", "Desk DESK", "Attic", "Van 2", "porter"],
-        ["9 Jul 2026", "Desk DESK", "Main", "Attic", "porter"],
+        [dates.format_day(TODAY), "Lamp L1", "–", "Hall", "Terminal", ""],
+        ["10 Jul 2026", "Desk DESK", "Attic", "Van 2", "porter", "Undo"],
+        ["9 Jul 2026", "Desk DESK", "Main", "Attic", "porter", ""],
     ]
-    assert page.all("#rows a") == ["Desk", "Desk"]
+    assert page.all("#rows th a") == ["Desk", "Desk"]
     assert page.link("Desk") == f"/assets/{desk}"
     assert page.all("#total") == ["3 rows"]
     assert page.link("Back") == "/dashboard"
@@ -255,3 +255,16 @@ def test_an_unreadable_history_shows_an_error(app, registrar):
         connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))
     page = registrar.open("/assets/history")
     assert (page.status, page.alerts) == (500, ["Failed to load history"])
+
+
+def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(registrar):
+    page = registrar.open("/assets/history?from=2026-13-40&to=2026-02-01")
+    wrong, right = page.html.select("input[name=from], input[name=to]")
+    # A date input is empty to a browser that can't read its value.
+    assert (wrong["type"], wrong["value"], wrong["aria-invalid"]) == ("text", "2026-13-40", "true")
+    assert (right["type"], right["value"]) == ("date", "2026-02-01")
+    assert "aria-invalid" not in right.attrs
+    sent = page.fields("#filters") | {"q": "tea"}
+    again = registrar.client.get("/assets/history", query_string=sent)
+    assert again.status_code == 422
+    assert b"2026-13-40&#34; is not a date" in again.data

@@ -39,7 +39,7 @@ def test_a_move_from_the_page_of_an_asset_leads_back_to_it(app, steward, asset):
     assert dialog.form()["data-failure"] == "Failed to move asset"
     done = steward.submit(dialog, destination=" Attic ")
     assert done.path == f"/assets/{number}"
-    assert done.all(".notice.ok") == ["Desk moved to Attic."]
+    assert done.all(".notice.ok p") == ["Desk moved to Attic."]
     assert facts(done)["Location"] == "Attic"
     assert history(app) == [("Desk", "Main", "Attic", "steward")]
 
@@ -59,7 +59,7 @@ def test_a_wrong_destination_is_refused_at_its_field(app, steward, asset, typed,
     assert page.all("#destination-error") == [message]
     assert page.fields()["destination"] == typed
     assert history(app) == []
-    assert steward.submit(page, destination="Attic").all(".notice.ok") == ["Desk moved to Attic."]
+    assert steward.submit(page, destination="Attic").all(".notice.ok p") == ["Desk moved to Attic."]
 
 
 def test_the_selected_rows_of_the_list_are_moved_together(app, steward, asset):
@@ -87,7 +87,7 @@ def test_the_selected_rows_of_the_list_are_moved_together(app, steward, asset):
     sent = {**dialog.fields(), "asset": [str(number) for number in numbers]}
     done = steward.post("/assets/move", sent | {"destination": "Attic"})
     assert done.path == "/assets?q=a"
-    assert done.all(".notice.ok") == ["3 assets moved to Attic."]
+    assert done.all(".notice.ok p") == ["3 assets moved to Attic."]
     assert locations(app, *numbers) == ["Attic"] * 3
     assert len(history(app)) == 3
 
@@ -98,7 +98,7 @@ def test_assets_at_the_destination_stay_unchanged_and_are_counted(app, steward, 
     sent = {**dialog.fields(), "asset": [str(number) for number in numbers]}
     for _ in range(2):
         done = steward.post("/assets/move", sent | {"destination": "attic"})
-        assert done.all(".notice.ok") == ["1 asset moved to attic; 1 was there already."]
+        assert done.all(".notice.ok p") == ["1 asset moved to attic; 1 was there already."]
     assert locations(app, *numbers) == ["attic", "Attic"]
     again = steward.open(ticked(*numbers))
     sent = {**again.fields(), "asset": [str(number) for number in numbers]}
@@ -120,7 +120,7 @@ def test_200_are_moved_at_once_and_no_more(app, steward, assets):
     dialog = steward.open(ticked(*numbers[:200]))
     assert "and 195 more" in dialog.text
     sent = {**dialog.fields(), "asset": numbers[:200], "destination": "Attic"}
-    assert steward.post("/assets/move", sent).all(".notice.ok") == ["200 assets moved to Attic."]
+    assert steward.post("/assets/move", sent).all(".notice.ok p") == ["200 assets moved to Attic."]
     assert len(set(locations(app, *range(1, 201)))) == 1
 
 
@@ -151,10 +151,10 @@ def test_a_missing_asset_does_not_prevent_the_move_of_the_others(app, steward, a
     page = steward.open("/assets/move?asset=1&asset=99")
     assert "1 ticked asset is no longer in the register." in page.text
     moved = steward.submit(page, destination="Attic")
-    assert moved.all(".notice.ok") == ["1 asset moved to Attic."]
+    assert moved.all(".notice.ok p") == ["1 asset moved to Attic."]
     sent = {**page.fields(), "key": "other", "asset": [1, 99], "destination": "Hall"}
     message = "1 asset moved to Hall; 1 is no longer in the register."
-    assert steward.post("/assets/move", sent).all(".notice.ok") == [message]
+    assert steward.post("/assets/move", sent).all(".notice.ok p") == [message]
 
 
 def test_with_htmx_the_list_reloads_and_the_selection_is_cleared(steward, asset):
@@ -166,8 +166,8 @@ def test_with_htmx_the_list_reloads_and_the_selection_is_cleared(steward, asset)
         dialog = steward.fragment(path, "dialog")
         sent = {**dialog.fields("form"), "destination": "Attic"}
         reply = steward.post(path, sent, headers=HTMX)
-        assert reply.all("[hx-swap-oob='innerHTML:#live']") == [message]
-        assert reply.html.select("form") == []
+        assert reply.all("[hx-swap-oob='innerHTML:#live']") == [f"{message} Undo"]
+        assert reply.html.select("form[hx-post]")[0]["hx-target"] == "#live"
         assert reply.headers["HX-Trigger"] == events
 
 
@@ -175,5 +175,5 @@ def test_the_same_move_sent_again_succeeds_again_and_moves_nothing(app, steward,
     dialog = steward.open(f"/assets/{asset('Desk', location='Main')}/move")
     for _ in range(3):
         done = steward.submit(dialog, destination="Attic")
-        assert done.all(".notice.ok") == ["Desk moved to Attic."]
+        assert done.all(".notice.ok p") == ["Desk moved to Attic."]
     assert len(history(app)) == 1

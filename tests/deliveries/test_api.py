@@ -225,3 +225,16 @@ def test_the_calls_are_documented(call):
         *("_id", "item", "amount", "unitCost", "supplier", "office", "orderedBy"),
         *("orderedDate", "deliveredDate", "confirmation", "recipient"),
     }
+
+
+@pytest.mark.parametrize("office", ["", None])
+def test_an_empty_office_is_main(call, office):
+    reply = call("POST", PATH, ORDER | {"office": office})
+    assert (reply.status_code, reply.json["office"]) == (201, "main")
+
+
+def test_the_description_says_that_an_office_may_be_empty(call):
+    schemas = call("GET", "/api/openapi.json").json["components"]["schemas"]
+    office = schemas["DeliveryBody"]["properties"]["office"]
+    assert {"", "main", None} == set(office["enum"])
+    assert set(office["type"]) == {"string", "null"}

@@ -157,10 +157,10 @@ def test_a_check_is_reviewed_with_a_remark(reviewer, check):
     assert page.title == "Review LK19 VTE · Quartermaster"
     listed = reviewer.submit(page, remark="Booked in")
     assert listed.path == LIST
-    assert listed.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
+    assert listed.all("#alerts [role=status] p") == ["Reviewed: LK19 VTE."]
     assert rows(listed)[0][8] == "Reviewed"
     note = rf"Reviewed by reviewer on {dates.format_day(dates.today())} at \d\d:\d\d: Booked in"
-    assert re.fullmatch(note, listed.all(".detail .note")[0])
+    assert re.fullmatch(rf"{note} Undo", listed.all(".detail .note")[0])
 
 
 def test_a_review_sent_twice_is_one_review(reviewer, check):
@@ -169,7 +169,7 @@ def test_a_review_sent_twice_is_one_review(reviewer, check):
     first = reviewer.submit(page, remark="Once")
     second = reviewer.submit(page, remark="Once")
     assert (first.status, second.status) == (200, 200)
-    assert second.all("#alerts [role=status]") == ["Reviewed: LK19 VTE."]
+    assert second.all("#alerts [role=status] p") == ["Reviewed: LK19 VTE."]
 
 
 def test_a_second_review_is_refused_and_names_the_first_reviewer(app, reviewer, check):
@@ -211,10 +211,10 @@ def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(revie
     check("BB2")
     reply = review_from(LIST, 1)
     assert 'id="c1" class="changed" hx-swap-oob="true"' in reply.response.get_data(as_text=True)
-    assert reply.text.endswith("Reviewed: AA1.")
+    assert reply.text.endswith("Reviewed: AA1. Undo")
     assert "HX-Trigger" not in reply.headers
     reply = review_from(f"{LIST}?review=unreviewed", 2)
-    assert reply.text == "Reviewed: BB2."
+    assert reply.text == "Reviewed: BB2. Undo"
     assert reply.headers["HX-Trigger"] == "checks-changed"
 
 
@@ -236,3 +236,16 @@ def test_fleet_and_gpm_share_the_list(app, person, check, division):
     person.sign_in("somebody", follow=False)
     assert plates(person.open(LIST)) == ["LK19 VTE"]
     assert "Checks list" in person.open(LIST).all(".screens a")
+
+
+def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(reviewer):
+    page = reviewer.open("/fleetChecksList?from=2026-13-40&to=2026-02-01")
+    wrong, right = page.html.select("input[name=from], input[name=to]")
+    # A date input is empty to a browser that can't read its value.
+    assert (wrong["type"], wrong["value"], wrong["aria-invalid"]) == ("text", "2026-13-40", "true")
+    assert (right["type"], right["value"]) == ("date", "2026-02-01")
+    assert "aria-invalid" not in right.attrs
+    sent = page.fields("#filters") | {"q": "tea"}
+    again = reviewer.client.get("/fleetChecksList", query_string=sent)
+    assert again.status_code == 422
+    assert b"2026-13-40&#34; is not a date" in again.data

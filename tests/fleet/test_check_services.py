@@ -150,3 +150,24 @@ def test_a_long_list_is_streamed_with_its_photos():
     assert [row.photos for row in queries.all_checks(CheckFilters())] == [
         *(["2a", "2b"], ["1a", "1b"], ["0a", "0b"])
     ]
+
+
+@pytest.mark.both_engines
+def test_a_review_is_undone_once_and_counted_as_unreviewed(driver):
+    check_id = submit().check_id
+    for number in (1, 2):
+        with transaction():
+            done = services.review_check(check_id, remark=f"No. {number}", by=driver)
+        assert done.number == number
+        with transaction():
+            services.undo_review(check_id, number, by=driver)
+        with transaction(), pytest.raises(Conflict, match="undone already"):
+            services.undo_review(check_id, number, by=driver)
+    row = queries.get_check(check_id)
+    assert row.review is None
+    undone = [(each.review.remark, each.username) for each in row.undone_reviews]
+    assert undone == [("No. 1", "driver"), ("No. 2", "driver")]
+    assert queries.check_page(CheckFilters(review=queries.ReviewState.UNREVIEWED)).total == 1
+    assert queries.check_page(CheckFilters(review=queries.ReviewState.REVIEWED)).total == 0
+    with transaction(), pytest.raises(NotFound, match="There is no such review"):
+        services.undo_review(check_id, 3, by=driver)

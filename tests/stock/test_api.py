@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from app import dates
 from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
@@ -299,3 +300,25 @@ def test_a_key_belongs_to_the_division_of_its_request(call, person, stock, amoun
         person.post("/choose", {"csrf_token": call.token, "division": division})
         call("PATCH", "/api/inventory/main", body, Idempotency_Key="k")
     assert (amount("Bag"), amount("Bag", GPM)) == (3, 3)
+
+
+def test_a_team_and_a_reason_of_null_are_none(call, stock):
+    stock("Bag", 4)
+    ops = [{"type": "dec", "id": "Bag", "delta": 1}]
+    body = {"ops": ops, "team": None, "reason": None}
+    assert call("PATCH", "/api/gfm/inventory/main", body).status_code == 200
+    (entry, *_) = call("GET", "/api/gfm/history").json
+    assert (entry["item"], entry["team"]) == ("Bag", "")
+    bulk = {
+        "action": "delivery",
+        "team": None,
+        "date": str(dates.today()),
+        "lines": [{"name": "Bag", "qty": 1}],
+    }
+    assert call("POST", "/api/gfm/inventory/main/bulk", bulk).status_code == 200
+
+
+def test_the_description_says_that_a_team_and_a_reason_may_be_null(call):
+    schemas = call("GET", "/api/openapi.json").json["components"]["schemas"]
+    fields = schemas["PatchBody"]["properties"]
+    assert [set(fields[name]["type"]) for name in ("team", "reason")] == [{"string", "null"}] * 2

@@ -316,3 +316,16 @@ def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, add_his
     few = statements()
     add_history(*(moved(f"Item {n}", team=f"Shop {n}") for n in range(80)))
     assert statements() == few
+
+
+def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(keeper):
+    page = keeper.open("/history?from=2026-13-40&to=2026-02-01")
+    wrong, right = page.html.select("input[name=from], input[name=to]")
+    # A date input is empty to a browser that can't read its value.
+    assert (wrong["type"], wrong["value"], wrong["aria-invalid"]) == ("text", "2026-13-40", "true")
+    assert (right["type"], right["value"]) == ("date", "2026-02-01")
+    assert "aria-invalid" not in right.attrs
+    sent = page.fields("#filters") | {"q": "tea"}
+    again = keeper.client.get("/history", query_string=sent)
+    assert again.status_code == 422
+    assert b"2026-13-40&#34; is not a date" in again.data

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from app.assets.forms import MoveForm
 from app.assets.pages.blueprint import ASSET_PATH, bp, for_assets
+from app.assets.pages.undo import RELOAD_EVENT, undo_url
 from app.assets.queries import register as queries
 from app.assets.rules.assets import MAX_MOVED
 from app.assets.services import moves as services
@@ -22,9 +23,6 @@ from app.web.form_handling import handle_form, render_dialog, respond_done
 from app.web.htmx import is_htmx
 from app.web.navigation import back_link
 
-RELOAD_LIST = "assets-changed"
-"""The event that makes the list reload."""
-
 CLEAR_SELECTION = "ticked-moved"
 """The event that clears the selection."""
 
@@ -35,7 +33,7 @@ CLEAR_SELECTION = "ticked-moved"
 @failure_message("Failed to move asset")
 def move_asset(number: int) -> ResponseReturnValue:
     """Move an asset to a destination."""
-    return _move([number], _message_for_one, RELOAD_LIST)
+    return _move([number], _message_for_one, RELOAD_EVENT)
 
 
 @bp.route("/assets/move", methods=["GET", "POST"])
@@ -52,7 +50,7 @@ def move_assets() -> ResponseReturnValue:
         # The link on an error page would lead back here.
         flash(error.message)
         return redirect(back_link("/assets") or url_for("assets.assets"), 303)
-    return _move(numbers, _message_for_several, f"{RELOAD_LIST}, {CLEAR_SELECTION}")
+    return _move(numbers, _message_for_several, f"{RELOAD_EVENT}, {CLEAR_SELECTION}")
 
 
 def _move(
@@ -79,7 +77,10 @@ def _move(
         lambda: services.move_assets(numbers, form.destination.data, by=current_user().user_id),
         render=render,
         respond=lambda result: respond_done(
-            message(result), back=form.back_to or back, reload_event=events
+            message(result),
+            back=form.back_to or back,
+            reload_event=events,
+            undo=undo_url(result.first_move, result.moved),
         ),
     )
 

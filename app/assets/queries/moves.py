@@ -1,11 +1,12 @@
 """Reads how assets moved."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, false, func, or_, select, tuple_
+from sqlalchemy.orm import aliased
 
 from app import dates, day_counts, names
 from app.accounts import queries as accounts
@@ -13,6 +14,7 @@ from app.assets.models import Asset, AssetMove
 from app.assets.rules.fields import NO_VALUE, empty_if_dash
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
+from app.errors import NotFound
 from app.lists import batches
 from app.paging import Page, Part, load_page
 from app.search import contains_words, distinct_values, find_matches, without_index
@@ -22,6 +24,8 @@ LIST = "assets-history"
 """The name of the history's data version."""
 
 ROWS_PER_PAGE = 25
+
+_UNDO = aliased(AssetMove)
 
 COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
 """The moves, counted by day."""
@@ -45,11 +49,20 @@ class MoveFilters:
         return any((self.search.strip(), self.location, self.who, self.start, self.end))
 
 
+class NoSuchMove(NotFound):
+    """The move doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such move.")
+
+
 @dataclass(frozen=True)
 class Move:
     """A move of an asset. `who` is '' for the terminal.
 
-    `number` is our own number of the asset, None when it isn't in the register.
+    `number` is our own number of the asset, None when it isn't in the register. `is_undo` says
+    that it took another move back, `is_undone` that it was taken back, and `is_undoable` that it
+    can be: the asset is where it took it. An export has none of these.
     """
 
     id: int
@@ -60,6 +73,9 @@ class Move:
     start_position: str
     end_position: str
     who: str
+    is_undo: bool = False
+    is_undone: bool = False
+    is_undoable: bool = False
 
 
 def move_page(filters: MoveFilters, page: int = 1) -> Page[Move]:
@@ -122,6 +138,33 @@ def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
         last = select(ranked.c.id).where(ranked.c.rank == 1)
         statement = select(AssetMove).where(AssetMove.id.in_(last))
         found |= {move.asset_key: move for move in db.session.execute(statement).scalars()}
+    return found
+
+
+def get_move(move_id: int) -> AssetMove:
+    """Return a move; raises NoSuchMove."""
+    move = db.session.get(AssetMove, move_id)
+    if move is None:
+        raise NoSuchMove
+    return move
+
+
+def moves_made_with(move_id: int) -> Sequence[AssetMove]:
+    """Return a move and those that were made together with it as the first; raises NoSuchMove."""
+    is_of_them = or_(AssetMove.id == move_id, AssetMove.first_id == move_id)
+    statement = select(AssetMove).where(is_of_them).order_by(AssetMove.id)
+    moves = db.session.execute(statement).scalars().all()
+    if not moves:
+        raise NoSuchMove
+    return moves
+
+
+def undone_moves(move_ids: Collection[int]) -> set[int]:
+    """Return which of these moves were taken back."""
+    found: set[int] = set()
+    for ids in batches(sorted(move_ids)):
+        statement = select(AssetMove.undoes_id).where(AssetMove.undoes_id.in_(ids))
+        found |= {id_ for id_ in db.session.execute(statement).scalars() if id_ is not None}
     return found
 
 
@@ -224,9 +267,23 @@ def _select_moves(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, .
 
 
 def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
-    rows = db.session.execute(statement).all()
+    undo = select(_UNDO.id).where(_UNDO.undoes_id == AssetMove.id).scalar_subquery()
+    with_state = statement.add_columns(
+        AssetMove.undoes_id.is_not(None).label("is_undo"),
+        undo.is_not(None).label("is_undone"),
+        (Asset.location_key == AssetMove.end_key).label("is_at_end"),
+    )
+    rows = db.session.execute(with_state).all()
     users = accounts.usernames({row.user_id for row in rows if row.user_id is not None})
-    return [_move(row, users) for row in rows]
+    return [
+        replace(
+            _move(row, users),
+            is_undo=row.is_undo,
+            is_undone=row.is_undone,
+            is_undoable=bool(row.is_at_end) and not row.is_undone,
+        )
+        for row in rows
+    ]
 
 
 def _move(row: Any, users: Mapping[int, str]) -> Move:

@@ -58,6 +58,19 @@ def is_move(before: str, after: str) -> bool:
     return names.key(before) != names.key(after)
 
 
+def undo_problem(item: str, end: str, location: str | None, *, is_last: bool) -> str:
+    """Return why a move to `end` can't be undone, '' if it can.
+
+    `location` is where the asset is, None when it isn't in the register. `is_last` says that it
+    hasn't moved since, or that what moved it last was an undo.
+    """
+    if location is None:
+        return f"{item} is no longer in the register, so its move can't be undone."
+    if is_move(location, end):
+        return f"{item} has moved on since, to {location or 'no location'}."
+    return "" if is_last else f"{item} has moved on since, and came back to {location}."
+
+
 def search_key(state: AssetState) -> str:
     """Return the keys of all texts of an asset, one per line, in which searches look."""
     return "\n".join(names.key(getattr(state, name)) for name in TEXT_FIELDS)

@@ -6,18 +6,23 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, ClassVar
 
-from sqlalchemy import select
-
 from app import dates, names
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.fields import empty_if_dash
-from app.assets.services.rows import add_move, increment_versions, lock_assets, set_location
-from app.db import db
+from app.assets.services.rows import (
+    Relocation,
+    add_move,
+    increment_versions,
+    lock_assets,
+    lock_assets_by_key,
+    move_together,
+    set_location,
+)
 from app.errors import Conflict, Invalid
-from app.lists import Added, batches
+from app.lists import Added
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class MoveResult:
     """The number of moved assets, the item of the first, and the destination.
 
     `unchanged` counts those that were at the destination already, `missing` those that aren't in
-    the register.
+    the register. `first_move` is the id of the first move, 0 in results stored before it was kept.
     """
 
     moved: int
@@ -33,6 +38,7 @@ class MoveResult:
     destination: str
     unchanged: int
     missing: int = 0
+    first_move: int = 0
     record_version: ClassVar = 2
 
     @classmethod
@@ -69,17 +75,15 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
         what = first.item if len(locked) == 1 else f"All {len(locked)} assets"
         verb = "is" if len(locked) == 1 else "are"
         raise Conflict(f"{what} {verb} at {first.location} already.", "destination")
-    now = dates.utc_now()
-    for asset in moving:
-        add_move(asset, asset.location, destination, now, by=by)
-        set_location(asset, destination)
-    increment_versions(register=True, moves=[now] * len(moving))
+    relocations = [Relocation(asset, destination) for asset in moving]
+    first_move = move_together(relocations, dates.utc_now(), by=by)
     return MoveResult(
         moved=len(moving),
         item=moving[0].item,
         destination=destination,
         unchanged=len(locked) - len(moving),
         missing=len(set(numbers)) - len(locked),
+        first_move=first_move,
     )
 
 
@@ -90,7 +94,7 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
     the same day: a client that changes the register and then records the move reports it twice.
     Raises Invalid for the first asset that doesn't exist.
     """
-    assets = _lock_by_key({names.key(move.asset_id) for move in moves})
+    assets = lock_assets_by_key({names.key(move.asset_id) for move in moves})
     for index, move in enumerate(moves):
         if names.key(move.asset_id) not in assets:
             raise Invalid(f'There is no asset "{move.asset_id}".', f"{index}.id")
@@ -131,11 +135,3 @@ def _repeats(move: PastMove, at: datetime, last: AssetMove) -> bool:
     start_key = None if move.start is None else names.key(empty_if_dash(move.start))
     is_same_day: bool = dates.london_day(at) == dates.london_day(last.at)
     return is_same_end and start_key in (None, last.start_key) and is_same_day
-
-
-def _lock_by_key(keys: set[str]) -> dict[str, Asset]:
-    numbers: list[int] = []
-    for batch in batches(sorted(keys)):
-        statement = select(Asset.id).where(Asset.asset_key.in_(batch))
-        numbers += db.session.execute(statement).scalars()
-    return {asset.asset_key: asset for asset in lock_assets(numbers).values()}

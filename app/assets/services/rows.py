@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -16,9 +16,18 @@ from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
 from app.day_counts import change_counts
-from app.db import db
+from app.db import db, insert_rows, table_of
 from app.lists import batches
 from app.versions import increment_version
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """A locked asset and where it is moved; `undoes_id` is the move that this takes back."""
+
+    asset: Asset
+    destination: str
+    undoes_id: int | None = None
 
 
 def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
@@ -34,6 +43,15 @@ def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
         )
         locked |= {asset.id: asset for asset in db.session.execute(statement).scalars()}
     return locked
+
+
+def lock_assets_by_key(keys: Collection[str]) -> dict[str, Asset]:
+    """Lock the assets with these ids' keys until the transaction ends; return them by key."""
+    numbers: list[int] = []
+    for batch in batches(sorted(keys)):
+        statement = select(Asset.id).where(Asset.asset_key.in_(batch))
+        numbers += db.session.execute(statement).scalars()
+    return {asset.asset_key: asset for asset in lock_assets(numbers).values()}
 
 
 def with_id(new: AssetState) -> AssetState:
@@ -73,6 +91,27 @@ def add_move(asset: Asset, start: str, end: str, at: datetime, *, by: int | None
     move = AssetMove(**move_values(queries.state_of(asset), start, end, at, by=by))
     db.session.add(move)
     return move
+
+
+def move_together(moves: Sequence[Relocation], at: datetime, *, by: int | None) -> int:
+    """Move locked assets, and record their moves as made together; return the first one's id."""
+    rows = [_relocate(each, at, by) for each in moves]
+    first = AssetMove(**rows[0])
+    db.session.add(first)
+    db.session.flush()
+    if rows[1:]:
+        # At once: the ORM would insert row by row to learn ids that nobody needs.
+        insert_rows(table_of(AssetMove), [row | {"first_id": first.id} for row in rows[1:]])
+    increment_versions(register=True, moves=[at] * len(moves))
+    return first.id
+
+
+def _relocate(relocation: Relocation, at: datetime, by: int | None) -> dict[str, Any]:
+    """Move a locked asset; return the values of its move's row."""
+    asset, destination = relocation.asset, relocation.destination
+    move = move_values(queries.state_of(asset), asset.location, destination, at, by=by)
+    set_location(asset, destination)
+    return move | {"undoes_id": relocation.undoes_id}
 
 
 def set_location(asset: Asset, location: str) -> None:

@@ -4,28 +4,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
-from app.errors import Conflict
+from app.errors import AlreadyUndone, Conflict, NotFound
 from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import checks as queries
-from app.fleet.queries.checks import CheckFilters, ReviewState
+from app.fleet.queries.checks import CheckFilters, CheckRow, ReviewState
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.checks import already_reviewed_message, labelled_values
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows, photo_urls
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
-from app.fleet.services.checks import ReviewResult
+from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog
+from app.web.form_handling import flash_message, handle_form, handle_undo, render_dialog
+from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
@@ -119,17 +120,59 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
     check = queries.get_check(result.check_id)
     message = f"Reviewed: {check.reg}."
     back = form.back_to or url_for("fleet.checks")
+    is_standing = check.review and check.review_number == result.number
+    undo = _undo_url(check) if is_standing else None
     if not is_htmx():
-        flash(message)
+        flash_message(message, undo=undo)
         return redirect(back, 303)
     query = _list_query(dict(parse_qsl(urlsplit(back).query)))
     rows = [check] if queries.matches(check.id, query.filters) else []
     response = make_response(
-        render_template("fleet/_reviewed_check.html", rows=rows, message=message, **_row_context())
+        render_template(
+            "fleet/_reviewed_check.html", rows=rows, message=message, undo=undo, **_row_context()
+        )
     )
     if not rows:
         response.headers["HX-Trigger"] = RELOAD_EVENT
     return response
+
+
+@bp.route(
+    "/fleetChecksList/<int(max=2147483647):check_id>/reviews/<int(max=2147483647):number>/undo",
+    methods=["GET", "POST"],
+)
+@for_fleet
+@failure_message("Update failed")
+def undo_review(check_id: int, number: int) -> ResponseReturnValue:
+    """Take a check's review back after a confirmation; the Undo of a message posts at once."""
+    form = UndoForm()
+    back = url_for("fleet.checks")
+
+    def render() -> str:
+        check = queries.get_check(check_id)
+        if number <= len(check.undone_reviews):
+            raise AlreadyUndone
+        if not check.review or number != check.review_number:
+            raise NotFound("There is no such review.")
+        return render_dialog("fleet/undo_review.html", form=form, default_back=back, check=check)
+
+    def describe(result: UndoReviewResult) -> tuple[str, str | None]:
+        check = queries.get_check(result.check_id)
+        return f"Undone: {check.reg} is to be reviewed again.", None
+
+    return handle_undo(
+        form,
+        UndoReviewResult,
+        lambda: services.undo_review(check_id, number, by=current_user().user_id),
+        render=render,
+        describe=describe,
+        back=form.back_to or back,
+        reload_event=RELOAD_EVENT,
+    )
+
+
+def _undo_url(check: CheckRow) -> str:
+    return url_for("fleet.undo_review", check_id=check.id, number=check.review_number)
 
 
 def _row_context() -> dict[str, Any]:
@@ -140,6 +183,7 @@ def _row_context() -> dict[str, Any]:
             row.items, templates.get(row.form_type), row.notes
         ),
         "photo_urls": photo_urls,
+        "undo_url": _undo_url,
     }
 
 

@@ -59,8 +59,21 @@ class Review:
 
 
 @dataclass(frozen=True)
+class UndoneReview:
+    """A review that was taken back, by whom and when."""
+
+    review: Review
+    username: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class CheckRow:
-    """A check; `cost` is in pence, `photos` are the names of its photos in order."""
+    """A check; `cost` is in pence, `photos` are the names of its photos in order.
+
+    `undone_reviews` are the reviews that were taken back, oldest first; an export names nobody
+    in them.
+    """
 
     id: int
     reg: str
@@ -76,6 +89,12 @@ class CheckRow:
     form_label: str
     flags: Sequence[CheckFlag]
     review: Review | None
+    undone_reviews: Sequence[UndoneReview] = ()
+
+    @property
+    def review_number(self) -> int:
+        """Return the number of its review, by which it is undone; it counts from 1."""
+        return len(self.undone_reviews) + 1
 
 
 def check_page(filters: CheckFilters, page: int = 1) -> Page[CheckRow]:
@@ -240,8 +259,15 @@ def _conditions(filters: CheckFilters, *, by_row: bool = False) -> list[ColumnEl
 
 def _rows(statement: Select[Check]) -> list[CheckRow]:
     checks = db.session.execute(statement).scalars().all()
-    users = usernames(id_ for check in checks for id_ in (check.submitted_by, check.reviewed_by))
+    users = usernames(id_ for check in checks for id_ in _people(check))
     return [_row(check, [photo.name for photo in check.photos], users) for check in checks]
+
+
+def _people(check: Check) -> Iterator[int | None]:
+    """Yield the ids of the users who are named with a check."""
+    yield from (check.submitted_by, check.reviewed_by)
+    for undone in check.undone_reviews or ():
+        yield from (undone["reviewed_by"], undone["undone_by"])
 
 
 def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> CheckRow:
@@ -264,4 +290,17 @@ def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> 
         review=None
         if check.reviewed_at is None
         else Review(users.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
+        undone_reviews=[_undone_review(each, users) for each in check.undone_reviews or ()],
+    )
+
+
+def _undone_review(values: Mapping[str, Any], users: Mapping[int | None, str]) -> UndoneReview:
+    return UndoneReview(
+        Review(
+            users.get(values["reviewed_by"], ""),
+            datetime.fromisoformat(values["reviewed_at"]),
+            values["remark"],
+        ),
+        users.get(values["undone_by"], ""),
+        datetime.fromisoformat(values["undone_at"]),
     )

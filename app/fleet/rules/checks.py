@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from math import isfinite
+from typing import Any
 
 from app import dates, money, names
 from app.errors import Invalid
@@ -158,6 +159,19 @@ def already_reviewed_message(username: str, at: datetime) -> str:
     """Return the message for somebody who reviews a check a second time."""
     day = dates.format_day(dates.london_day(at))
     return f"{username} reviewed this check on {day} at {dates.format_time(at)}."
+
+
+def undone_review(
+    reviewed_by: int | None, reviewed_at: datetime, remark: str, *, undone_by: int, at: datetime
+) -> dict[str, Any]:
+    """Return a review that is taken back as it is stored with its check."""
+    return {
+        "reviewed_by": reviewed_by,
+        "reviewed_at": reviewed_at.isoformat(),
+        "remark": remark,
+        "undone_by": undone_by,
+        "undone_at": at.isoformat(),
+    }
 
 
 def search_key(texts: Sequence[str], items: Items, day: date) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app import dates
 from app.day_counts import change_counts
 from app.db import advisory_lock, db
-from app.errors import Conflict, NotFound
+from app.errors import AlreadyUndone, Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
 from app.fleet.queries.counts import checks_list
@@ -75,7 +75,15 @@ class SubmitCheckResult:
 
 @dataclass(frozen=True)
 class ReviewResult:
-    """A check that was reviewed."""
+    """A check that was reviewed; `number` counts its reviews, those that were undone included."""
+
+    check_id: int
+    number: int = 1
+
+
+@dataclass(frozen=True)
+class UndoReviewResult:
+    """A check whose review was undone."""
 
     check_id: int
 
@@ -159,22 +167,55 @@ def submit_check(
 
 def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
     """Mark a check as reviewed; raises NotFound, and Conflict if it is reviewed already."""
-    check = db.session.execute(
-        select(Check).filter_by(id=check_id).with_for_update()
-    ).scalar_one_or_none()
-    if check is None:
-        raise NotFound(queries.NO_SUCH_CHECK)
+    check = _lock_check(check_id)
     if check.reviewed_at is not None:
         username = usernames([check.reviewed_by])[check.reviewed_by]
         raise Conflict(rules.already_reviewed_message(username, check.reviewed_at))
     check.reviewed_by = by
     check.reviewed_at = dates.utc_now()
     check.remark = remark
+    _count_review(check, is_reviewed=True)
+    return ReviewResult(check.id, len(check.undone_reviews or ()) + 1)
+
+
+def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
+    """Take a check's review back, and keep it among those that were undone.
+
+    `number` is the review's (ReviewResult), so that a later review stays. Raises NotFound, and
+    AlreadyUndone.
+    """
+    check = _lock_check(check_id)
+    undone = check.undone_reviews or []
+    if number <= len(undone):
+        raise AlreadyUndone
+    if check.reviewed_at is None or number > len(undone) + 1:
+        raise NotFound("There is no such review.")
+    review = rules.undone_review(
+        check.reviewed_by, check.reviewed_at, check.remark, undone_by=by, at=dates.utc_now()
+    )
+    check.undone_reviews = [*undone, review]
+    check.reviewed_by = check.reviewed_at = None
+    check.remark = ""
+    _count_review(check, is_reviewed=False)
+    return UndoReviewResult(check.id)
+
+
+def _lock_check(check_id: int) -> Check:
+    statement = select(Check).filter_by(id=check_id).with_for_update()
+    check = db.session.execute(statement).scalar_one_or_none()
+    if check is None:
+        raise NotFound(queries.NO_SUCH_CHECK)
+    return check
+
+
+def _count_review(check: Check, *, is_reviewed: bool) -> None:
+    """Write a check whose review changed, and count it where it belongs now."""
     db.session.flush()
     increment_version(LIST)
-    before, after = (_counted_in(check, is_reviewed=reviewed) for reviewed in (False, True))
+    before, after = (
+        _counted_in(check, is_reviewed=each) for each in (not is_reviewed, is_reviewed)
+    )
     change_counts({(before, check.day): -1, (after, check.day): 1})
-    return ReviewResult(check.id)
 
 
 def _counted_in(check: Check, *, is_reviewed: bool) -> str:

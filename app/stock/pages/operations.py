@@ -1,10 +1,9 @@
 """The result of an operation, and undoing it."""
 
-from flask import make_response, redirect, render_template
+from flask import render_template
 from flask.typing import ResponseReturnValue
 
-from app.errors import NotFound, QuartermasterError
-from app.stock.forms import UndoForm
+from app.errors import NotFound
 from app.stock.pages.replies import (
     STOCK_CHANGED,
     count_lines,
@@ -19,8 +18,8 @@ from app.stock.services.undo import UndoResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import flash_message, handle_form
-from app.web.htmx import is_htmx
+from app.web.form_handling import handle_undo
+from app.web.forms import UndoForm
 
 
 @store_route(OPERATION)
@@ -65,21 +64,16 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
     def take_back() -> UndoResult:
         return services.undo(store.division, operation_id, by=current_user().user_id)
 
-    def respond(result: UndoResult) -> ResponseReturnValue:
+    def describe(result: UndoResult) -> tuple[str, str | None]:
         message = f"Undone: {count_lines(result.lines)} taken back."
-        undo_again = undo_url(store, result.operation)
-        if not is_htmx():
-            flash_message(message, undo=undo_again)
-            return redirect(back, 303)
-        fragment = render_template("components/_message.html", message=message, undo=undo_again)
-        response = make_response(fragment)
-        response.headers["HX-Trigger"] = STOCK_CHANGED
-        return response
+        return message, undo_url(store, result.operation)
 
-    def fail(error: QuartermasterError) -> ResponseReturnValue:
-        if is_htmx():
-            raise error
-        flash_message(f"Not undone. {error.message}", is_error=True)
-        return redirect(back, 303)
-
-    return handle_form(form, UndoResult, take_back, render=render, respond=respond, fail=fail)
+    return handle_undo(
+        form,
+        UndoResult,
+        take_back,
+        render=render,
+        describe=describe,
+        back=back,
+        reload_event=STOCK_CHANGED,
+    )

@@ -1,11 +1,13 @@
 """Operations as the ledger records them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import literal, select
+from sqlalchemy.orm import aliased
 
+from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
 from app.stock.models import LedgerEntry, StockOperation, StockSite
@@ -46,6 +48,49 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
         )
         for entry, site in db.session.execute(statement)
     ]
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """The operation that undid another one, when, and by whom; '' stands for the terminal."""
+
+    operation_id: int
+    at: datetime
+    username: str
+
+
+def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
+    """Return which of these operations are undone now, each with its last undo.
+
+    An operation whose undo was undone itself isn't: its stock is in again.
+    """
+    if not operation_ids:
+        return {}
+    columns = (StockOperation.id, StockOperation.user_id, StockOperation.recorded_at)
+    chain = (
+        select(StockOperation.undoes_id.label("first"), literal(1).label("place"), *columns)
+        .where(StockOperation.undoes_id.in_(operation_ids))
+        .cte("chain", recursive=True)
+    )
+    following = aliased(StockOperation)
+    chain = chain.union_all(
+        select(
+            chain.c.first,
+            chain.c.place + 1,
+            following.id,
+            following.user_id,
+            following.recorded_at,
+        ).join(chain, following.undoes_id == chain.c.id)
+    )
+    rows = db.session.execute(select(chain).order_by(chain.c.place)).all()
+    last = {row.first: row for row in rows}
+    undone = {first: row for first, row in last.items() if row.place % 2}
+    user_ids = {row.user_id for row in undone.values() if row.user_id is not None}
+    users = accounts.usernames(user_ids) if user_ids else {}
+    return {
+        first: Undoing(row.id, row.recorded_at, users.get(row.user_id, ""))
+        for first, row in undone.items()
+    }
 
 
 def is_undone(operation_id: int) -> bool:

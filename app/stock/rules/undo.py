@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.errors import Conflict
 from app.stock.rules.items import EntryKind
 from app.stock.rules.operations import ChangedValues, Reverse
 
@@ -16,13 +15,6 @@ class StoredLine:
     kind: EntryKind
     delta: int
     changes: ChangedValues | None
-
-
-class AlreadyUndone(Conflict):
-    """An operation can be undone only once."""
-
-    def __init__(self) -> None:
-        super().__init__("This was undone already.")
 
 
 def plan_undo(lines: Sequence[StoredLine]) -> list[Reverse]:

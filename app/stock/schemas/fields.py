@@ -10,16 +10,15 @@ MAX_LINES = 10_000
 
 
 class TeamField(JsonText):
-    """A team's name, or an object that has the name as `name` or `id`."""
+    """A team's name, or an object that has the name as `name` or `id`; null is no team."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         metadata = {
             "description": "Its name, or in a body an object that has it as `name` or `id`",
             "example": TEAM.example,
         }
-        super().__init__(
-            limit=TEAM.limit, what=TEAM.what, load_default=TEAM.default, metadata=metadata
-        )
+        defaults = {"load_default": TEAM.default, "allow_none": True, "metadata": metadata}
+        super().__init__(limit=TEAM.limit, what=TEAM.what, **{**defaults, **options})
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict):

@@ -104,13 +104,17 @@ class PatchBody(Body):
     aliases: ClassVar = {"date": "ts"}
 
     ops = fields.List(fields.Nested(OpBody), required=True, validate=validate.Length(1, MAX_LINES))
-    reason = json_field(REASON)
+    reason = json_field(REASON, allow_none=True)
     team = TeamField()
     ts = json_field(_TS, load_default=missing, allow_none=False)
 
 
 class ReasonQuery(PatchBody):
     """What the ledger records about a whole list: its reason, team and day."""
+
+    # An address has no null.
+    reason = json_field(REASON)
+    team = TeamField(allow_none=False)
 
     class Meta(PatchBody.Meta):
         """Leave out the operations."""

@@ -14,14 +14,13 @@ from app import dates, names
 from app.db import db, execute, table_of
 from app.divisions import Store
 from app.engines import is_busy, is_retryable, violates
-from app.errors import Conflict, QuartermasterError
+from app.errors import AlreadyUndone, Conflict, QuartermasterError
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
 from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import ItemState, stored_id
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
-from app.stock.rules.undo import AlreadyUndone
 from app.stock.services import summaries
 from app.versions import refuse_stale_list
 

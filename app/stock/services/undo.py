@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from app.divisions import Division
-from app.errors import Conflict, NotFound
+from app.errors import AlreadyUndone, Conflict, NotFound
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_past_items
-from app.stock.rules.undo import AlreadyUndone, plan_undo
+from app.stock.rules.undo import plan_undo
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 
 

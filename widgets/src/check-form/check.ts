@@ -10,6 +10,7 @@ import { type Vehicle, vehicleWith } from "./vehicles";
 const MAX_NUMBER = 999_999_999;
 
 export const PLATE_REQUIRED = "Vehicle number plate is required.";
+export const UNKNOWN_PLATE = "Choose a number plate from the list.";
 export const WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number.";
 export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
@@ -105,7 +106,11 @@ function problemOf(
 ): string | null {
   const text = textOf(form, field, answers);
   if (field === form.plate)
-    return plateOf(text, field.type === "plate" ? vehicles : null) ? null : PLATE_REQUIRED;
+    return plateOf(text, field.type === "plate" ? vehicles : null)
+      ? null
+      : text
+        ? UNKNOWN_PLATE
+        : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
   if (field === form.date && text > londonDay()) return "The date can’t be in the future.";
   if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text))

@@ -149,7 +149,7 @@ test("empty required fields are listed in one message, and each is marked", asyn
 });
 
 test.each<[string, string, string]>([
-  ["Number plate", "ZZ99 ZZZ", "Vehicle number plate is required."],
+  ["Number plate", "ZZ99 ZZZ", "Choose a number plate from the list."],
   ["Mileage", "-1", "Mileage (odometer) must be a valid non-negative number."],
   ["Mileage", "many", "Mileage (odometer) must be a valid non-negative number."],
   ["Mileage", "1000000000", "Mileage (odometer) must be a valid non-negative number."],

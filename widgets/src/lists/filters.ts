@@ -24,8 +24,17 @@ export function resendFilledIn(root: ParentNode): void {
   if (filters && [...filters.elements].some(isChanged)) htmx.trigger(filters, "submit");
 }
 
+/** Turns days that were wrong, and are right now, into date inputs again. */
+function acceptCorrectedDays(): void {
+  for (const day of document.querySelectorAll<HTMLInputElement>("#filters [aria-invalid]")) {
+    day.removeAttribute("aria-invalid");
+    day.type = "date";
+  }
+}
+
 export function watchFilters(): void {
-  on(HTMX.afterSwap, () => {
+  on(HTMX.afterSwap, ({ target, xhr }) => {
+    if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();
     const query = new URLSearchParams(location.search);
     const reset = document.getElementById("reset");
     if (reset) reset.hidden = !isFiltered(query, reset.dataset.tabs);

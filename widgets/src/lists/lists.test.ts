@@ -257,6 +257,19 @@ describe("filters", () => {
 
   const load = () => htmx.onLoad.mock.calls[0]?.[0](document);
 
+  test("a wrong day stays marked until the list accepts it", () => {
+    const wrong = '<input type="text" name="from" value="2026-13-40" aria-invalid="true">';
+    get("#filters").insertAdjacentHTML("beforeend", wrong);
+    const day = get<HTMLInputElement>("#filters [name=from]");
+    send(HTMX.afterSwap, get("#filters"), { xhr: xhr(422) });
+    expect(day.getAttribute("aria-invalid")).toBe("true");
+    expect(day.value).toBe("2026-13-40");
+    day.value = "2026-01-31";
+    send(HTMX.afterSwap, get("#filters"));
+    expect(day.hasAttribute("aria-invalid")).toBe(false);
+    expect([day.type, day.value]).toEqual(["date", "2026-01-31"]);
+  });
+
   test("untouched filters are not sent", () => {
     load();
     expect(htmx.trigger).not.toHaveBeenCalled();

@@ -4,7 +4,8 @@ import { type Item, listOf, type Place } from "./inventory";
 import type { Schemas } from "./openapi";
 import { applied } from "./ops";
 
-export type Patch = Schemas["PatchBody"];
+/** A patch as we send it: what is unknown is left out, never null. */
+export type Patch = Schemas["PatchBody"] & { reason?: string; team?: string };
 
 /** The idempotency key and the time limit of a request. */
 export interface Sending {

@@ -1,0 +1,76 @@
+"""Undo of a move, and of moves that were made together."""
+
+from collections.abc import Callable, Sequence
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from app.assets.models import AssetMove
+from app.assets.pages.blueprint import bp, for_assets
+from app.assets.queries import moves as queries
+from app.assets.services import undo as services
+from app.assets.services.undo import UndoMovesResult
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_undo
+from app.web.forms import UndoForm
+
+RELOAD_EVENT = "assets-changed"
+"""The event that makes the list reload."""
+
+MOVE_PATH = "/assets/history/<int(max=2147483647):move_id>"
+
+
+def undo_url(first_move: int, moved: int) -> str | None:
+    """Return the URL that undoes this many moves made together, None for id 0: it isn't known."""
+    if not first_move:
+        return None
+    return url_for("assets.undo_moves" if moved > 1 else "assets.undo_move", move_id=first_move)
+
+
+@bp.route(f"{MOVE_PATH}/undo", methods=["GET", "POST"])
+@for_assets
+@failure_message("Failed to move asset")
+def undo_move(move_id: int) -> ResponseReturnValue:
+    """Move an asset back to where a move took it from."""
+    return _undo(
+        lambda: [queries.get_move(move_id)],
+        lambda: services.undo_move(move_id, by=current_user().user_id),
+    )
+
+
+@bp.route(f"{MOVE_PATH}/undo-all", methods=["GET", "POST"])
+@for_assets
+@failure_message("Failed to move asset")
+def undo_moves(move_id: int) -> ResponseReturnValue:
+    """Undo a move and those that were made together with it."""
+    return _undo(
+        lambda: queries.moves_made_with(move_id),
+        lambda: services.undo_moves(move_id, by=current_user().user_id),
+    )
+
+
+def _undo(
+    load: Callable[[], Sequence[AssetMove]], action: Callable[[], UndoMovesResult]
+) -> ResponseReturnValue:
+    form = UndoForm()
+    back = form.back_to or url_for("assets.history")
+
+    def render() -> str:
+        return render_template("assets/undo.html", form=form, moves=load(), back=back)
+
+    return handle_undo(
+        form,
+        UndoMovesResult,
+        action,
+        render=render,
+        describe=lambda result: (_message(result), undo_url(result.first_move, result.moved)),
+        back=back,
+        reload_event=RELOAD_EVENT,
+    )
+
+
+def _message(result: UndoMovesResult) -> str:
+    if result.moved > 1:
+        return f"Undone: {result.moved} assets are back where they were."
+    return f"Undone: {result.item} is back at {result.location or 'no location'}."

@@ -1,0 +1,65 @@
+"""Undo: moves of assets are taken back by moves of their own, each once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app import dates
+from app.assets.models import AssetMove
+from app.assets.queries import moves as history
+from app.assets.rules import assets as rules
+from app.assets.services.rows import Relocation, lock_assets_by_key, move_together
+from app.errors import AlreadyUndone, Conflict
+
+
+@dataclass(frozen=True)
+class UndoMovesResult:
+    """How many assets are back, the item of the first, and where it is; the first move back."""
+
+    moved: int
+    item: str
+    location: str
+    first_move: int
+
+
+def undo_move(move_id: int, *, by: int | None) -> UndoMovesResult:
+    """Move an asset back to where a move took it from.
+
+    Raises NotFound, and Conflict when the move was undone already, or the asset has moved on since
+    or isn't in the register any more.
+    """
+    return _undo([history.get_move(move_id)], by)
+
+
+def undo_moves(first_id: int, *, by: int | None) -> UndoMovesResult:
+    """Undo a move and all that were made together with it and aren't undone yet, or none.
+
+    Raises what `undo_move` does.
+    """
+    return _undo(history.moves_made_with(first_id), by)
+
+
+def _undo(moves: Sequence[AssetMove], by: int | None) -> UndoMovesResult:
+    assets = lock_assets_by_key({move.asset_key for move in moves})
+    # Read under the locks, as the last moves are.
+    undone = history.undone_moves([move.id for move in moves])
+    standing = [move for move in moves if move.id not in undone]
+    if not standing:
+        raise AlreadyUndone
+    last_moves = history.last_move_by_asset(sorted(assets))
+    for move in standing:
+        asset, last = assets.get(move.asset_key), last_moves.get(move.asset_key)
+        # After the undo of a later move the asset is there again.
+        is_last = last is not None and (last.id == move.id or last.undoes_id is not None)
+        location = asset.location if asset else None
+        problem = rules.undo_problem(move.item, move.end_position, location, is_last=is_last)
+        if problem:
+            raise Conflict(f"{problem} Nothing was undone." if len(moves) > 1 else problem)
+    # A move can be dated later today; its undo comes after it.
+    at = max(dates.utc_now(), *(move.at for move in last_moves.values()))
+    first_move = move_together(
+        [Relocation(assets[m.asset_key], m.start_position, undoes_id=m.id) for m in standing],
+        at,
+        by=by,
+    )
+    first = standing[0]
+    return UndoMovesResult(len(standing), first.item, first.start_position, first_move)

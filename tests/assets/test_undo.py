@@ -1,0 +1,189 @@
+"""Moves of assets are undone once, by moves back."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.assets.queries import moves, register
+from app.assets.queries.moves import MoveFilters
+from app.assets.services import lists
+from app.assets.services import moves as moving
+from app.assets.services import undo as services
+from app.assets.services.moves import PastMove
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Conflict, NotFound
+from app.versions import version_of
+from tests import factories
+
+
+@pytest.fixture
+def by(context):
+    return factories.user("steward", Division.ASSETS)
+
+
+def move(numbers, destination, by=None):
+    with transaction():
+        return moving.move_assets(numbers, destination, by=by).first_move
+
+
+def undo(move_id, by=None):
+    with transaction():
+        return services.undo_move(move_id, by=by)
+
+
+def undo_together(move_id, by=None):
+    with transaction():
+        return services.undo_moves(move_id, by=by)
+
+
+def locations(*numbers):
+    db.session.rollback()
+    return [register.get_asset(number).location for number in numbers]
+
+
+def history():
+    db.session.rollback()
+    rows = moves.move_page(MoveFilters()).rows
+    return [(row.item, row.start_position, row.end_position, row.who) for row in rows]
+
+
+def states():
+    db.session.rollback()
+    return [(r.is_undo, r.is_undone, r.is_undoable) for r in moves.move_page(MoveFilters()).rows]
+
+
+def test_a_move_is_undone_by_a_move_back_once(by):
+    desk = factories.asset("Desk", location="Main")
+    moved = move([desk], "Attic", by)
+    assert states() == [(False, False, True)]
+    done = undo(moved, by)
+    assert (done.moved, done.item, done.location) == (1, "Desk", "Main")
+    assert locations(desk) == ["Main"]
+    assert history() == [("Desk", "Attic", "Main", "steward"), ("Desk", "Main", "Attic", "steward")]
+    assert states() == [(True, False, True), (False, True, False)]
+    with pytest.raises(Conflict, match="undone already"):
+        undo(moved, by)
+    assert len(history()) == 2
+
+
+def test_a_move_from_no_location_is_undone(by):
+    desk = factories.asset("Desk")
+    undo(move([desk], "Attic"), by)
+    assert locations(desk) == [""]
+
+
+def test_moves_made_together_are_undone_together(by):
+    numbers = [factories.asset(f"Chair {n}", location=f"Room {n}") for n in range(71)]
+    lamp = factories.asset("Lamp", location="Attic")
+    other = factories.asset("Desk", location="Main")
+    move([other], "Attic", by)
+    done = undo_together(move([*numbers, lamp], "Attic", by), by)
+    assert done.moved == 71
+    assert locations(*numbers) == [f"Room {n}" for n in range(71)]
+    assert locations(lamp, other) == ["Attic", "Attic"]
+    assert moves.move_count() == 1 + 2 * 71
+    assert undo_together(done.first_move, by).moved == 71
+    assert set(locations(*numbers)) == {"Attic"}
+
+
+def test_one_of_several_is_undone_alone_and_the_others_after_it(by):
+    desk, chair = (factories.asset(item, location="Main") for item in ("Desk", "Chair"))
+    first = move([desk, chair], "Attic", by)
+    undo(first, by)
+    assert locations(desk, chair) == ["Main", "Attic"]
+    assert undo_together(first, by).moved == 1
+    assert locations(desk, chair) == ["Main", "Main"]
+    with pytest.raises(Conflict, match="undone already"):
+        undo_together(first, by)
+
+
+def test_a_move_of_an_asset_that_moved_on_is_not_undone_nor_those_made_with_it(by):
+    desk, chair = (factories.asset(item, location="Main") for item in ("Desk", "Chair"))
+    first = move([desk, chair], "Attic", by)
+    move([chair], "Hall", by)
+    with pytest.raises(Conflict, match="Chair has moved on since, to Hall"):
+        undo_together(first, by)
+    assert locations(desk, chair) == ["Attic", "Hall"]
+    move([chair], "Attic", by)
+    with pytest.raises(Conflict, match="Chair has moved on since, and came back to Attic"):
+        undo_together(first, by)
+    assert len(history()) == 4
+
+
+def test_moves_are_undone_one_after_the_other(by):
+    desk = factories.asset("Desk", location="Main")
+    first, second = move([desk], "Attic", by), move([desk], "Hall", by)
+    undo(second, by)
+    undo(first, by)
+    assert locations(desk) == ["Main"]
+
+
+def test_an_undo_is_undone(by):
+    desk = factories.asset("Desk", location="Main")
+    back = undo(move([desk], "Attic", by), by).first_move
+    undo(back, by)
+    assert locations(desk) == ["Attic"]
+
+
+def test_the_move_of_a_removed_asset_is_not_undone(by):
+    moved = move([factories.asset("Desk", location="Main")], "Attic", by)
+    with transaction():
+        lists.replace_assets([], versions=[version_of("assets")], by=None)
+    assert states() == [(False, False, False)]
+    with pytest.raises(Conflict, match="Desk is no longer in the register"):
+        undo(moved, by)
+
+
+def test_a_missing_move_is_not_found(context):
+    for action in (undo, undo_together):
+        with pytest.raises(NotFound, match="There is no such move"):
+            action(99)
+
+
+def test_an_undo_comes_after_a_move_that_is_dated_later_today(by):
+    desk = factories.asset("Desk", id="D1", location="Main")
+    at = dates.utc_now() + timedelta(minutes=5)
+    with transaction():
+        moving.record_moves([PastMove("D1", "Attic", at=at)], by=by)
+    (row,) = moves.move_page(MoveFilters()).rows
+    undo(row.id, by)
+    assert [each[2] for each in history()] == ["Main", "Attic"]
+    move([desk], "Hall", by)
+
+
+def test_one_move_undone_four_times_at_once_is_undone_once(app):
+    with app.app_context():
+        by = factories.user("steward", Division.ASSETS)
+        desk = factories.asset("Desk", location="Main")
+        moved = move([desk], "Attic", by)
+    gate, results = threading.Barrier(4), []
+
+    def run():
+        with app.app_context():
+            gate.wait()
+            try:
+                results.append(undo(moved, by).moved)
+            except Conflict as error:
+                results.append(error.message)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results, key=str) == [1, *["This was undone already."] * 3]
+    with app.app_context():
+        assert locations(desk) == ["Main"]
+        assert len(history()) == 2
+
+
+def test_undoing_71_moves_takes_few_statements(by, statements):
+    def moved(number):
+        numbers = [factories.asset(f"A {number} {n}", location="Main") for n in range(number)]
+        return move(numbers, "Attic", by)
+
+    few, many = moved(3), moved(71)
+    assert statements(lambda: undo_together(many, by)) == statements(lambda: undo_together(few, by))

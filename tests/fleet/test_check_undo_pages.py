@@ -1,0 +1,110 @@
+"""A review is undone once, and stays with its check."""
+
+import pytest
+
+from app import dates
+from app.divisions import Division
+from tests import factories
+from tests.fleet.test_check_pages import LIST, reviewer, rows
+from tests.person import Person
+
+__all__ = ["reviewer"]
+
+
+def review(person, remark=""):
+    return person.submit(person.open(f"{LIST}/1/review"), remark=remark)
+
+
+def test_the_message_undoes_a_review_and_the_check_keeps_who_did_what(reviewer, check):
+    check()
+    done = review(reviewer, "Booked in")
+    undone = reviewer.submit(done, ".notice.ok form")
+    assert undone.all(".notice.ok p") == ["Undone: LK19 VTE is to be reviewed again."]
+    assert rows(undone)[0][8] == "Review"
+    day = dates.format_day(dates.today())
+    note = undone.all(".detail .note")[0]
+    assert note.startswith(f"Reviewed by reviewer on {day} at ")
+    assert f": Booked in; undone by reviewer on {day} at " in note
+    assert undone.all("#total") == ["1 check"]
+    assert rows(reviewer.open(f"{LIST}?review=reviewed")) == []
+    assert len(rows(reviewer.open(f"{LIST}?review=unreviewed"))) == 1
+
+
+def test_an_undo_sent_twice_counts_once_and_another_is_refused(reviewer, check):
+    check()
+    done = review(reviewer)
+    form, sent = done.form(".notice.ok form"), done.fields(".notice.ok form")
+    for _ in range(2):
+        undone = reviewer.post(form["action"], sent)
+        assert undone.all(".notice.ok p") == ["Undone: LK19 VTE is to be reviewed again."]
+    refused = reviewer.post(form["action"], sent | {"key": "another"})
+    assert refused.alerts == ["Not undone. This was undone already."]
+
+
+def test_an_undo_leaves_a_later_review_alone(reviewer, check):
+    check()
+    first = review(reviewer, "First")
+    sent = first.fields(".notice.ok form")
+    reviewer.post(first.form(".notice.ok form")["action"], sent)
+    second = review(reviewer, "Second")
+    assert second.all(".notice.ok p") == ["Reviewed: LK19 VTE."]
+    late = reviewer.post(first.form(".notice.ok form")["action"], sent | {"key": "late"})
+    assert late.alerts == ["Not undone. This was undone already."]
+    assert rows(late)[0][8] == "Reviewed"
+    again = reviewer.submit(second, ".notice.ok form")
+    notes = again.all(".detail .note")[:2]
+    assert ["; undone by reviewer on " in note for note in notes] == [True, True]
+
+
+def test_a_review_is_undone_later_from_its_row_after_a_confirmation(app, reviewer, check):
+    check()
+    review(reviewer, "Booked in")
+    with app.app_context():
+        factories.user("colleague", Division.GPM)
+    colleague = Person(app)
+    colleague.sign_in("colleague", follow=False)
+    question = colleague.open(colleague.open(LIST).link("Undo the review of LK19 VTE, 15 Jan 2026"))
+    assert question.all("main h1") == ["Undo the review?"]
+    assert "Booked in" in question.text
+    undone = colleague.submit(question)
+    assert undone.all(".notice.ok p") == ["Undone: LK19 VTE is to be reviewed again."]
+    assert "; undone by colleague on " in undone.all(".detail .note")[0]
+
+
+@pytest.mark.parametrize(("number", "status"), [(1, 404), (2, 404), (9, 404)])
+def test_a_review_that_does_not_exist_is_not_undone(reviewer, check, number, status):
+    check()
+    page = reviewer.open(f"{LIST}/1/reviews/{number}/undo")
+    assert (page.status, page.alerts) == (status, ["There is no such review."])
+
+
+def test_the_question_about_an_undone_review_is_refused(reviewer, check):
+    check()
+    reviewer.submit(review(reviewer), ".notice.ok form")
+    page = reviewer.open(f"{LIST}/1/reviews/1/undo")
+    assert (page.status, page.alerts) == (409, ["This was undone already."])
+
+
+def test_with_htmx_the_list_reloads(reviewer, check):
+    check()
+    dialog = reviewer.fragment(f"{LIST}/1/review", "dialog")
+    reply = reviewer.submit(dialog, "form", headers={"HX-Request": "true"})
+    form, sent = reply.form("#live form, form"), reply.fields("form")
+    headers = {"HX-Request": "true", "HX-Target": "live"}
+    undone = reviewer.post(form["action"], sent, headers=headers)
+    assert undone.all(".message p") == ["Undone: LK19 VTE is to be reviewed again."]
+    assert undone.headers["HX-Trigger"] == "checks-changed"
+
+
+def test_with_htmx_a_dialog_undoes_it_and_closes(reviewer, check):
+    check()
+    review(reviewer)
+    dialog = reviewer.fragment(f"{LIST}/1/reviews/1/undo", "dialog")
+    assert dialog.html.title is None
+    headers = {"HX-Request": "true", "HX-Target": "dialog"}
+    undone = reviewer.submit(dialog, "form", headers=headers)
+    message = "Undone: LK19 VTE is to be reviewed again."
+    assert undone.all("[hx-swap-oob='innerHTML:#live']") == [message]
+    assert undone.headers["HX-Trigger"] == "checks-changed"
+    refused = reviewer.submit(dialog, "form", headers=headers, key="another")
+    assert (refused.status, refused.html.find("table")) == (409, None)
