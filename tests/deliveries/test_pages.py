@@ -43,7 +43,7 @@ def test_the_list_shows_pending_deliveries_with_the_overdue_first(trader, delive
     assert page.all("thead th") == [*columns, "Delivered", "Actions"]
     pen, mug, cup, tea = rows(page)
     assert mug == [
-        *("Mug", "5", "£0.00", "Glass & Co", "main", "Ann"),
+        *("Mug", "5", "£0.00", "Glass & Co", "Main", "Ann"),
         *(f"{dates.format_day(day(15))} Overdue by 1 day", "", "Mark Delivered"),
     ]
     assert pen[6] == f"{dates.format_day(day(16))} Overdue by 2 days"
