@@ -24,6 +24,16 @@ class HistorySums:
         """Return by how much the rows changed the stock together."""
         return self.delivered - self.withdrawn + self.other
 
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        """Return the signed units of each event that has any, by its word."""
+        parts = [
+            ("delivered", self.delivered),
+            ("withdrawn", -self.withdrawn),
+            ("other", self.other),
+        ]
+        return [(word, units) for word, units in parts if units]
+
 
 def add_up(amounts: Iterable[tuple[EntryKind, int]]) -> HistorySums:
     """Add up the amounts of rows, or of groups of rows, by the events of their kinds."""
