@@ -62,7 +62,7 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
         intervals[int(share * (MAX_POINTS - 1))] = amount
     amounts = [amount for _, amount in steps]
     return Chart(
-        line=_line(sorted(intervals.items()), max(*amounts, 1)),
+        line=_line(sorted(intervals.items()), min(*amounts, 0), max(*amounts, 1)),
         since=start,
         lowest=min(amounts),
         highest=max(amounts),
@@ -70,11 +70,12 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
     )
 
 
-def _line(intervals: Sequence[tuple[int, int]], highest: int) -> str:
+def _line(intervals: Sequence[tuple[int, int]], lowest: int, highest: int) -> str:
     commands: list[str] = []
     for interval, amount in intervals:
         # A margin keeps the line visible at its highest amount and at 0.
-        y = round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
+        share = (highest - amount) / (highest - lowest)
+        y = round(MARGIN + (HEIGHT - 2 * MARGIN) * share, 1)
         x = round(interval * WIDTH / (MAX_POINTS - 1))
         commands.append(f"H{x}V{y:g}" if commands else f"M0 {y:g}")
     return "".join(commands) + f"H{WIDTH}"
@@ -105,3 +106,12 @@ def shares(amounts: Sequence[int], width: int = 100) -> Sequence[float]:
     largest = max(amounts, default=0)
     # Even the smallest amount has a visible bar.
     return [max(round(width * amount / largest, 1), 0.5) if amount else 0 for amount in amounts]
+
+
+def scale(largest: int) -> Sequence[int]:
+    """Return two to five round numbers from 0 to at least `largest`, evenly apart."""
+    step = 1
+    while step * 4 < largest:
+        # 1, 2, 5, 10, 20, 50 …
+        step = step * 5 // 2 if str(step).startswith("2") else step * 2
+    return range(0, max(-(-largest // step), 1) * step + 1, step)

@@ -15,10 +15,14 @@ class DateRange:
 
 
 def quick_ranges(today: date) -> Sequence[DateRange]:
-    """Return the quick ranges that end today (docs/domain.md, History)."""
+    """Return the quick ranges (docs/domain.md, History); all but the last month end today."""
+    month = today.replace(day=1)
+    last_month_end = month - timedelta(days=1)
     return (
         DateRange("Today", today, today),
         DateRange("Last 7 days", today - timedelta(days=6), today),
         DateRange("Last 30 days", today - timedelta(days=29), today),
+        DateRange("This month", month, today),
+        DateRange("Last month", last_month_end.replace(day=1), last_month_end),
         DateRange("Year to date", today.replace(month=1, day=1), today),
     )

@@ -11,6 +11,7 @@ LONDON = ZoneInfo("Europe/London")
 EARLIEST_DAY = date(2000, 1, 1)
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DAY_IN_TEXT = re.compile(rf"(?<![\w./-]){_DAY.pattern}(?![\w/-]|\.\w)", re.ASCII)
 
 
 def utc_now() -> datetime:
@@ -101,6 +102,18 @@ def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) 
 def format_day(day: date) -> str:
     """Format a day as '9 Dec 2011'."""
     return f"{day.day} {day:%b %Y}"
+
+
+def format_days_in(text: str) -> str:
+    """Return a text with each day such as '2011-12-09' in it as '9 Dec 2011'."""
+
+    def formatted(match: re.Match[str]) -> str:
+        try:
+            return format_day(parse_day(match[0]))
+        except Invalid:
+            return match[0]
+
+    return _DAY_IN_TEXT.sub(formatted, text)
 
 
 def short_day(day: date) -> str:

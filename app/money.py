@@ -78,6 +78,11 @@ def format_change(number: int) -> str:
     return f"+{number:,}" if number > 0 else format_number(number)
 
 
+def format_pence_change(pence: int) -> str:
+    """Format a difference in pence with its sign: '+£3.00', '−£4.50' or '£0.00'."""
+    return f"+{format_pence(pence)}" if pence > 0 else format_pence(pence)
+
+
 def _pounds(text: str) -> Decimal:
     stripped = text.strip().replace("−", "-").replace("£ ", "£")
     match = _POUNDS.fullmatch(stripped)

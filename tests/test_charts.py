@@ -2,7 +2,9 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from app.charts import MAX_POINTS, bar_chart, shares, step_chart
+import pytest
+
+from app.charts import MAX_POINTS, bar_chart, scale, shares, step_chart
 
 DAYS = [date(2026, 11, day) for day in range(18, 22)]
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -36,6 +38,12 @@ def test_a_chart_describes_its_lowest_highest_and_latest_amount():
     assert chart.line == "M0 49.5H72V4H148V56H223V40.4H600"
 
 
+def test_a_chart_has_room_for_an_amount_that_an_earlier_date_leaves_below_zero():
+    points = [(START + timedelta(days=n), amount) for n, amount in enumerate([-10, 40])]
+    chart = step_chart(points, START + timedelta(days=2))
+    assert (chart.lowest, chart.line) == (-10, "M0 56H298V4H600")
+
+
 def test_a_chart_of_very_many_movements_has_at_most_200_points():
     points = [(START + timedelta(minutes=n), n % 90) for n in range(20_000)]
     chart = step_chart(points, START + timedelta(minutes=20_000))
@@ -52,3 +60,19 @@ def test_bars_are_shares_of_the_highest_amount_and_zero_has_none():
     assert shares([10**20, 10**20 // 3, 1, 0]) == [100, 33.3, 0.5, 0]
     assert shares([0, 0]) == [0, 0]
     assert shares([]) == []
+
+
+@pytest.mark.parametrize(
+    ("largest", "ticks"),
+    [
+        (0, [0, 1]),
+        (1, [0, 1]),
+        (4, [0, 1, 2, 3, 4]),
+        (5, [0, 2, 4, 6]),
+        (268, [0, 100, 200, 300]),
+        (1200, [0, 500, 1000, 1500]),
+        (999_999_999, [0, 500_000_000, 1_000_000_000]),
+    ],
+)
+def test_a_scale_has_few_round_numbers_up_to_the_largest(largest, ticks):
+    assert list(scale(largest)) == ticks

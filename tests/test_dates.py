@@ -30,6 +30,13 @@ def test_days_are_formatted_in_words():
     assert dates.format_day(date(2011, 12, 9)) == "9 Dec 2011"
 
 
+def test_days_in_a_text_are_formatted_in_words_but_for_those_in_names_of_files():
+    text = "From 2011-12-09 (2012-01-02) to 2011-13-40, list-2011-12-09.csv, 2011-12-09.csv."
+    assert dates.format_days_in(text) == (
+        "From 9 Dec 2011 (2 Jan 2012) to 2011-13-40, list-2011-12-09.csv, 2011-12-09.csv."
+    )
+
+
 @pytest.mark.parametrize("text", ["", "9/12/2011", "2011-13-01", "2011-02-30", "x" * 100])
 def test_an_invalid_day_is_refused(text):
     with pytest.raises(Invalid, match="is not a date like 2011-12-09"):

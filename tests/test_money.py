@@ -107,3 +107,8 @@ def test_an_invalid_total_is_refused(text):
 
 def test_a_change_has_its_sign():
     assert [money.format_change(n) for n in (1234, 0, -4)] == ["+1,234", "0", "−4"]
+    assert [money.format_pence_change(n) for n in (123456, 0, -4)] == [
+        "+£1,234.56",
+        "£0.00",
+        "−£0.04",
+    ]

@@ -35,7 +35,7 @@ class ScheduleForm(Form):
     supplier = form_field(rules.SUPPLIER)
     office = SelectField(
         "Office/Site",
-        choices=[SelectChoice(site.value, site.value) for site in rules.OFFICES],
+        choices=[SelectChoice(site.value, site.label) for site in rules.OFFICES],
         validate_choice=False,
     )
     ordered_by = form_field(rules.ORDERED_BY)

@@ -18,5 +18,6 @@ def init_app(app: Flask) -> None:
         london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
+        pounds_change=money.format_pence_change,
         cut=names.truncate,
     )

@@ -193,12 +193,23 @@ def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(reg
     moved("New", "Main", "Attic", at=dates.start_of_day(TODAY))
     moved("Old", "Main", "Attic", day=date(2020, 1, 1))
     page = registrar.open("/assets/history?location=attic")
-    assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]
-    for label in page.all("#ranges a"):
+    labels = ["Today", "Last 7 days", "Last 30 days", "This month", "Last month", "Year to date"]
+    assert page.all("#ranges a") == labels
+    for label in labels:
         chosen = registrar.open(page.link(label))
-        assert chosen.all("#ranges [aria-current]") == [label]
-        assert items(chosen) == ["New"]
+        assert label in chosen.all("#ranges [aria-current]")
+        assert items(chosen) == ([] if label == "Last month" else ["New"])
         assert chosen.all("select [selected]") == ["attic"]
+
+
+def test_the_filters_that_are_set_come_off_one_by_one(registrar, moved):
+    moved("Desk", "Main", "Attic")
+    page = registrar.open("/assets/history?q=desk&location=–&who=porter&from=2026-07-01")
+    assert page.all("#chips li") == ["“desk”", "No location", "By porter", "From 1 Jul 2026"]
+    rest = "/assets/history?q=desk&location=%E2%80%93&who=porter"
+    assert page.link("Take off: From 1 Jul 2026") == rest
+    page = registrar.open(page.link("Take off: No location"))
+    assert items(page) == ["Desk"]
 
 
 def test_the_export_has_the_columns_of_moves_and_its_day_in_its_name(registrar, moved):
@@ -221,7 +232,9 @@ def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
     assert items(fragment) == ["Desk"]
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
-    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {"export", "ranges", "total"}
+    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {
+        *("export", "ranges", "chips", "total")
+    }
 
 
 def test_an_unchanged_page_is_not_sent_again(app, registrar, moved):

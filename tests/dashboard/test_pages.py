@@ -153,8 +153,8 @@ def test_the_last_12_movements_are_listed_newest_first_with_links_to_their_items
         "Withdrawal",
         "Kitchen",
         "Mug 00",
-        "2",
-        "northern",
+        "−2",
+        "Northern",
     ]
     assert gfm.open(page.link("Mug 00")).all("h1") == ["Mug 00"]
 

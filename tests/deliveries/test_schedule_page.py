@@ -43,7 +43,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
         "ordered_by": "",
         "ordered_on": str(dates.today()),
     }
-    assert page.all("#office option") == ["main"]
+    assert page.all("#office option") == ["Main"]
     offered = [option["value"] for option in page.html.select("#supplier-offers option")]
     assert offered == ["Glass & Co", "Northern"]
     badge = page.html.select_one("[data-badge]")
@@ -66,7 +66,7 @@ def test_an_order_is_scheduled_and_listed(trader):
     assert page.path == "/gpm/deliveries"
     assert page.all(".notice.ok") == ["Scheduled: 1,200 × Red heart."]
     cells = page.all("#rows tr th, #rows tr td")
-    assert cells[:6] == ["Red heart", "1,200", "£2.50", "Anyone", "main", "Ann"]
+    assert cells[:6] == ["Red heart", "1,200", "£2.50", "Anyone", "Main", "Ann"]
     assert cells[6].startswith("15 Jan 2026 Overdue by ")
 
 

@@ -179,6 +179,7 @@ def test_values_are_in_the_order_of_the_template_under_its_labels():
         *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
     ]
     assert rules.labelled_values({"b": "1", "a": None}, None, "") == [("b", "1")]
+    assert rules.labelled_values({"Seen": "2026-01-05"}, None, "") == [("Seen", "5 Jan 2026")]
 
 
 def test_the_notes_of_a_check_are_not_repeated_as_a_value():

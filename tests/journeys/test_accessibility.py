@@ -11,6 +11,8 @@ from app.assets.rules.fields import AssetState
 from app.assets.services import moves
 from app.db import transaction
 from app.divisions import Division
+from app.stock.rules.history import HistoryEvent
+from app.stock.services.history import PastEntry
 from tests import factories
 from tests.journeys.conftest import sign_in, start
 
@@ -42,6 +44,7 @@ PATHS = {
         "/inventory/main/count-sheet",
         "/inventory/main/bulk",
         "/history",
+        f"/history?event=Withdrawal&team={'W' * 32}&site=main&from=2011-12-09&q=nothing",
     ],
     "trader": [
         "/gpm/deliveries",
@@ -104,6 +107,19 @@ def the_worst_texts():
     factories.delivered("RED HEART", recipient="r" * 100, confirmation="c" * 200)
     factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
     factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+    factories.add_history(
+        *(
+            PastEntry(
+                dates.utc_now() - timedelta(weeks=n),
+                HistoryEvent.WITHDRAWAL,
+                LONG,
+                999_999_999,
+                "W" * 32,
+                unit_price=999_999_999,
+            )
+            for n in range(12)
+        )
+    )
     factories.team("W" * 100)
     factories.key("W" * 60, name="N" * 100, holder="W" * 100, notes="notes " * 60)
     factories.service("W" * 100, "description " * 30)
@@ -216,7 +232,7 @@ def test_every_page_passes_wcag_22_aa_and_fits_window_and_finger(new_context, wi
     start(page, username)
     for path in PATHS[username]:
         page.goto(path)
-        for summary in page.locator("summary").all()[:9]:
+        for summary in page.locator("summary:visible").all()[:9]:
             summary.click()
         assert faults(page, width, path) == [], path
 

@@ -60,7 +60,7 @@ def test_a_delivery_is_scheduled_from_an_item_and_received(product, new_context,
     expect(row.locator(".amount")).to_have_text("9")
     page.goto("/gpm/history")
     expect(page.get_by_role("row").filter(has_text="GLASS JAR").first).to_contain_text("Deliveries")
-    expect(page.get_by_text("Delivery from GPM (")).to_be_visible()
+    expect(page.get_by_text("from GPM", exact=True)).to_be_visible()
     done = product.flask("ledger", "verify")
     assert done.exit_code == 0, done.output
 

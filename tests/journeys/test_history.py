@@ -108,3 +108,27 @@ def test_an_export_is_downloaded_under_its_name(new_context):
         page.get_by_role("link", name="Export CSV").click()
     assert download.value.suggested_filename.startswith("history_export_20")
     assert len(Path(download.value.path()).read_text().splitlines()) == 61
+
+
+def test_filters_that_are_set_come_off_by_a_tap(new_context, width):
+    page = opened(new_context, width)
+    chips = page.get_by_role("list", name="Filters set").get_by_role("listitem")
+    expect(chips).to_have_count(0)
+    page.get_by_label("Search history").fill("heart")
+    expect(chips).to_have_text(["“heart”"])
+    choose(page, width, "Event", "Withdrawal")
+    expect(chips).to_have_text(["“heart”", "Withdrawal"])
+    page.get_by_role("link", name="Take off: “heart”").click()
+    expect(chips).to_have_text(["Withdrawal"])
+    expect(page.get_by_label("Search history")).to_have_value("")
+    assert is_within(page)
+
+
+def test_a_week_is_opened_with_the_keyboard(new_context, width):
+    page = opened(new_context, width, "/history?to=2011-12-09")
+    page.get_by_text("By week", exact=True).press("Enter")
+    week = page.get_by_role("link", name="5 Dec 2011 to 9 Dec 2011: ")
+    expect(week).to_be_visible()
+    assert is_within(page)
+    week.press("Enter")
+    expect(page.get_by_role("listitem").filter(has_text="5 Dec 2011 to 9 Dec 2011")).to_be_visible()

@@ -51,8 +51,8 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history_and_is_undone(product, 
     page.goto("/inventory/guildford")
     expect(page.get_by_role("row").filter(has_text="ITEM 003").locator(".amount")).to_have_text("4")
     page.goto("/history")
-    expect(page.get_by_text("Transfer to guildford")).to_be_visible()
-    expect(page.get_by_text("Transfer from main")).to_be_visible()
+    expect(page.get_by_text("Transfer to Guildford")).to_be_visible()
+    expect(page.get_by_text("Transfer from Main")).to_be_visible()
 
     page.get_by_role("link", name="ITEM 003").first.click()
     page.get_by_role("button", name="Undo").first.click()

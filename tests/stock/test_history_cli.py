@@ -203,7 +203,7 @@ def test_prices_and_site_may_be_left_out(load, listed):
     short = "date,event,team,item,amount\n2011-12-09,Delivery from northern,Shop,Tea,4\n"
     load(short)
     (row,) = listed()
-    assert (row.event, row.detail, row.site) == ("Delivery", "Delivery from northern", "northern")
+    assert (row.event, row.text.note, row.site) == ("Delivery", "from Northern", "northern")
     assert (row.unit_price, row.total_price) == (0, 0)
     load(HEADER + "2011-12-10,Delivery,Shop,Tea,4,2.00,,main\n2011-12-10,Other,,Tea,-2,2.00,9,\n")
     assert [r.total_price for r in listed()] == [0, 800, 900]

@@ -20,6 +20,8 @@ from tests.factories import GUILDFORD, MAIN
 
 pytestmark = pytest.mark.both_engines
 
+RANGES = ["Today", "Last 7 days", "Last 30 days", "This month", "Last month", "Year to date"]
+
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
     at = datetime.fromisoformat(on)
@@ -78,19 +80,27 @@ def test_the_page_shows_what_happened_newest_first(app, keeper, add_history):
     assert page.all("thead th") == columns
     arrived, left, *rest = rows(page)
     assert left == [
-        *("2 Jul 2026", "Other Transfer to guildford", "", "Red heart"),
-        *("−3", "£2.50", "−£7.50", "main"),
+        *("2 Jul 2026", "Transfer to Guildford Other", "", "Red heart"),
+        *("−3", "£2.50", "−£7.50", "Main"),
     ]
-    assert arrived[1:] == ["Other Transfer from main", "", "Red heart", "3", *arrived[5:]]
-    assert arrived[7] == "guildford"
+    assert arrived[1:] == [
+        *("Transfer from Main Other", "", "Red heart", "+3", "£2.50", "+£7.50", "Guildford")
+    ]
     assert rest == [
-        ["1 Jul 2026", "Withdrawal", "Kitchen", "Red heart", "2", "£2.50", "£5.00", "main"],
+        ["1 Jul 2026", "Withdrawal", "Kitchen", "Red heart", "−2", "£2.50", "−£5.00", "Main"],
         [
-            *("9 Dec 2011", "Withdrawal to northern", "Shop", "Tea"),
-            *("1,234", "£2.50", "£3,085.00", "northern"),
+            *("9 Dec 2011", "Withdrawal to Northern", "Shop", "Tea"),
+            *("−1,234", "£2.50", "−£3,085.00", "Northern"),
         ],
     ]
-    assert page.all("#total") == ["4 rows"]
+    assert page.all(".up") == ["+3"]
+    assert page.all("#total span") == [*("Rows 4", "Units −1,236", "Value −£3,090.00")]
+
+
+def test_the_file_keeps_the_specification_s_words_and_numbers(app, keeper, add_history):
+    add_history(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
+    (_, line) = keeper.client.get("/history/export").get_data(as_text=True).splitlines()
+    assert line == "2011-12-09 12:50,Withdrawal,Shop,Tea,1234,2.50,3085.00,northern"
 
 
 def test_each_division_sees_its_own_history(keeper, add_history):
@@ -112,11 +122,11 @@ def test_gpm_has_metrics_and_columns_of_its_own(gpm, add_history):
         division=Division.GPM,
     )
     page = gpm.open("/gpm/history")
-    assert page.all("#total span") == ["Rows 3", "Units 770"]
+    assert page.all("#total span") == [*("Rows 3", "Units −1,238", "−1,004 withdrawn, −234 other")]
     assert page.all("thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]
-    assert [row[5] for row in rows(page)] == ["–", "other", "main"]
+    assert [row[5] for row in rows(page)] == ["–", "Other", "Main"]
     assert page.all("[name=site] option") == [
-        *("All Sites", "main", "guildford", "northern", "other", "–")
+        *("All Sites", "Main", "Guildford", "Northern", "Other", "No site")
     ]
     assert items(gpm.open("/gpm/history?site=–")) == ["Pen"]
     assert items(gpm.open("/gpm/history?site=other")) == ["Mug"]
@@ -151,6 +161,10 @@ def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, ad
         ("CRÈME", ["Crème"]),
         ("1,234", ["Mug"]),
         ("1234", ["Mug"]),
+        ("−1,234", []),
+        ("+1234", ["Mug"]),
+        ("-4", ["Crème", "Green TEA", "Tea"]),
+        ("4", ["Crème", "Green TEA", "Tea"]),
         ("12", []),
         ("2011-12-09", ["Green TEA", "Tea"]),
         ("9 Dec 2011", ["Green TEA", "Tea"]),
@@ -195,7 +209,7 @@ def test_event_team_and_site_narrow_the_list_together(keeper, add_history):
     assert items(keeper.open("/history?team=shop&event=withdrawal&site=main")) == ["B"]
     assert keeper.open("/history?team=%C2%A35").all(".empty p") == ["No matching history."]
     page = keeper.open("/history?team=Bar&event=Withdrawal&site=main&q=c")
-    assert page.all("select [selected]") == ["Withdrawal", "Bar", "main"]
+    assert page.all("select [selected]") == ["Withdrawal", "Bar", "Main"]
     assert page.link("Reset") == "/history"
 
 
@@ -269,20 +283,21 @@ def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(kee
     today = dates.today()
     add_history(moved("Now", f"{today} 00:00"), moved("Then", "2011-12-09"))
     page = keeper.open("/history?q=n")
-    assert page.all("#ranges a") == ["Today", "Last 7 days", "Last 30 days", "Year to date"]
-    for label in page.all("#ranges a"):
+    assert page.all("#ranges a") == RANGES
+    for label in RANGES:
         chosen = keeper.open(page.link(label))
-        assert chosen.all("#ranges [aria-current]") == [label]
-        assert items(chosen) == ["Now"]
+        assert label in chosen.all("#ranges [aria-current]")
+        assert items(chosen) == ([] if label == "Last month" else ["Now"])
         assert chosen.fields("#filters")["q"] == "n"
-        assert chosen.fields("#filters")["to"] == str(today)
+    assert page.all("#ranges [aria-current]") == []
+    assert chosen.fields("#filters")["to"] == str(today)
 
 
 def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):
     with app.app_context():
         item = factories.item("Tea", 3)
         factories.record(MAIN, Increase(item, 0, EntryKind.COUNT), by=1, team="Stock Check")
-    assert [row[1] for row in rows(keeper.open("/history"))] == ["Other Test"]
+    assert [row[1] for row in rows(keeper.open("/history"))] == ["Addition Other · Test"]
 
 
 def test_htmx_gets_the_list_with_what_depends_on_it(keeper, add_history):
@@ -291,7 +306,9 @@ def test_htmx_gets_the_list_with_what_depends_on_it(keeper, add_history):
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/history/export?q=tea"
-    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {"export", "ranges", "total"}
+    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {
+        *("export", "ranges", "chips", "total", "weeks")
+    }
 
 
 def test_an_unchanged_page_is_not_sent_again(keeper, add_history):

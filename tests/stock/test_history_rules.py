@@ -102,18 +102,23 @@ def test_only_deliveries_and_withdrawals_are_labelled_as_such():
         assert rules.kind_of(event) in rules.kinds_of(event)
 
 
+def test_a_withdrawal_takes_its_amount_and_other_events_have_their_own_sign():
+    amounts = [(event.value, rules.signed_amount(event, 3)) for event in HistoryEvent]
+    assert amounts == [("Delivery", 3), ("Withdrawal", -3), ("Other", 3)]
+
+
 @pytest.mark.parametrize(
-    ("event", "detail", "note"),
+    ("text", "kinds"),
     [
-        (HistoryEvent.WITHDRAWAL, "Withdrawal to northern", "to northern"),
-        (HistoryEvent.OTHER, "Transfer to guildford", "Transfer to guildford"),
-        (HistoryEvent.DELIVERY, "delivery", ""),
-        (HistoryEvent.OTHER, "Otherwise", "Otherwise"),
-        (HistoryEvent.OTHER, "", ""),
+        ("withdraw", ["withdrawal"]),
+        ("stock", ["count"]),
+        ("addition", ["addition"]),
+        ("correction", []),
+        ("other", ["transfer", "count", "addition", "correction", "removal"]),
     ],
 )
-def test_a_detail_does_not_repeat_the_event(event, detail, note):
-    assert rules.without_event(event, detail) == note
+def test_entries_are_found_by_what_all_of_their_kind_are_called(text, kinds):
+    assert [kind.value for kind in EntryKind if rules.is_called(kind, text)] == kinds
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.stock.models import LedgerEntry, StockOperation
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.items import EntryKind
+from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Increase, Reverse
+from app.stock.rules.operations import Add, Increase, Reverse
 from app.stock.services import items as services
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
@@ -28,10 +28,12 @@ def rows(page):
 
 
 @pytest.fixture
-def heart(app, keeper, stock):
+def heart(app, keeper):
     """An item with a delivery, a withdrawal, a count and a line of old history."""
-    item = stock("Red heart", 10)
     with app.app_context():
+        new = Add(ItemState(None, "Red heart", 10, unit_price=250))
+        factories.record(MAIN, new, by=None, on=date(2026, 5, 1), reason="Test")
+        item = factories.read_item(MAIN, "Red heart").id
         with transaction():
             movements.deliver(MAIN, [StockLine(item, 1234)], team="Shop", on=date(2026, 6, 1), by=1)
             movements.withdraw(MAIN, [StockLine(item, 4)], team="Polo M", on=WITHDRAWN_ON, by=1)
@@ -54,15 +56,34 @@ def test_each_movement_shows_the_change_the_amount_left_and_its_user(keeper, hea
     assert page.all("h1") == ["Red heart"]
     assert "Main · 1,240 in stock · £2.50" in page.text
     columns = ["Date", "Event", "Change", "After", "Team", "Who", "Undo"]
-    assert page.all("thead th") == columns
-    counted, withdrawn, delivered, added, old = [row[:6] for row in rows(page)]
-    assert counted == [
-        *("2 Jul 2026", "Other Count: Stock Check", "0", "1,240", "Stock Check", "keeper")
-    ]
+    assert page.all("[aria-label='Movements table'] thead th") == columns
+    counted, withdrawn, delivered, added = [row[:6] for row in rows(page)]
+    assert counted == ["2 Jul 2026", "Stock check Other", "0", "1,240", "Stock Check", "keeper"]
     assert withdrawn == ["1 Jul 2026", "Withdrawal", "−4", "1,240", "Polo M", "keeper"]
     assert delivered == ["1 Jun 2026", "Delivery", "+1,234", "1,244", "Shop", "keeper"]
-    assert added[1:] == ["Other Addition: Test", "+10", "10", "", "Terminal"]
-    assert old == ["9 Dec 2011", "Withdrawal to main", "5", "", "Bar", "Imported"]
+    assert added == ["1 May 2026", "Addition Other · Test", "+10", "10", "", "Terminal"]
+
+
+def test_imported_history_is_set_apart_and_signed_too(keeper, heart):
+    page = keeper.open(path_of(heart))
+    assert page.all(".section h2") == ["Imported history"]
+    assert page.all("#imported th, #imported td") == [
+        *("9 Dec 2011", "Withdrawal to Main", "−5", "Bar")
+    ]
+
+
+def test_movements_and_the_chart_are_in_the_order_of_their_days(app, keeper, heart):
+    with app.app_context(), transaction():
+        movements.withdraw(MAIN, [StockLine(heart, 8)], team="", on=date(2026, 5, 15), by=1)
+    page = keeper.open(path_of(heart))
+    assert [(row[0], row[2], row[3]) for row in rows(page)] == [
+        ("2 Jul 2026", "0", "1,232"),
+        ("1 Jul 2026", "−4", "1,232"),
+        ("1 Jun 2026", "+1,234", "1,236"),
+        ("15 May 2026", "−8", "2"),
+        ("1 May 2026", "+10", "10"),
+    ]
+    assert page.all("figcaption") == ["Since 1 May 2026: lowest 2, highest 1,236, now 1,232"]
 
 
 def test_the_chart_of_the_amount_has_a_description(keeper, heart):
@@ -89,7 +110,7 @@ def test_a_removed_item_keeps_its_history(app, keeper, heart):
         services.remove_item(MAIN, heart, based_on=1240, by=1)
     page = keeper.open(path_of(heart))
     assert page.all(".head .badge") == ["No longer in stock"]
-    assert rows(page)[0][1:4] == ["Other Removal", "−1,240", "0"]
+    assert rows(page)[0][1:4] == ["Removal Other", "−1,240", "0"]
     assert keeper.open("/history?event=Delivery").link("Red heart") == path_of(heart)
 
 
@@ -119,9 +140,8 @@ def test_an_undone_operation_is_marked_as_undone(app, keeper, heart):
         assert db.session.query(StockOperation).filter_by(undoes_id=taken).count() == 1
     states = {row[1]: row[6] for row in rows(keeper.open(path_of(heart)))}
     assert states["Withdrawal"] == "Undone"
-    assert states["Other Correction: Undo: Withdrawal"] != "Undone"
+    assert states["Undo of withdrawal Other"] != "Undone"
     assert states["Delivery"] != "Undone"
-    assert states["Withdrawal to main"] == ""
 
 
 def test_an_unchanged_history_is_not_sent_again(keeper, heart):
@@ -142,4 +162,4 @@ def test_an_item_of_gpm_has_a_history_too(app, person):
     person.sign_in("trader", follow=False)
     link = person.open("/gpm/history").link("Tea")
     assert link == f"/gpm{path_of(item)}"
-    assert rows(person.open(link))[0][1:4] == ["Other Addition: Test", "+1", "1"]
+    assert rows(person.open(link))[0][1:4] == ["Addition Other · Test", "+1", "1"]

@@ -32,10 +32,19 @@ def test_text_that_is_no_day_is_a_plain_word(typed):
 def test_the_words_of_a_search_are_apart_and_their_case_does_not_count():
     assert search_terms(" RED  1,234 9 dec 2011 -4") == [
         Term("red"),
-        Term("1,234", amount=1234),
+        Term("1,234", amounts=frozenset({1234, -1234})),
         Term("9 dec 2011", (date(2011, 12, 9), date(2011, 12, 9))),
-        Term("-4", amount=-4),
+        Term("-4", amounts=frozenset({-4})),
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "amounts"),
+    [("4", {4, -4}), ("+4", {4}), ("-4", {-4}), ("−1,234", {-1234}), ("0", {0}), ("+", set())],
+)
+def test_an_amount_without_a_sign_means_what_came_in_and_what_went_out(typed, amounts):
+    (term,) = search_terms(typed)
+    assert term.amounts == amounts
 
 
 def test_a_search_of_a_thousand_words_has_an_end():

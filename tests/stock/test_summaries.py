@@ -13,7 +13,7 @@ from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
-from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of
+from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of, signed_amount
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
@@ -155,6 +155,9 @@ FILTERS = [
     {"search": "red heart kitchen"},
     {"search": "broken"},
     {"search": "3"},
+    {"search": "-3"},
+    {"search": "+3"},
+    {"search": "addition"},
     {"search": "delivery", "site": "main"},
     {"search": "mar 2026 re"},
     {"search": "guildford"},
@@ -186,9 +189,20 @@ def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(
             found += [row.id for row in page.rows if row.id not in found]
         ids = [line.id for line in lines]
         assert found == ids[: max(first.total, 10)], values
-        if first.units is not None:
-            assert (first.total, first.units) == (len(ids), sum(line.amount for line in lines))
+        if first.sums is not None:
+            units, value = sum(map(change, lines)), sum(map(change_of_value, lines))
+            assert (first.total, first.sums.units) == (len(ids), units), values
+            assert first.sums.value == value, values
         assert [line.id for line in stream_history(Division.GFM, filters)] == ids, values
+
+
+def change(line):
+    """Return by how much a line changed the stock, as screens show it."""
+    return signed_amount(event_of(EntryKind(line.kind)), line.amount)
+
+
+def change_of_value(line):
+    return signed_amount(event_of(EntryKind(line.kind)), line.total_price)
 
 
 def matches(line, filters):
@@ -197,12 +211,14 @@ def matches(line, filters):
     event = event_of(EntryKind(line.kind))
     team = names.key(display_team(line.team, is_imported=line.is_imported))
     site = line.site or DASH
-    texts = names.key("|".join([event, line.reason, team, line.item, site, f"{day:%b %Y}"]))
+    label = EntryKind(line.kind).label if line.kind in ("count", "addition", "removal") else ""
+    texts = names.key("|".join([event, label, line.reason, team, line.item, site, f"{day:%b %Y}"]))
+    amounts = (f"{change(line):+}", str(abs(line.amount)))
     words = names.key(filters.search).replace("mar 2026", "mar_2026").split()
     return (
         (filters.start or date.min) <= day <= (filters.end or date.max)
         and filters.event in (None, event)
         and names.key(filters.team) in ("", team)
         and filters.site in ("", site)
-        and all(word.replace("_", " ") in texts or word == str(line.amount) for word in words)
+        and all(word.replace("_", " ") in texts or word in amounts for word in words)
     )

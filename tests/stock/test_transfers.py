@@ -44,8 +44,8 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history(app, keeper, stock, amo
     assert keeper.open("/inventory/main").rows() == [["Red heart", "7", "Heart", "£2.50"]]
     assert keeper.open("/inventory/guildford").rows() == [["Red heart", "3", "Heart", "£2.50"]]
     text = keeper.open("/history").text
-    assert "Transfer to guildford" in text
-    assert "Transfer from main" in text
+    assert "Transfer to Guildford" in text
+    assert "Transfer from Main" in text
 
 
 @pytest.mark.usefixtures("fault_at_guildford")

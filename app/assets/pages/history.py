@@ -1,5 +1,6 @@
 """The history of moves, and its export."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from app.web import caching
 from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
+from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
@@ -43,6 +45,7 @@ def history() -> ResponseReturnValue:
             "page": None if query.problems else queries.move_page(query.filters, requested_page()),
             "address": address,
             "file": partial(url_for, "assets.export_history"),
+            "chips": _chips(query, address),
             "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
         }
 
@@ -63,6 +66,16 @@ def export_history() -> Response:
     """Send all filtered moves as CSV, while they are read."""
     rows = move_rows(queries.stream_moves(_list_query().valid_filters))
     return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
+
+
+def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequence[FilterChip]:
+    values, filters = query.values, query.filters
+    texts = {
+        "q": f"“{values.get('q')}”",
+        "location": "No location" if filters.location == NO_VALUE else filters.location,
+        "who": f"By {'Terminal' if filters.who == NO_VALUE else filters.who}",
+    }
+    return filter_chips(address, values, texts, filters.start, filters.end)
 
 
 def _list_query() -> ListQuery[MoveFilters]:

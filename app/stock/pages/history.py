@@ -1,5 +1,6 @@
 """The history of a division's stock and of one item, and its export."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -7,20 +8,23 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app import dates
+from app import charts, dates
 from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
+from app.stock.queries.history_weeks import weekly_units
 from app.stock.rules import history as rules
+from app.stock.rules.entry_texts import site_label
 from app.stock.rules.history import HistoryEvent
 from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
 from app.web import access, caching
 from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
+from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
 from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen, back_link
@@ -67,12 +71,15 @@ def history(division: str) -> ResponseReturnValue:
             "address": address,
             "file": partial(url_for, "stock_history.export", division=division),
             "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
-            "has_units": owner is Division.GPM,
+            "chips": _chips(owner, query, address),
+            "has_units": True,
+            "has_prices": owner in queries.PRICED,
+            **_by_week(owner, query),
         }
 
     def load_choices() -> dict[str, Any]:
         teams = queries.team_choices(owner)
-        return {"teams": teams, "events": list(HistoryEvent), "sites": SITE_CHOICES[owner]}
+        return {"teams": teams, "events": list(HistoryEvent), "sites": _site_labels(owner)}
 
     return show_history(
         "stock", query, owner, version=versions, load=load, load_choices=load_choices
@@ -114,6 +121,37 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         chart=item_queries.amount_over_time(item_id, dates.utc_now()),
         back=back,
     )
+
+
+def _by_week(owner: Division, query: ListQuery[HistoryFilters]) -> dict[str, Any]:
+    """Return the context of the bars by week; wrong filters have none."""
+    weeks = () if query.problems else weekly_units(owner, query.filters, dates.today())
+    is_delivered = query.filters.event is HistoryEvent.DELIVERY
+    return {
+        "weeks": weeks,
+        "weeks_of": "delivered" if is_delivered else "withdrawn",
+        "ticks": charts.scale(max((week.units for week in weeks), default=0)),
+    }
+
+
+def _chips(
+    owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
+) -> Sequence[FilterChip]:
+    values, filters = query.values, query.filters
+    texts = {
+        "q": f"“{values.get('q')}”",
+        "event": values.get("event", "").capitalize(),
+        "team": f"Team {filters.team}",
+        "site": _site_labels(owner).get(filters.site, values.get("site", "")),
+    }
+    return filter_chips(address, values, texts, filters.start, filters.end)
+
+
+def _site_labels(owner: Division) -> dict[str, str]:
+    """Return the choices of the filter by site and what people read."""
+    return {
+        site: "No site" if site == rules.DASH else site_label(site) for site in SITE_CHOICES[owner]
+    }
 
 
 def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:

@@ -12,6 +12,7 @@ from app.money import format_number
 from app.stock.queries import levels
 from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import OperationLine
+from app.stock.rules import entry_texts
 from app.stock.rules.items import DEFAULT_UNIT
 from app.stock.services.items import ItemResult
 from app.stock.services.movements import MovedItem
@@ -50,7 +51,7 @@ def render_stock_dialog(template: str, store: Store, form: Form, **context: Any)
 def describe_operation(lines: Sequence[OperationLine]) -> str:
     """Return what an operation did, such as 'Delivery: 5 lines.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
-    title = lines[0].reason.partition(";")[0] or lines[0].kind.label
+    title = entry_texts.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
     return f"{title}: {count_lines(len(store_lines))}."
 
 

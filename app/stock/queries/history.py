@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from app import dates, names
 from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Store
-from app.paging import Page, load_page
+from app.paging import COUNT_LIMIT, Page, load_page
 from app.stock.models import LedgerEntry, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history_scope import (
@@ -28,11 +28,16 @@ from app.stock.queries.history_scope import (
 )
 from app.stock.queries.history_search import search
 from app.stock.rules import history as rules
+from app.stock.rules.entry_texts import EntryText, describe_entry, site_label
 from app.stock.rules.history import HistoryEvent, is_plausible_team
+from app.stock.rules.history_sums import HistorySums, add_up_values, total_price
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000
 """How many rows are skipped one by one; beyond, the summaries tell the day of a page."""
+
+PRICED = {Division.GFM}
+"""The divisions whose histories show prices."""
 
 MIN_OCCURRENCES = {Division.GFM: 2}
 """How often a team must occur to be a choice of the filter."""
@@ -42,16 +47,15 @@ MIN_OCCURRENCES = {Division.GFM: 2}
 class HistoryRow:
     """A line of history; prices are in pence.
 
-    `team` is the team to display, '' for an imported text that names none; `raw_team` is the
-    text as it is stored. `site` is the site to display, `store` the one the item belongs to.
+    `text` is what screens call the event. `team` is the team to display, '' for an imported text
+    that names none. `site` is the site to display, `store` the one the item belongs to.
     """
 
     id: int
     at: datetime
     event: HistoryEvent
-    detail: str
+    text: EntryText
     team: str
-    raw_team: str
     item: str
     item_id: int
     amount: int
@@ -61,19 +65,29 @@ class HistoryRow:
     store: Store
 
     @property
-    def note(self) -> str:
-        """Return what the detail adds to the event."""
-        return rules.without_event(self.event, self.detail)
+    def change(self) -> int:
+        """Return the amount with its sign, as screens show it."""
+        return rules.signed_amount(self.event, self.amount)
+
+    @property
+    def value(self) -> int:
+        """Return the total price with the sign of its amount."""
+        return rules.signed_amount(self.event, self.total_price)
+
+    @property
+    def site_label(self) -> str:
+        """Return the site as people read it, a dash for an unknown one."""
+        return site_label(self.site)
 
 
 @dataclass(frozen=True)
 class HistoryPage(Page[HistoryRow]):
     """A page of a history, newest first.
 
-    `units` adds up the amounts of all its pages, None where these are only counted up to a limit.
+    `sums` adds up the rows of all its pages, None where these are only counted up to a limit.
     """
 
-    units: int | None
+    sums: HistorySums | None
 
 
 def list_versions(division: Division) -> Sequence[int]:
@@ -88,9 +102,11 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
     """Return a page of the rows that match the filters; a page beyond the last is the last."""
     scope = scope_of(division, filters)
     if not filters.search.strip():
-        total, units = summaries.count_entries(scope)
+        total, sums = summaries.count_entries(scope)
+        if division in PRICED and total <= COUNT_LIMIT:
+            sums = replace(sums, value=_value(scope))
         found = load_page(page, total=total, per_page=ROWS_PER_PAGE, load=partial(_load, scope))
-        return HistoryPage(found.rows, found.number, found.pages, found.total, units)
+        return HistoryPage(found.rows, found.number, found.pages, found.total, sums)
     result = search(scope)
 
     def load(limit: int, offset: int) -> Sequence[HistoryRow]:
@@ -98,7 +114,18 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
         return _rows(statement, scope.sites)
 
     found = load_page(page, total=result.total, per_page=ROWS_PER_PAGE, load=load)
-    return HistoryPage(found.rows, found.number, found.pages, found.total, result.units)
+    return HistoryPage(found.rows, found.number, found.pages, found.total, result.sums)
+
+
+def _value(scope: Scope) -> int:
+    """Return the signed sum of the total prices of up to COUNT_LIMIT rows."""
+    ids = scope.newest(limit=COUNT_LIMIT)
+    statement = select(
+        LedgerEntry.kind, displayed_amount, LedgerEntry.unit_price, LedgerEntry.imported_total
+    ).join(ids, ids.c.id == LedgerEntry.id)
+    # Added up here: some products exceed what a database's integer holds.
+    rows = db.session.execute(statement)
+    return add_up_values((kind, amount, price, total) for kind, amount, price, total in rows)
 
 
 def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
@@ -167,21 +194,18 @@ def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[History
 
 def _row(row: Any, sites: Sites) -> HistoryRow:
     store = sites[row.site_id]
-    event = rules.event_of(row.kind)
+    day = dates.london_day(row.effective_at)
     return HistoryRow(
         id=row.id,
         at=row.effective_at,
-        event=event,
-        detail="" if names.key(row.reason) == names.key(event) else row.reason,
+        event=rules.event_of(row.kind),
+        text=describe_entry(row.kind, row.reason, day, is_imported=row.is_imported),
         team=rules.display_team(row.team, is_imported=row.is_imported),
-        raw_team=row.team,
         item=row.item_name,
         item_id=row.item_id,
         amount=row.amount,
         unit_price=row.unit_price,
-        total_price=(
-            row.amount * row.unit_price if row.imported_total is None else row.imported_total
-        ),
+        total_price=total_price(row.amount, row.unit_price, row.imported_total),
         site=store.site.value if row.imported_site is None else row.imported_site,
         store=store,
     )

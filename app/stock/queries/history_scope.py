@@ -59,6 +59,11 @@ displayed_amount = literal_column(
     "WHEN kind IN ('delivery', 'withdrawal') THEN abs(delta) ELSE delta END",
     Integer,
 )
+signed_amount = literal_column(
+    "CASE WHEN imported_amount IS NULL THEN delta "
+    "WHEN kind = 'withdrawal' THEN -imported_amount ELSE imported_amount END",
+    Integer,
+)
 
 # A plus keeps SQLite, which knows nothing of how many rows match, from choosing their indexes.
 unindexed_site_id = literal_column("+ledger_entry.site_id", Integer)

@@ -1,7 +1,8 @@
 """The search of a history: rare terms by indexes, frequent ones by walking from the newest row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from sqlalchemy import (
     Select,
@@ -26,12 +27,14 @@ from app.stock.queries.history_scope import (
     displayed_amount,
     displays_team,
     is_listed,
+    signed_amount,
     unindexed_item_id,
     unindexed_site_id,
 )
 from app.stock.queries.level_statements import ITEM_NAMES
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE
+from app.stock.rules.history_sums import HistorySums, add_up, add_up_values
 from app.stock.rules.items import EntryKind
 from app.stock.rules.search import Term, search_terms
 from app.sums import count_matches
@@ -45,13 +48,13 @@ _REASONS = TextIndex(LedgerReason.id, LedgerReason.reason_key)
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The entries that a search finds; `units` is None if they were only counted up to a limit.
+    """The entries that a search finds; `sums` is None if they were only counted up to a limit.
 
     `ids` returns those of a page, newest first, by limit and offset.
     """
 
     total: int
-    units: int | None
+    sums: HistorySums | None
     ids: Callable[[int, int], Sequence[int]]
 
 
@@ -150,14 +153,24 @@ def search_conditions(scope: Scope) -> list[Condition]:
 def _read(scope: Scope, *where: Condition) -> SearchResult:
     """Read all of the few entries that fulfil these conditions, and put them in order."""
     statement = select(
-        LedgerEntry.effective_at, LedgerEntry.id, displayed_amount.label("amount")
+        LedgerEntry.effective_at,
+        LedgerEntry.id,
+        LedgerEntry.kind,
+        displayed_amount.label("amount"),
+        LedgerEntry.unit_price,
+        LedgerEntry.imported_total,
     ).where(*where, *scope.conditions(), is_listed)
-    rows = sorted(db.session.execute(statement).all(), reverse=True)
+    rows = sorted(db.session.execute(statement).all(), key=_moment_and_id, reverse=True)
+    value = add_up_values((row[2], row[3], row[4], row[5]) for row in rows)
+    sums = replace(add_up((row[2], row[3]) for row in rows), value=value)
 
     def ids(limit: int, offset: int) -> Sequence[int]:
         return [row.id for row in rows[offset : offset + limit]]
 
-    return SearchResult(len(rows), sum(row.amount for row in rows), ids)
+    return SearchResult(len(rows), sums, ids)
+
+
+_moment_and_id = itemgetter(0, 1)
 
 
 def _meanings(scope: Scope) -> list[Meaning]:
@@ -191,7 +204,7 @@ def _texts(term: Term) -> list[Condition]:
 def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Condition]:
     """Return the conditions of the columns that have an index with the site."""
     values: list[Condition] = []
-    if kinds := [kind for kind in EntryKind if term.text in rules.event_of(kind).casefold()]:
+    if kinds := [kind for kind in EntryKind if rules.is_called(kind, term.text)]:
         values.append(LedgerEntry.kind.in_(kinds))
     if spellings := [team for team in teams if term.text in key(team)]:
         values.append(displays_team(spellings))
@@ -205,15 +218,11 @@ def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Conditio
                 LedgerEntry.effective_at < dates.end_of_day(last),
             )
         )
-    if term.amount is not None:
-        amounts = {term.amount, -term.amount}
+    if term.amounts:
+        either_sign = {sign * amount for amount in term.amounts for sign in (1, -1)}
         values += [
-            and_(
-                LedgerEntry.imported_amount.is_(None),
-                LedgerEntry.delta.in_(amounts),
-                displayed_amount == term.amount,
-            ),
-            LedgerEntry.imported_amount == term.amount,
+            and_(LedgerEntry.imported_amount.is_(None), LedgerEntry.delta.in_(term.amounts)),
+            and_(LedgerEntry.imported_amount.in_(either_sign), signed_amount.in_(term.amounts)),
         ]
     return values
 

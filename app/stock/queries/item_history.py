@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 
-from app import charts
+from app import charts, dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Store
@@ -14,7 +14,7 @@ from app.errors import NotFound
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
-from app.stock.rules.history import HistoryEvent
+from app.stock.rules.entry_texts import EntryText, describe_entry
 
 ROWS_PER_PAGE = 50
 
@@ -23,27 +23,21 @@ ROWS_PER_PAGE = 50
 class ItemHistoryRow:
     """A line of an item's history; `after` is the amount it left, None for an imported line.
 
-    `username` is '' for the terminal. `lines` counts the lines of its operation at the site.
+    `change` is signed. `username` is '' for the terminal. `lines` counts the lines of its
+    operation at the site.
     """
 
     id: int
     operation_id: int
     at: datetime
-    event: HistoryEvent
-    detail: str
-    delta: int
-    imported_amount: int
+    text: EntryText
+    change: int
     after: int | None
     team: str
     username: str
     is_imported: bool
     is_undone: bool
     lines: int
-
-    @property
-    def is_undoable(self) -> bool:
-        """Return whether its operation can be offered to be undone."""
-        return not (self.is_imported or self.is_undone)
 
 
 def get_past_item(store: Store, item_id: int) -> Item:
@@ -63,7 +57,7 @@ def get_past_item(store: Store, item_id: int) -> Item:
 
 
 def load_item_history(item_id: int, page: int = 1) -> Page[ItemHistoryRow]:
-    """Return a page of an item's history, the last recorded line first, imported lines last."""
+    """Return a page of an item's history, newest first, with imported lines after all others."""
     counted = select(func.count()).where(LedgerEntry.item_id == item_id)
     total = db.session.execute(counted).scalar_one()
 
@@ -74,18 +68,20 @@ def load_item_history(item_id: int, page: int = 1) -> Page[ItemHistoryRow]:
 
 
 def amount_over_time(item_id: int, until: datetime) -> charts.Chart | None:
-    """Return an item's amount as a chart; imported lines don't change it."""
+    """Return an item's amount by day as a chart; imported lines don't change it."""
     statement = (
-        select(StockOperation.recorded_at, _after.label("after"))
-        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
+        select(LedgerEntry.effective_at, _after.label("after"))
         .where(LedgerEntry.item_id == item_id, LedgerEntry.imported_amount.is_(None))
-        .order_by(LedgerEntry.id)
+        .order_by(*_BY_DAY)
     )
     rows = db.session.execute(statement.execution_options(yield_per=1000))
-    return charts.step_chart(((row.recorded_at, int(row.after)) for row in rows), until)
+    return charts.step_chart(((row.effective_at, int(row.after)) for row in rows), until)
 
 
-_after = func.sum(LedgerEntry.delta).over(order_by=LedgerEntry.id)
+_BY_DAY = (LedgerEntry.effective_at, LedgerEntry.id)
+"""The order in which things happened, as the user dated them."""
+
+_after = func.sum(LedgerEntry.delta).over(order_by=_BY_DAY)
 
 
 def _load_rows(item_id: int, limit: int, offset: int) -> Sequence[ItemHistoryRow]:
@@ -94,11 +90,7 @@ def _load_rows(item_id: int, limit: int, offset: int) -> Sequence[ItemHistoryRow
         select(LedgerEntry, StockOperation.user_id, _after.label("after"))
         .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
         .where(LedgerEntry.item_id == item_id)
-        .order_by(
-            imported,
-            case((imported, LedgerEntry.effective_at)).desc(),
-            LedgerEntry.id.desc(),
-        )
+        .order_by(imported, *(column.desc() for column in _BY_DAY))
         .limit(limit)
         .offset(offset)
     )
@@ -132,14 +124,14 @@ def _row(
     entry: LedgerEntry, after: int, username: str, undone: set[int | None], lines: dict[int, int]
 ) -> ItemHistoryRow:
     is_imported = entry.imported_amount is not None
+    day = dates.london_day(entry.effective_at)
+    amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
     return ItemHistoryRow(
         id=entry.id,
         operation_id=entry.operation_id,
         at=entry.effective_at,
-        event=rules.event_of(entry.kind),
-        detail=rules.item_history_detail(entry.kind, entry.reason, is_imported=is_imported),
-        delta=entry.delta,
-        imported_amount=entry.imported_amount or 0,
+        text=describe_entry(entry.kind, entry.reason, day, is_imported=is_imported),
+        change=rules.signed_amount(rules.event_of(entry.kind), amount),
         after=None if is_imported else int(after),
         team=rules.display_team(entry.team, is_imported=is_imported),
         username=username,

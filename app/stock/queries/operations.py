@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import literal, select
 from sqlalchemy.orm import aliased
 
+from app import dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
@@ -17,11 +18,12 @@ from app.stock.rules.undo import StoredLine
 
 @dataclass(frozen=True)
 class OperationLine:
-    """A line of an operation with its store, item name and texts."""
+    """A line of an operation with its store, item name, day and texts."""
 
     store: Store
     name: str
     kind: EntryKind
+    day: date
     team: str
     reason: str
     is_imported: bool
@@ -41,6 +43,7 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
             store=Store(site.division, site.site),
             name=entry.item_name,
             kind=entry.kind,
+            day=dates.london_day(entry.effective_at),
             team=entry.team,
             reason=entry.reason,
             is_imported=entry.imported_amount is not None,

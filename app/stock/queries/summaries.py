@@ -1,6 +1,7 @@
 """Reads of the ledger's summaries: counts of the history that cost the same at any size."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from sqlalchemy import func, select
@@ -10,17 +11,25 @@ from app.db import db
 from app.divisions import Division
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries.history_scope import Scope
+from app.stock.rules import history as rules
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.history_sums import HistorySums, add_up
 from app.stock.rules.summaries import ALL_DAYS
 
 
-def count_entries(scope: Scope) -> tuple[int, int]:
-    """Return how many rows a history has, and the sum of their amounts."""
-    statement = select(
-        func.coalesce(func.sum(LedgerSummary.entries), 0),
-        func.coalesce(func.sum(LedgerSummary.units), 0),
-    ).where(*scope.summary_conditions())
-    entries, units = db.session.execute(statement).one()
-    return int(entries), int(units)
+def count_entries(scope: Scope) -> tuple[int, HistorySums]:
+    """Return how many rows a history has, and what their amounts add up to."""
+    statement = (
+        select(
+            LedgerSummary.kind,
+            func.sum(LedgerSummary.entries).label("entries"),
+            func.sum(LedgerSummary.units).label("units"),
+        )
+        .where(*scope.summary_conditions())
+        .group_by(LedgerSummary.kind)
+    )
+    rows = db.session.execute(statement).all()
+    return sum(int(row.entries) for row in rows), add_up((row.kind, int(row.units)) for row in rows)
 
 
 def find_day(scope: Scope, offset: int) -> tuple[date, int]:
@@ -37,6 +46,20 @@ def find_day(scope: Scope, offset: int) -> tuple[date, int]:
             return day, newer
         newer += int(entries)
     return dates.EARLIEST_DAY, newer
+
+
+def units_per_day(scope: Scope, event: HistoryEvent, first: date, last: date) -> Mapping[date, int]:
+    """Return the units of a history's rows of an event, by the days of a period that have any."""
+    statement = (
+        select(LedgerSummary.day, func.sum(LedgerSummary.units).label("units"))
+        .where(
+            *scope.summary_conditions(by_day=True),
+            LedgerSummary.day.between(first, last),
+            LedgerSummary.kind.in_(rules.kinds_of(event)),
+        )
+        .group_by(LedgerSummary.day)
+    )
+    return {row.day: int(row.units) for row in db.session.execute(statement)}
 
 
 def entries_per_day(division: Division, first: date, last: date) -> tuple[int, Counter[date]]:

@@ -74,20 +74,20 @@ def kind_of(event: HistoryEvent) -> EntryKind:
     return next((kind for kind in _EVENTS if _EVENTS[kind] is event), EntryKind.CORRECTION)
 
 
-def without_event(event: HistoryEvent, detail: str) -> str:
-    """Return a detail without the event that it starts with: 'to northern'."""
-    text = detail.strip()
-    if not text.casefold().startswith(event.casefold()):
-        return text
-    rest = text[len(event) :]
-    return text if rest[:1].isalnum() else rest.strip()
+def is_called(kind: EntryKind, text: str) -> bool:
+    """Return whether screens call entries of a kind by a text, or a part of it.
+
+    What a transfer or a correction is called is also up to its reason.
+    """
+    texts: list[str] = [event_of(kind)]
+    if kind not in (EntryKind.TRANSFER, EntryKind.CORRECTION):
+        texts.append(kind.label)
+    return any(text in called.casefold() for called in texts)
 
 
-def item_history_detail(kind: EntryKind, reason: str, *, is_imported: bool) -> str:
-    """Return the text beside the event in an item's history: the kind of an Other, the reason."""
-    if is_imported or kind in _EVENTS or reason.casefold().startswith(kind.value):
-        return without_event(event_of(kind), reason)
-    return ": ".join(filter(None, (kind.value.title(), reason)))
+def signed_amount(event: HistoryEvent, amount: int) -> int:
+    """Return the amount of a line of history as screens show it: a withdrawal takes it."""
+    return -amount if event is HistoryEvent.WITHDRAWAL else amount
 
 
 def parse_event(text: str, delta: int | None = None) -> HistoryEvent:

@@ -27,13 +27,13 @@ _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 class Term:
     """Something that any of a row's columns must have.
 
-    `text` is a key as names.key makes it; `days` are the first and last day and `amount` the
-    number that it can also mean.
+    `text` is a key as names.key makes it; `days` are the first and last day, and `amounts` the
+    signed numbers, that it can also mean: without a sign it means both.
     """
 
     text: str
     days: tuple[date, date] | None = None
-    amount: int | None = None
+    amounts: frozenset[int] = frozenset()
 
 
 def search_terms(search: str) -> Sequence[Term]:
@@ -47,7 +47,7 @@ def search_terms(search: str) -> Sequence[Term]:
         else:
             iso = _ISO.fullmatch(term)
             days = _day_range(int(iso[1]), iso[2], iso[3]) if iso else None
-        terms[term] = Term(term, days, _parse_amount(term))
+        terms[term] = Term(term, days, _parse_amounts(term))
     return list(terms.values())[:MAX_TERMS]
 
 
@@ -63,9 +63,11 @@ def _day_range(year: int, month: int | str | None, day: str | None) -> tuple[dat
     return first, first.replace(day=calendar.monthrange(year, first.month)[1])
 
 
-def _parse_amount(text: str) -> int | None:
+def _parse_amounts(text: str) -> frozenset[int]:
     try:
-        number = money.parse_whole_number(text)
+        number = money.parse_whole_number(text.removeprefix("+"))
     except Invalid:
-        return None
-    return number if abs(number) <= money.MAX_AMOUNT else None
+        return frozenset()
+    if abs(number) > money.MAX_AMOUNT:
+        return frozenset()
+    return frozenset({number} if text[0] in "+-−" else {number, -number})

@@ -1,0 +1,118 @@
+"""What stands under the filters of a history: chips, sums and weeks."""
+
+from datetime import datetime
+
+import pytest
+
+from app import dates
+from app.stock.queries import history as queries
+from app.stock.rules.history import HistoryEvent
+from app.stock.services.history import PastEntry
+from tests import factories
+
+pytestmark = pytest.mark.both_engines
+
+
+def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
+    at = datetime.fromisoformat(on).replace(tzinfo=dates.LONDON)
+    event = more.pop("event", HistoryEvent.WITHDRAWAL)
+    return PastEntry(at, event, item, amount, team, unit_price=more.pop("price", 250), **more)
+
+
+@pytest.fixture
+def add_history(app):
+    def add_history(*lines):
+        with app.app_context():
+            factories.add_history(*lines)
+
+    return add_history
+
+
+def days(page):
+    return page.all("#rows .day")
+
+
+def week_labels(page):
+    return [a["aria-label"] for a in page.html.select("#weeks a")]
+
+
+def test_the_value_is_added_up_for_as_many_rows_as_are_counted(keeper, add_history, monkeypatch):
+    add_history(
+        moved(amount=3, price=200),
+        moved(amount=5, event=HistoryEvent.DELIVERY, price=100, total_price=999),
+        moved(amount=-2, event=HistoryEvent.OTHER, price=50, team="Bar"),
+    )
+    metrics = ["Rows 3", "Units 0", "Value +£2.99", "+5 delivered, −3 withdrawn, −2 other"]
+    assert keeper.open("/history").all("#total span") == metrics
+    assert keeper.open("/history?q=tea").all("#total span") == metrics
+    bar = ["Rows 1", "Units −2", "Value −£1.00"]
+    assert keeper.open("/history?team=Bar").all("#total span") == bar
+    monkeypatch.setattr(queries, "COUNT_LIMIT", 2)
+    add_history(moved(amount=1, team="Bar"))
+    assert keeper.open("/history").all("#total span")[:2] == ["Rows 4", "Units −1"]
+    assert "Value" not in keeper.open("/history").all("#total")[0]
+    assert keeper.open("/history?team=Bar").all("#total span")[2] == "Value −£3.50"
+
+
+def test_the_filters_that_are_set_come_off_one_by_one(keeper, add_history):
+    add_history(moved("Tea", site="northern"), moved("Mug"))
+    page = keeper.open(
+        "/history?q=tea&event=withdrawal&team=Shop&site=northern&from=2011-12-01&to=2011-12-09"
+    )
+    chips = ["“tea”", "Withdrawal", "Team Shop", "Northern", "1 Dec 2011 to 9 Dec 2011"]
+    assert page.all("#chips li") == chips
+    rest = "event=withdrawal&team=Shop&site=northern&from=2011-12-01&to=2011-12-09"
+    assert page.link("Take off: “tea”") == f"/history?{rest}"
+    for number, chip in enumerate(chips, start=1):
+        page = keeper.open(page.link(f"Take off: {chip}"))
+        assert page.all("#chips li") == chips[number:]
+    assert len(days(page)) == 2
+    assert page.html.find(id="chips").has_attr("hidden")
+
+
+@pytest.mark.parametrize(
+    ("query", "chip"),
+    [
+        ("from=2011-12-09", "From 9 Dec 2011"),
+        ("to=2011-12-09", "To 9 Dec 2011"),
+        ("from=2011-12-09&to=2011-12-09", "9 Dec 2011"),
+        (f"from={dates.today()}&to={dates.today()}", "Today"),
+        ("site=mars", "mars"),
+    ],
+)
+def test_a_chip_names_its_filter_in_words(keeper, query, chip):
+    page = keeper.open(f"/history?{query}")
+    assert page.all("#chips li") == [chip]
+    assert page.link(f"Take off: {chip}") == "/history"
+
+
+def test_a_bar_for_each_week_leads_to_its_rows(keeper, add_history):
+    add_history(
+        moved(on="2026-03-02 10:00", amount=3),
+        moved(on="2026-03-08 23:30", amount=4, team="Bar"),
+        moved(on="2026-03-16 00:00", amount=5),
+        moved(on="2026-03-17 10:00", amount=70, event=HistoryEvent.DELIVERY),
+    )
+    page = keeper.open("/history?from=2026-03-04&to=2026-03-20")
+    assert week_labels(page) == [
+        "4 Mar 2026 to 8 Mar 2026: 4 units withdrawn",
+        "9 Mar 2026 to 15 Mar 2026: 0 units withdrawn",
+        "16 Mar 2026 to 20 Mar 2026: 5 units withdrawn",
+    ]
+    assert [text.get_text() for text in page.html.select("#weeks text")] == ["0", "2", "4", "6"]
+    week = keeper.open(page.link("4 Mar 2026 to 8 Mar 2026: 4 units withdrawn"))
+    assert days(week) == ["8 Mar 2026"]
+    assert week_labels(week) == []
+    delivered = keeper.open("/history?event=Delivery&to=2026-03-20")
+    assert len(week_labels(delivered)) == 12
+    assert week_labels(delivered)[-1] == "16 Mar 2026 to 20 Mar 2026: 70 units delivered"
+    bar = week_labels(keeper.open("/history?team=Bar&to=2026-03-08"))
+    assert bar[-1] == "2 Mar 2026 to 8 Mar 2026: 4 units withdrawn"
+
+
+@pytest.mark.parametrize(
+    "query", ["event=Other&to=2026-03-08", "q=tea&to=2026-03-08", "to=2026-02-20", "to=0001-01-01"]
+)
+def test_there_are_no_weeks_without_units_that_the_summaries_know(keeper, add_history, query):
+    add_history(moved(on="2026-03-02 10:00", amount=3))
+    assert week_labels(keeper.open(f"/history?{query}")) == []
