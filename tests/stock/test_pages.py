@@ -182,7 +182,7 @@ def test_the_same_key_with_other_values_is_refused_and_gets_a_new_key(keeper, st
     keeper.submit(dialog, quantity="3", team="Kitchen")
     again = keeper.submit(dialog, quantity="4", team="Kitchen")
     assert again.status == 422
-    assert again.errors == ["This form was already sent; check before sending again."]
+    assert again.errors == ["This was saved with other values. Check it before you save again."]
     assert again.fields()["quantity"] == "4"
     assert again.fields()["key"] != dialog.fields()["key"]
     keeper.submit(again)

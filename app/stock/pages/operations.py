@@ -7,7 +7,7 @@ from app.errors import NotFound, QuartermasterError
 from app.stock.forms import UndoForm
 from app.stock.pages.replies import (
     STOCK_CHANGED,
-    count_lines,
+    count_items,
     describe_operation,
     list_url,
     undo_url,
@@ -66,7 +66,7 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
         return services.undo(store.division, operation_id, by=current_user().user_id)
 
     def respond(result: UndoResult) -> ResponseReturnValue:
-        message = f"Undone: {count_lines(result.lines)} taken back."
+        message = f"Undone: {count_items(result.lines)} changed back."
         undo_again = undo_url(store, result.operation)
         if not is_htmx():
             flash_message(message, undo=undo_again)

@@ -48,6 +48,6 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
         if error.field != "name":
             raise
         raise Conflict(
-            "An item of that name is in stock again, so this can't be undone."
+            "An item of that name is in stock again. Rename it before you undo this."
         ) from error
     return UndoResult(recorded.id, max(len(step.operations) for step in steps))
