@@ -54,7 +54,7 @@ def start() -> ResponseReturnValue:
 @bp.route("/login", methods=["GET", "POST"])
 @access.public
 @access.redisplays_form
-@access.holds_passwords
+@access.contains_passwords
 @failure_message("Login failed")
 def login() -> ResponseReturnValue:
     """Sign in with a username and password."""
@@ -129,7 +129,7 @@ def choose_division() -> ResponseReturnValue:
 @bp.route("/change-password", methods=["GET", "POST"])
 @access.signed_in
 @access.redisplays_form
-@access.holds_passwords
+@access.contains_passwords
 @failure_message("Failed to change password")
 def change_password() -> ResponseReturnValue:
     """Change the password, then sign the user out everywhere."""

@@ -79,9 +79,9 @@ def redisplays_form(view: View) -> View:
     return view
 
 
-def holds_passwords(view: View) -> View:
+def contains_passwords(view: View) -> View:
     """Declare that what is sent to a view must not be repeated in a page."""
-    view.holds_passwords = True  # type: ignore[attr-defined]
+    view.contains_passwords = True  # type: ignore[attr-defined]
     return view
 
 

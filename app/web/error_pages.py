@@ -116,7 +116,7 @@ def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
     """Return the fields of a form that failed on our side, so that it can be sent as it was."""
     view = current_app.view_functions.get(request.endpoint or "")
     is_form = request.method == "POST" and hasattr(view, "redisplays_form")
-    if status < 500 or not is_form or hasattr(view, "holds_passwords"):
+    if status < 500 or not is_form or hasattr(view, "contains_passwords"):
         return []
     return list(request.form.items(multi=True))
 
@@ -175,7 +175,7 @@ def _internal_error() -> Response:
     failure = getattr(view, "on_failure", None)
     message = failure or _MESSAGES[500]
     if failure and not wants_json():
-        is_safe = "key" in request.form and not hasattr(view, "holds_passwords")
+        is_safe = "key" in request.form and not hasattr(view, "contains_passwords")
         message = f"{failure}. {_SAFE_TO_REPEAT if is_safe else _TRY_AGAIN}"
     return error_response(500, message, ErrorCode.INTERNAL)
 

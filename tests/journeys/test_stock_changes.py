@@ -82,7 +82,7 @@ def test_a_bulk_delivery_of_5_lines_with_and_without_auto_create(product, new_co
     dialog.get_by_label("Auto-create").check()
     dialog.get_by_role("button", name="Deliver 5 lines").click()
     expect(dialog).to_be_hidden()
-    expect(page.locator("#live")).to_contain_text("Delivery: 4 lines.")
+    expect(page.locator("#live")).to_contain_text("Delivery: 4 items.")
     assert [product.amount(n) for n in ("ITEM 007", "ITEM 008", "BRAND NEW")] == [15, 13, 3]
     page.locator("#live").get_by_role("button", name="Undo").click()
     expect(page.locator("#live")).to_contain_text("Undone: 4 items changed back.")

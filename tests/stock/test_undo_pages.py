@@ -43,7 +43,7 @@ def test_undoing_many_lines_needs_confirmation(call, person, stock, amount):
     history = person.open(f"/inventory/main/items/{item}/history")
     assert history.html.select_one("form[action$='/operations/2/undo']") is None
     question = person.open(history.link("Undo 3 lines"))
-    assert "Delivery: 3 lines." in question.text
+    assert "Delivery: 3 items." in question.text
     assert "Bag at Main: +2" in question.text
     assert amount("Bag") == 2
     done = person.submit(question)
