@@ -203,7 +203,7 @@ def test_an_item_that_vanished_meanwhile_is_an_error_and_stays_away(app, keeper,
         services.remove_item(MAIN, item, based_on=10, by=1)
     page = keeper.submit(dialog, team="Kitchen")
     assert page.status == 404
-    assert page.alerts == ["This item is no longer in stock."]
+    assert page.alerts == ["This item is no longer in stock. Load the list again."]
     assert keeper.open("/inventory/main").rows() == []
 
 

@@ -31,7 +31,7 @@ def operation(division: str, site: str, operation_id: int) -> str:
     store = store_of(division, site)
     lines = queries.load_lines(operation_id, store.division)
     if not lines:
-        raise NotFound("There is no such operation.")
+        raise NotFound("There is no such operation. Load the history again.")
     undoable_id = operation_id if queries.is_undoable(operation_id, lines) else 0
     return render_template(
         "components/_message.html",
@@ -52,7 +52,7 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
     def render() -> str:
         lines = queries.load_lines(operation_id, store.division)
         if not lines:
-            raise NotFound("There is no such operation.")
+            raise NotFound("There is no such operation. Load the history again.")
         return render_template(
             "stock/undo.html",
             store=store,

@@ -27,7 +27,7 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
     """
     lines = operations.load_lines(operation_id, division)
     if not lines:
-        raise NotFound("There is no such operation.")
+        raise NotFound("There is no such operation. Load the history again.")
     if operations.is_undone(operation_id):
         raise AlreadyUndone
     if any(line.is_imported for line in lines):
