@@ -53,7 +53,8 @@ class KeyReused(Invalid):
     code = ErrorCode.KEY_REUSED
 
     def __init__(
-        self, message: str = "This form was already sent; check before sending again."
+        self,
+        message: str = "This was saved with other values. Check it before you save again.",
     ) -> None:
         super().__init__(message)
 

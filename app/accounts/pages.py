@@ -1,5 +1,7 @@
 """Sign-in, division choice, password change, and the end of a login session."""
 
+from datetime import timedelta
+
 from flask import (
     Blueprint,
     Response,
@@ -36,6 +38,11 @@ bp = Blueprint("accounts", __name__)
 BLUEPRINTS = (bp,)
 SCREENS: list[Screen] = []
 
+USERNAME_COOKIE = "username"
+"""The cookie with the username that signed in last on this device; only /login gets it."""
+
+USERNAME_LIFETIME = timedelta(days=365)
+
 
 @bp.get("/")
 @access.public
@@ -47,6 +54,7 @@ def start() -> ResponseReturnValue:
 @bp.route("/login", methods=["GET", "POST"])
 @access.public
 @access.redisplays_form
+@access.contains_passwords
 @failure_message("Login failed")
 def login() -> ResponseReturnValue:
     """Sign in with a username and password."""
@@ -54,6 +62,8 @@ def login() -> ResponseReturnValue:
     if not form.validate_on_submit():
         if _is_signed_in():
             return redirect(url_for("dashboard.show"))
+        if not form.is_submitted():
+            form.username.data = request.cookies.get(USERNAME_COOKIE, "")
         status = 422 if form.is_submitted() else 200
         return render_template("accounts/login.html", form=form), status
     try:
@@ -74,8 +84,8 @@ def login() -> ResponseReturnValue:
     session.pop("_id")
     target = access.safe_next(request.args.get("next"))
     if login_session.chosen_division is None:
-        return redirect(url_for("accounts.choose", next=target))
-    return redirect(target or url_for("dashboard.show"))
+        return _remember_username(redirect(url_for("accounts.choose", next=target)))
+    return _remember_username(redirect(target or url_for("dashboard.show")))
 
 
 @bp.post("/logout")
@@ -98,6 +108,7 @@ def choose() -> str:
 
 @bp.post("/choose")
 @access.signed_in
+@failure_message("Update failed")
 def choose_division() -> ResponseReturnValue:
     """Store the chosen division."""
     user = current_user()
@@ -106,7 +117,7 @@ def choose_division() -> ResponseReturnValue:
     if division is None:
         raise Invalid("Choose one of the divisions.")
     if division not in user.divisions:
-        raise Forbidden(f"Your account has no access to {division.label}.")
+        raise Forbidden(f"Your account has no access to {division.label}. Ask an administrator.")
     with transaction():
         sessions.renew_session(user.session_id, division)
     target = access.safe_next(request.args.get("next"))
@@ -118,6 +129,7 @@ def choose_division() -> ResponseReturnValue:
 @bp.route("/change-password", methods=["GET", "POST"])
 @access.signed_in
 @access.redisplays_form
+@access.contains_passwords
 @failure_message("Failed to change password")
 def change_password() -> ResponseReturnValue:
     """Change the password, then sign the user out everywhere."""
@@ -155,6 +167,20 @@ def renew() -> ResponseReturnValue:
 
 def _is_signed_in() -> bool:
     return bool(cookie_user.is_authenticated)
+
+
+def _remember_username(reply: ResponseReturnValue) -> Response:
+    response = make_response(reply)
+    response.set_cookie(
+        USERNAME_COOKIE,
+        cookie_user.username,
+        max_age=USERNAME_LIFETIME,
+        path=url_for("accounts.login"),
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
 
 
 def _refuse_login(form: LoginForm, error: QuartermasterError) -> ResponseReturnValue:

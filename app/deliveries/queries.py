@@ -58,7 +58,7 @@ def delivery(delivery_id: int) -> Delivery:
     """Return a delivery; raises NotFound."""
     row = db.session.get(Delivery, delivery_id)
     if row is None:
-        raise NotFound("There is no such delivery.")
+        raise NotFound("There is no such delivery. Load the list again.")
     return row
 
 
@@ -71,7 +71,7 @@ def lock_delivery(delivery_id: int) -> Delivery:
         .execution_options(populate_existing=True)
     ).scalar_one_or_none()
     if row is None:
-        raise NotFound("There is no such delivery.")
+        raise NotFound("There is no such delivery. Load the list again.")
     return row
 
 

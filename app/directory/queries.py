@@ -107,7 +107,7 @@ def key(key_id: int) -> Key:
     """Return a key; raises NotFound."""
     row = db.session.get(Key, key_id)
     if row is None:
-        raise NotFound("There is no such key.")
+        raise NotFound("There is no such key. Load the list again.")
     return row
 
 

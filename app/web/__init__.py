@@ -12,6 +12,7 @@ from app.web import (
     error_pages,
     headers,
     health,
+    page_forms,
     rendered,
     retries,
     template_filters,
@@ -22,7 +23,8 @@ def init_app(app: Flask, root: Path) -> None:
     """Register the parts of this package that work on every request."""
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
-    for part in (caching, converters, error_pages, rendered, template_filters, retries):
+    parts = (caching, converters, error_pages, page_forms, rendered, template_filters, retries)
+    for part in parts:
         part.init_app(app)
     bundles.init_app(app, root)
     headers.init_app(app)

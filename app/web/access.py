@@ -79,6 +79,12 @@ def redisplays_form(view: View) -> View:
     return view
 
 
+def contains_passwords(view: View) -> View:
+    """Declare that what is sent to a view must not be repeated in a page."""
+    view.contains_passwords = True  # type: ignore[attr-defined]
+    return view
+
+
 def ends_session(view: View) -> View:
     """Declare that a view only ends the session: a stale CSRF token must not prevent it."""
     view.ends_session = True  # type: ignore[attr-defined]
@@ -189,7 +195,10 @@ def redirect_to_sign_in() -> ResponseReturnValue:
     """Redirect a page to /login, which leads back afterwards; raise SignInRequired for scripts."""
     if wants_fragment():
         raise SignInRequired("Please sign in.")
-    target = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    # A form has the address of its page.
+    view = current_app.view_functions[request.endpoint or ""]
+    leads_back = request.method in ("GET", "HEAD") or hasattr(view, "redisplays_form")
+    target = request.full_path.rstrip("?") if leads_back else None
     return redirect(url_for("accounts.login", next=target))
 
 
@@ -213,7 +222,7 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         g.user = user
         owners = " or ".join(sorted(d.label for d in policy.divisions))
         kind = "call" if is_api_path() else "page"
-        raise Forbidden(f"This {kind} belongs to {owners}, and your account has no access to it.")
+        raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
     if policy.requires_division and user.chosen is None:
         return _redirect_to_choose()
     # Opening a page of another division switches to it, so that bookmarks work.

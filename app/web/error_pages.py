@@ -25,6 +25,7 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 from app.engines import is_busy
 from app.errors import ErrorCode, QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
+from app.web.navigation import referring_path
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ _MESSAGES = {
     413: "That is too large to be sent.",
     500: "Something went wrong on our side. Nothing was changed.",
 }
+_TRY_AGAIN = "Try again in a moment."
+_SAFE_TO_REPEAT = "Nothing is lost. Try again; the change is made only once."
 _CODES = {
     404: ErrorCode.NOT_FOUND,
     405: ErrorCode.METHOD_NOT_ALLOWED,
@@ -94,7 +97,35 @@ def error_response(
     # The header must not look up the user in a database that has just failed.
     if status >= 500:
         g.user = None
-    return make_response(render_template("errors/page.html", message=message), status)
+    page = render_template(
+        "errors/page.html",
+        message=message,
+        is_forbidden=code is ErrorCode.FORBIDDEN,
+        repeated=_fields_to_repeat(status),
+        again=_page_address() if _helps_to_repeat(status, code) else None,
+        back=referring_path(),
+    )
+    return make_response(page, status)
+
+
+def _helps_to_repeat(status: int, code: ErrorCode) -> bool:
+    return status == 429 or status >= 500 or code is ErrorCode.CSRF_TOKEN_INVALID
+
+
+def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
+    """Return the fields of a form that failed on our side, so that it can be sent as it was."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    is_form = request.method == "POST" and hasattr(view, "redisplays_form")
+    if status < 500 or not is_form or hasattr(view, "contains_passwords"):
+        return []
+    return list(request.form.items(multi=True))
+
+
+def _page_address() -> str | None:
+    """Return the address of this request if it is that of a page, too."""
+    adapter = current_app.create_url_adapter(request)
+    is_page = adapter is not None and adapter.test(request.path, method="GET")
+    return request.full_path.rstrip("?") if is_page else None
 
 
 def _handle_typed_error(error: QuartermasterError) -> Response:
@@ -141,7 +172,11 @@ def _handle_http_error(error: HTTPException) -> Response:
 
 def _internal_error() -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
-    message = getattr(view, "on_failure", None) or _MESSAGES[500]
+    failure = getattr(view, "on_failure", None)
+    message = failure or _MESSAGES[500]
+    if failure and not wants_json():
+        is_safe = "key" in request.form and not hasattr(view, "contains_passwords")
+        message = f"{failure}. {_SAFE_TO_REPEAT if is_safe else _TRY_AGAIN}"
     return error_response(500, message, ErrorCode.INTERNAL)
 
 

@@ -7,7 +7,7 @@ must not be stored with a key.
 from collections.abc import Callable
 from typing import Any
 
-from flask import flash, make_response, redirect, render_template
+from flask import flash, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
 from app.db import transaction
@@ -119,5 +119,7 @@ def handle_undo(
 
 def flash_message(message: str, *, undo: str | None = None, is_error: bool = False) -> None:
     """Show a message on the next page, with a button that takes the change back."""
-    kind = "bad" if is_error else "ok"
-    flash({"text": message, "undo": undo, "kind": kind})  # type: ignore[arg-type]
+    entry = {"text": message, "undo": undo, "kind": "bad" if is_error else "ok"}
+    # A form that is sent again after its reply was lost has this message waiting.
+    if entry not in [waiting for _, waiting in session.get("_flashes", [])]:
+        flash(entry)  # type: ignore[arg-type]

@@ -11,14 +11,9 @@ from wtforms import HiddenField
 from app.errors import QuartermasterError
 from app.idempotency import KeyReused, Submission, form_body
 from app.web.access import current_user, safe_next
+from app.web.navigation import referring_path
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
-
-
-def _path_of(referrer: str | None) -> str | None:
-    if not referrer or not referrer.startswith(request.host_url):
-        return None
-    return "/" + referrer.removeprefix(request.host_url)
 
 
 def new_idempotency_key() -> str:
@@ -51,7 +46,7 @@ class Form(BaseForm):
     @property
     def back_to(self) -> str | None:
         """Return the path of the page that led here, None unless it is a page to go back to."""
-        path = safe_next(request.form.get("back") or _path_of(request.referrer))
+        path = safe_next(request.form.get("back")) or referring_path()
         is_excluded = path and path.partition("?")[0] in ("/login", "/choose", request.path)
         return None if is_excluded else path
 

@@ -32,15 +32,20 @@ def screens_of(division: Division | None) -> list[Screen]:
     return [screen for screen in screens if screen.division == division]
 
 
+def referring_path() -> str | None:
+    """Return the path with query of our page that led here, None if there was none."""
+    referrer = request.referrer or ""
+    if not referrer.startswith(request.host_url):
+        return None
+    return safe_next("/" + referrer.removeprefix(request.host_url))
+
+
 def back_link(ending: str) -> str | None:
     """Return the path with query of the page that linked here, for a Back link.
 
     None unless its path ends with `ending` and differs from this page's.
     """
-    referrer = request.referrer or ""
-    if not referrer.startswith(request.host_url):
-        return None
-    path = safe_next("/" + referrer.removeprefix(request.host_url))
+    path = referring_path()
     referring = path and urlsplit(path).path
     return path if referring and referring.endswith(ending) and referring != request.path else None
 

@@ -61,7 +61,7 @@ def test_without_any_division_the_chooser_refers_to_an_administrator(app, person
 def test_a_division_that_is_not_granted_is_refused(person, sign_in):
     page = person.submit(sign_in(Division.GFM, Division.GPM), division="fleet")
     assert page.status == 403
-    assert page.alerts == ["Your account has no access to Fleet."]
+    assert page.alerts == ["Your account has no access to Fleet. Ask an administrator."]
 
 
 @pytest.mark.parametrize("path", ["/inventory/main", "/inventory/main/add"])
@@ -69,7 +69,7 @@ def test_a_page_of_another_division_is_refused(person, sign_in, path):
     sign_in(Division.GPM)
     page = person.open(path)
     assert page.status == 403
-    assert page.alerts == ["This page belongs to GFM, and your account has no access to it."]
+    assert page.alerts == ["This page belongs to GFM. Ask an administrator for access to it."]
     assert person.fragment(path, "list").status == 403
     assert person.post(path, {}).status in (400, 403, 405)
 

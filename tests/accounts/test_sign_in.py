@@ -157,3 +157,29 @@ def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_reports(
     assert statuses == [422, 422, 422, 429]
     with behind.app_context():
         db.engine.dispose()
+
+
+@pytest.mark.usefixtures("keeper")
+def test_the_device_remembers_who_signed_in_last(person):
+    login = person.open("/login")
+    assert login.fields()["username"] == ""
+    assert [each["name"] for each in login.html.select("[autofocus]")] == ["username"]
+    person.sign_in(" KEEPER ")
+    person.submit(person.open("/dashboard"), "header form")
+    login = person.open("/login")
+    assert login.fields()["username"] == "Keeper"
+    assert [each["name"] for each in login.html.select("[autofocus]")] == ["password"]
+
+
+@pytest.mark.usefixtures("keeper")
+def test_a_refused_sign_in_focuses_the_problem_and_remembers_nobody(person):
+    page = person.sign_in("nobody", WRONG)
+    assert [each.name for each in page.html.select("[autofocus]")] == ["div"]
+    assert person.open("/login").fields()["username"] == ""
+
+
+@pytest.mark.usefixtures("keeper")
+def test_only_the_sign_in_gets_the_username_and_no_script_can_read_it(person):
+    page = person.sign_in("keeper", follow=False)
+    [cookie] = [c for c in page.headers.getlist("Set-Cookie") if c.startswith("username=")]
+    assert {"HttpOnly", "Path=/login", "SameSite=Lax"} <= set(cookie.split("; "))

@@ -149,7 +149,7 @@ def test_a_division_that_is_not_ones_own_is_named_in_the_refusal(filled: Filled)
     with filled.open(copied=False) as app:
         send = bearer(app, filled.people[Division.GFM])
         reply = send("GET", "/api/fleet/vehicles")
-    message = "This call belongs to Fleet or GPM, and your account has no access to it."
+    message = "This call belongs to Fleet or GPM. Ask an administrator for access to it."
     assert (reply.status_code, reply.json) == (403, {"error": message, "code": "forbidden"})
 
 

@@ -56,7 +56,7 @@ def test_locations_are_listed_with_their_totals_the_highest_value_first(holder):
     assert page.all("thead th") == ["Location", "Assets", "Quantity", "Value"]
     assert rows(page) == [
         ["Main", "2", "4", "£1,936.14"],
-        ["–", "1", "2", "£10.00"],
+        ["No location", "1", "2", "£10.00"],
         ["Attic", "2", "8", "£3.41"],
         ["Total", "5", "14", "£1,949.55"],
     ]
@@ -68,12 +68,13 @@ def test_locations_are_listed_with_their_totals_the_highest_value_first(holder):
 
 def test_a_group_opens_without_a_script_and_closes_again(holder):
     page = holder.open(holder.open("/assets/groups").link("Show Main by category"))
-    assert names(page) == ["Main", "IT", "Furniture", "–", "Attic", "Total"]
+    assert names(page) == ["Main", "IT", "Furniture", "No location", "Attic", "Total"]
     assert rows(page)[2] == ["Furniture", "1", "3", "£36.15"]
-    page = holder.open(page.link("Show – by category"))
-    assert names(page) == ["Main", "IT", "Furniture", "–", "–", "Attic", "Total"]
+    page = holder.open(page.link("Show No location by category"))
+    empty = ["No location", "No category"]
+    assert names(page) == ["Main", "IT", "Furniture", *empty, "Attic", "Total"]
     page = holder.open(page.link("Hide Main by category"))
-    assert names(page) == ["Main", "–", "–", "Attic", "Total"]
+    assert names(page) == ["Main", "No location", "No category", "Attic", "Total"]
 
 
 def test_groups_and_sub_groups_lead_to_the_register_filtered_by_them(holder):
@@ -101,7 +102,7 @@ def test_the_form_groups_by_something_else_and_keeps_order_and_filters(holder):
 
 def test_the_filters_are_listed_and_can_be_reset(holder):
     page = holder.open(f"/assets/groups?by=item&q=lap&category=IT&supplier={NO_VALUE}")
-    assert page.all(".limits .badge") == ["Search: lap", "Category: IT", "Supplier: –"]
+    assert page.all(".limits .badge") == ["Search: lap", "Category: IT", "No supplier"]
     page = holder.open(page.link("Reset"))
     assert names(page) == ["Laptop", "Desk", "Tape", "Rope", "Total"]
 
@@ -109,9 +110,9 @@ def test_the_filters_are_listed_and_can_be_reset(holder):
 def test_the_heads_sort_and_turn_round(holder):
     page = holder.open("/assets/groups")
     page = holder.open(page.link("Location"))
-    assert names(page) == ["–", "Attic", "Main", "Total"]
+    assert names(page) == ["No location", "Attic", "Main", "Total"]
     page = holder.open(page.link("Location"))
-    assert names(page) == ["Main", "Attic", "–", "Total"]
+    assert names(page) == ["Main", "Attic", "No location", "Total"]
     assert names(holder.open(page.link("Quantity")))[0] == "Attic"
 
 

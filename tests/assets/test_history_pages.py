@@ -267,7 +267,7 @@ def test_an_unreadable_history_shows_an_error(app, registrar):
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))
     page = registrar.open("/assets/history")
-    assert (page.status, page.alerts) == (500, ["Failed to load history"])
+    assert (page.status, page.alerts) == (500, ["Failed to load history. Try again in a moment."])
 
 
 def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(registrar):

@@ -127,10 +127,10 @@ def test_200_are_moved_at_once_and_no_more(app, steward, assets):
 @pytest.mark.parametrize(
     ("query", "status", "message"),
     [
-        ("?asset=98&asset=99", 404, "There is no such asset."),
-        ("?asset=x", 404, "There is no such asset."),
-        ("?asset=99999999999", 404, "There is no such asset."),
-        ("?asset=2147483648", 404, "There is no such asset."),
+        ("?asset=98&asset=99", 404, "There is no such asset. Load the list again."),
+        ("?asset=x", 404, "There is no such asset. Load the list again."),
+        ("?asset=99999999999", 404, "There is no such asset. Load the list again."),
+        ("?asset=2147483648", 404, "There is no such asset. Load the list again."),
     ],
 )
 def test_an_unknown_asset_is_not_found(steward, asset, query, status, message):

@@ -71,7 +71,7 @@ def test_a_wrong_move_is_refused(call, asset):
         assert move(call, id_, "Yard").status_code == 404, id_
     assert move(call, "\0", "Yard").status_code == 400
     assert move(call, "D2", "Yard").json == {
-        "error": "There is no such asset.",
+        "error": "There is no such asset. Load the list again.",
         "code": "not_found",
     }
     unmoved = move(call, "d1", "ROOM  1")

@@ -259,7 +259,7 @@ def test_back_finds_the_list_as_it_was(steward, asset):
 @pytest.mark.parametrize("path", ["/assets/99", "/assets/99/edit", "/assets/99/move"])
 def test_a_missing_asset_is_not_found(steward, path):
     page = steward.open(path)
-    assert (page.status, page.alerts) == (404, ["There is no such asset."])
+    assert (page.status, page.alerts) == (404, ["There is no such asset. Load the list again."])
 
 
 def test_other_divisions_are_kept_out(app, person, asset):

@@ -14,7 +14,7 @@ from app.db import transaction
 from tests import factories
 
 TODAY = dates.today()
-FAILED = ["Failed to load dashboard"]
+FAILED = ["Failed to load dashboard. Try again in a moment."]
 
 
 @pytest.fixture

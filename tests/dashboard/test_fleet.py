@@ -16,7 +16,7 @@ from tests import factories
 
 TODAY = dates.today()
 MONDAY = TODAY - timedelta(days=TODAY.weekday())
-FAILED = ["Failed to load dashboard"]
+FAILED = ["Failed to load dashboard. Try again in a moment."]
 
 
 @pytest.fixture

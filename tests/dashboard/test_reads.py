@@ -12,7 +12,7 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM, MAIN
 
-FAILED = ["Failed to load dashboard"]
+FAILED = ["Failed to load dashboard. Try again in a moment."]
 NOON = dates.noon_in_london(dates.today())
 
 

@@ -197,7 +197,7 @@ def test_a_missing_delivery_is_not_found(call):
         reply = call("PUT", path, ARRIVED)
         assert (reply.status_code, reply.json) == (
             404,
-            {"error": "There is no such delivery.", "code": "not_found"},
+            {"error": "There is no such delivery. Load the list again.", "code": "not_found"},
         )
 
 

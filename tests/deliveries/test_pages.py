@@ -239,7 +239,7 @@ def test_an_amount_above_the_limit_is_refused_in_the_dialog(trader, delivery, st
 @pytest.mark.parametrize("number", ["77", "2147483647"])
 def test_an_unknown_delivery_is_not_found(trader, number):
     page = dialog_of(trader, number)
-    assert (page.status, page.alerts) == (404, ["There is no such delivery."])
+    assert (page.status, page.alerts) == (404, ["There is no such delivery. Load the list again."])
 
 
 def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader, delivery, amount):

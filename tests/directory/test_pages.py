@@ -15,6 +15,7 @@ from tests.person import Person
 ADD = "main form[action='/teams']"
 RENAME = "main form[action='/teams/rename']"
 HTMX = {"HX-Request": "true", "HX-Target": "teams"}
+SAFE = "Nothing is lost. Try again; the change is made only once."
 PATHS = ["/teams", "/teams/rename", "/services", "/keys", "/keys/1/history"]
 
 
@@ -36,7 +37,7 @@ def test_the_teams_page_without_teams(trader):
     assert (page.link("Back"), page.link("Reload")) == ("/dashboard", "/teams")
     assert page.all("label") == ["New team name", "Current name", "New name"]
     assert page.all("main form button") == ["Add Team", "Rename"]
-    assert page.all(".empty") == ["No teams."]
+    assert page.all(".empty") == ["No teams yet. Add the first one above."]
 
 
 def test_a_team_is_added(trader):
@@ -96,7 +97,7 @@ def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
             'Added team "Kitchen".'
         ]
     refused = trader.submit(page, ADD, name="Garden")
-    assert refused.errors[0] == "This form was already sent; check before sending again."
+    assert refused.errors[0] == "This was saved with other values. Check it before you save again."
     assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
 
 
@@ -159,17 +160,18 @@ def test_teams_that_cannot_be_read_leave_an_empty_list_an_alert_and_a_log(
     with caplog.at_level(logging.ERROR):
         page = trader.open("/teams")
     assert page.status == 200
-    assert page.alerts == ["Failed to load teams"]
-    assert page.all(".empty") == ["No teams."]
+    assert page.alerts == ["Failed to load teams. Try again in a moment."]
+    assert page.all(".names, .empty") == []
     assert "ETag" not in page.headers
     assert "Failed to load teams" in caplog.text
 
 
 def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     page = trader.open("/teams")
-    assert trader.submit(page, ADD, name="Kitchen").alerts == ["Failed to add team"]
+    added = trader.submit(page, ADD, name="Kitchen")
+    assert added.alerts == [f"Failed to add team. {SAFE}"]
     renamed = trader.submit(page, RENAME, old_name="Kitchen", new_name="Canteen")
-    assert renamed.alerts == ["Failed to rename team"]
+    assert renamed.alerts == [f"Failed to rename team. {SAFE}"]
 
 
 def test_services_are_a_table_of_names_and_descriptions(trader, create):

@@ -198,7 +198,7 @@ def test_a_remark_that_is_too_long_is_refused_and_kept_as_typed(reviewer, check)
 def test_a_missing_check_cannot_be_reviewed(reviewer):
     page = reviewer.open(f"{LIST}/9/review")
     assert page.status == 404
-    assert "There is no such check." in page.text
+    assert "There is no such check. Load the list again." in page.text
 
 
 def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(reviewer, check):

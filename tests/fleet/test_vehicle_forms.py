@@ -176,7 +176,7 @@ def test_htmx_gets_the_dialog_and_a_redirect_to_the_vehicle(driver):
 @pytest.mark.parametrize("path", ["/vehicles/99", "/vehicles/99/edit", "/vehicles/2147483647"])
 def test_a_missing_vehicle_is_404(driver, path):
     page = driver.open(path)
-    assert (page.status, page.alerts) == (404, ["There is no such vehicle."])
+    assert (page.status, page.alerts) == (404, ["There is no such vehicle. Load the list again."])
 
 
 def test_an_edit_of_a_removed_vehicle_is_404(app, driver, vehicle):

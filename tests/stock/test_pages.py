@@ -182,7 +182,7 @@ def test_the_same_key_with_other_values_is_refused_and_gets_a_new_key(keeper, st
     keeper.submit(dialog, quantity="3", team="Kitchen")
     again = keeper.submit(dialog, quantity="4", team="Kitchen")
     assert again.status == 422
-    assert again.errors == ["This form was already sent; check before sending again."]
+    assert again.errors == ["This was saved with other values. Check it before you save again."]
     assert again.fields()["quantity"] == "4"
     assert again.fields()["key"] != dialog.fields()["key"]
     keeper.submit(again)
@@ -203,7 +203,7 @@ def test_an_item_that_vanished_meanwhile_is_an_error_and_stays_away(app, keeper,
         services.remove_item(MAIN, item, based_on=10, by=1)
     page = keeper.submit(dialog, team="Kitchen")
     assert page.status == 404
-    assert page.alerts == ["This item is no longer in stock."]
+    assert page.alerts == ["This item is no longer in stock. Load the list again."]
     assert keeper.open("/inventory/main").rows() == []
 
 

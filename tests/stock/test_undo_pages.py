@@ -7,7 +7,7 @@ def test_the_message_undoes_a_withdrawal_without_scripts(app, keeper, stock, amo
     done = keeper.submit(page, quantity="3", team="Kitchen")
     assert done.all(".notice.ok p") == ["Red heart: withdrew 3, 7 left."]
     undone = keeper.submit(done, ".notice.ok form")
-    assert undone.all(".notice.ok p") == ["Undone: 1 line taken back."]
+    assert undone.all(".notice.ok p") == ["Undone: 1 item changed back."]
     assert amount("Red heart") == 10
 
 
@@ -43,11 +43,11 @@ def test_undoing_many_lines_needs_confirmation(call, person, stock, amount):
     history = person.open(f"/inventory/main/items/{item}/history")
     assert history.html.select_one("form[action$='/operations/2/undo']") is None
     question = person.open(history.link("See all 3 items"))
-    assert "Delivery: 3 lines." in question.text
+    assert "Delivery: 3 items." in question.text
     assert "Bag at Main: +2" in question.text
     assert amount("Bag") == 2
     done = person.submit(question)
-    assert done.all(".notice.ok p") == ["Undone: 3 lines taken back."]
+    assert done.all(".notice.ok p") == ["Undone: 3 items changed back."]
     assert amount("Bag") == 0
 
 

@@ -49,7 +49,7 @@ def test_an_internal_error_has_the_security_headers_and_the_pages_message(app, p
     monkeypatch.setattr("app.stock.queries.levels.load_rows", lambda *_: 1 / 0)
     page = person.open("/inventory/main")
     assert page.status == 500
-    assert page.alerts == ["Failed to load inventory"]
+    assert page.alerts == ["Failed to load inventory. Try again in a moment."]
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
     assert "ZeroDivisionError" not in page.text
 

@@ -45,9 +45,9 @@ test("a page that only confirms something redirects after a while", async () => 
   vi.useRealTimers();
 });
 
-test("forms are sent once, wait for their fields, and can show passwords", async () => {
+test("forms wait for their fields, and can show passwords", async () => {
   await boot(`
-    <form data-once data-fill-both>
+    <form data-fill-both>
       <input id="password" type="password" required>
       <button type="button" data-show="password" hidden>Show password</button>
       <button class="primary">Sign in</button>
@@ -55,6 +55,15 @@ test("forms are sent once, wait for their fields, and can show passwords", async
   const [show, signIn] = document.querySelectorAll("button");
   expect(show).toBeVisible();
   expect(signIn).toBeDisabled();
+});
+
+test("a page that replaces this one is improved too", async () => {
+  await boot("");
+  document.body.innerHTML = `<div data-problems tabindex="-1"></div>
+    <button type="button" data-show="password" hidden>Show password</button><input id="password">`;
+  document.dispatchEvent(new Event("page-replaced"));
+  expect(document.querySelector("[data-problems]")).toHaveFocus();
+  expect(document.querySelector("button")).toBeVisible();
 });
 
 test("widgets are mounted and new ids filled in where a page has them", async () => {

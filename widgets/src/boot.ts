@@ -1,29 +1,39 @@
 /** The script of every page: improves plain forms, which work without it too. */
-import { addShowButton, disableWhileSending, requireAllFields } from "./forms/sign-in";
-import { watchStockForms } from "./forms/stock";
+import { watchFieldErrors } from "./forms/field-errors";
+import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
+import { addShowButton, requireAllFields } from "./forms/sign-in";
+import { previewAll, watchStockForms } from "./forms/stock";
 import { storeOrganisation } from "./shared/org";
 
+/** Improves what is on the page; it is replaced when the reply to a form is a page. */
+function improve(): void {
+  document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(requireAllFields);
+  document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(addShowButton);
+  document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  });
+  previewAll(document);
+  // Loaded on demand: most pages have neither, and the sign-in must stay small.
+  if (document.querySelector("[data-widget]"))
+    void import("./shared/mount").then((mount) => mount.mountWidgets(document));
+  if (document.querySelector("[data-new-id]"))
+    void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
+
+  const problems = document.querySelector<HTMLElement>("[data-problems]");
+  problems?.focus();
+
+  const target = document.getElementById(location.hash.slice(1));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+
+  const redirect = document.querySelector<HTMLElement>("[data-go-to]");
+  if (redirect)
+    setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
+}
+
 storeOrganisation();
-document.querySelectorAll<HTMLFormElement>("form[data-once]").forEach(disableWhileSending);
-document.querySelectorAll<HTMLFormElement>("form[data-fill-both]").forEach(requireAllFields);
-document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(addShowButton);
-document.querySelectorAll<HTMLButtonElement>("button[data-print]").forEach((button) => {
-  button.hidden = false;
-  button.addEventListener("click", () => print());
-});
+improve();
 watchStockForms();
-// Loaded on demand: most pages have neither, and the sign-in must stay small.
-if (document.querySelector("[data-widget]"))
-  void import("./shared/mount").then((mount) => mount.mountWidgets(document));
-if (document.querySelector("[data-new-id]"))
-  void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
-
-const problems = document.querySelector<HTMLElement>("[data-problems]");
-problems?.focus();
-
-const target = document.getElementById(location.hash.slice(1));
-if (target instanceof HTMLDetailsElement) target.open = true;
-
-const redirect = document.querySelector<HTMLElement>("[data-go-to]");
-if (redirect)
-  setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
+watchFieldErrors();
+watchPageForms();
+document.addEventListener(PAGE_REPLACED, improve);

@@ -14,7 +14,7 @@ from app.assets.queries import register
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.assets.rules.fields import NO_VALUE, empty_if_dash, label_of
 from app.assets.rules.grouping import (
     HIGHEST_VALUE_FIRST,
     NO_SUBGROUPS,
@@ -88,6 +88,8 @@ def groups() -> ResponseReturnValue:
         columns=GroupColumn,
         no_subgroups=NO_SUBGROUPS,
         no_value=NO_VALUE,
+        label_of=label_of,
+        limit_of=_limit_of,
     )
 
 
@@ -129,6 +131,13 @@ def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
         )
         for name in open_groups
     }
+
+
+def _limit_of(name: str, text: str) -> str:
+    """Return a filter in words, such as 'Category: IT' or 'No supplier'."""
+    if name != "q" and not empty_if_dash(text):
+        return label_of(name, text)
+    return f"{'Search' if name == 'q' else name.capitalize()}: {text}"
 
 
 def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) -> dict[str, Any]:

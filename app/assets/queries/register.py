@@ -104,7 +104,7 @@ class NoSuchAsset(NotFound):
     """The asset doesn't exist, or no longer."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such asset.")
+        super().__init__("There is no such asset. Load the list again.")
 
 
 def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetPage:

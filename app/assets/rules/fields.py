@@ -107,6 +107,11 @@ ASSET_FIELDS: Mapping[str, Field[Any]] = {"id": ID, **fields_of(AssetState)}
 TEXT_FIELDS = tuple(name for name, field in ASSET_FIELDS.items() if isinstance(field, Text))
 
 
+def label_of(name: str, text: str) -> str:
+    """Return what people read for a field's value, such as 'No location' without one."""
+    return empty_if_dash(text) or f"No {name}"
+
+
 def empty_if_dash(text: str) -> str:
     """Return a text, or an empty one for a dash, which stands for an empty field."""
     return "" if text in _DASHES else text

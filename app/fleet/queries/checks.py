@@ -26,7 +26,7 @@ from app.search import Matches, contains_words, distinct_values, find_matches
 from app.sums import count_matches
 
 ROWS_PER_PAGE = 20
-NO_SUCH_CHECK = "There is no such check."
+NO_SUCH_CHECK = "There is no such check. Load the list again."
 
 
 class ReviewState(StrEnum):

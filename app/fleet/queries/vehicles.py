@@ -33,7 +33,7 @@ class NoSuchVehicle(NotFound):
     """The vehicle doesn't exist or was removed."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such vehicle.")
+        super().__init__("There is no such vehicle. Load the list again.")
 
 
 def current_list() -> FleetList:

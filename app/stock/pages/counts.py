@@ -76,7 +76,9 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
 def _countable_store(division: str, site: str) -> Store:
     store = store_of(division, site)
     if levels.hides_count(store):
-        raise NotFound(f"Stock checks are switched off for {store.site.label}.")
+        raise NotFound(
+            f"Stock checks are switched off for {store.site.label}. Ask an administrator."
+        )
     return store
 
 

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app.errors import NotFound
 from app.stock.pages.replies import (
     STOCK_CHANGED,
-    count_lines,
+    count_items,
     describe_operation,
     list_url,
     undo_url,
@@ -30,7 +30,7 @@ def operation(division: str, site: str, operation_id: int) -> str:
     store = store_of(division, site)
     lines = queries.load_lines(operation_id, store.division)
     if not lines:
-        raise NotFound("There is no such operation.")
+        raise NotFound("There is no such operation. Load the history again.")
     undoable_id = operation_id if queries.is_undoable(operation_id, lines) else 0
     return render_template(
         "components/_message.html",
@@ -51,7 +51,7 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
     def render() -> str:
         lines = queries.load_lines(operation_id, store.division)
         if not lines:
-            raise NotFound("There is no such operation.")
+            raise NotFound("There is no such operation. Load the history again.")
         return render_template(
             "stock/undo.html",
             store=store,
@@ -65,7 +65,7 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
         return services.undo(store.division, operation_id, by=current_user().user_id)
 
     def describe(result: UndoResult) -> tuple[str, str | None]:
-        message = f"Undone: {count_lines(result.lines)} taken back."
+        message = f"Undone: {count_items(result.lines)} changed back."
         return message, undo_url(store, result.operation)
 
     return handle_undo(

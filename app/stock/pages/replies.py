@@ -49,15 +49,15 @@ def render_stock_dialog(template: str, store: Store, form: Form, **context: Any)
 
 
 def describe_operation(lines: Sequence[OperationLine]) -> str:
-    """Return what an operation did, such as 'Delivery: 5 lines.'."""
+    """Return what an operation did, such as 'Delivery: 5 items.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
     title = entry_texts.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
-    return f"{title}: {count_lines(len(store_lines))}."
+    return f"{title}: {count_items(len(store_lines))}."
 
 
-def count_lines(number: int) -> str:
-    """Return a number of lines as text: '1 line', '5 lines'."""
-    return f"{format_number(number)} line{'' if number == 1 else 's'}"
+def count_items(number: int) -> str:
+    """Return a number of items as text: '1 item', '5 items'."""
+    return f"{format_number(number)} item{'' if number == 1 else 's'}"
 
 
 def describe_delivery(item: MovedItem | ItemResult) -> str:

@@ -52,7 +52,7 @@ def get_past_item(store: Store, item_id: int) -> Item:
         )
     ).scalar_one_or_none()
     if item is None:
-        raise NotFound("There is no such item.")
+        raise NotFound("There is no such item. Load the list again.")
     return item
 
 

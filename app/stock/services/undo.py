@@ -27,7 +27,7 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
     """
     lines = operations.load_lines(operation_id, division)
     if not lines:
-        raise NotFound("There is no such operation.")
+        raise NotFound("There is no such operation. Load the history again.")
     if operations.is_undone(operation_id):
         raise AlreadyUndone
     if any(line.is_imported for line in lines):
@@ -48,6 +48,6 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
         if error.field != "name":
             raise
         raise Conflict(
-            "An item of that name is in stock again, so this can't be undone."
+            "An item of that name is in stock again. Rename it before you undo this."
         ) from error
     return UndoResult(recorded.id, max(len(step.operations) for step in steps))

@@ -84,7 +84,7 @@ test("the first groups render from props", () => {
   expect(rows).toEqual([
     ["Location", "Assets", "Quantity", "Value"],
     ["Depot", "1", "2", "£1,234.50"],
-    ["–", "1", "2", "£617.25"],
+    ["No location", "1", "2", "£617.25"],
     ["Attic", "1", "2", "£0.10"],
     ["Total", "3", "6", "£1,851.85"],
   ]);
@@ -99,23 +99,27 @@ test("the first groups render from props", () => {
 test("opening a group loads its subgroups, once", async () => {
   open();
   await click("Depot by category");
-  await waitFor(() => expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]));
+  await waitFor(() =>
+    expect(names()).toEqual(["Depot", "IT", "No category", "No location", "Attic"]),
+  );
   expect(queries()).toEqual([
     { location: "Depot", by: "category", sort: "-value", limit: "100", offset: "0" },
   ]);
   expect(button("Depot by category")).toHaveAttribute("aria-expanded", "true");
   await click("Depot by category");
-  expect(names()).toEqual(["Depot", "–", "Attic"]);
+  expect(names()).toEqual(["Depot", "No location", "Attic"]);
   expect(button("Depot by category")).toHaveAttribute("aria-expanded", "false");
   await click("Depot by category");
-  expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]);
+  expect(names()).toEqual(["Depot", "IT", "No category", "No location", "Attic"]);
   expect(requests).toHaveLength(1);
 });
 
 test("the group without a name", async () => {
   open();
-  await click("– by category");
-  await waitFor(() => expect(names()).toEqual(["Depot", "–", "IT", "–", "Attic"]));
+  await click("No location by category");
+  await waitFor(() =>
+    expect(names()).toEqual(["Depot", "No location", "IT", "No category", "Attic"]),
+  );
   expect(queries()[0]).toMatchObject({ location: "–" });
   expect(chosen()).toMatchObject({ open: "–" });
 });
@@ -128,13 +132,15 @@ test("subgroups that fail to load show an error in their group, and can be retri
   expect(names()).toHaveLength(4);
   answer = () => ({ body: KINDS });
   await click("Try again of Depot");
-  await waitFor(() => expect(names()).toEqual(["Depot", "IT", "–", "–", "Attic"]));
+  await waitFor(() =>
+    expect(names()).toEqual(["Depot", "IT", "No category", "No location", "Attic"]),
+  );
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
 test.each<[Answer, string]>([
   [{ status: 422, body: { error: "" } }, "Failed to load assets"],
-  ["no connection", "Failed to load assets. No connection."],
+  ["no connection", "Failed to load assets. No connection. Try again."],
 ])(
   "another sorting that fails leaves the groups and offers to try again",
   async (reply, message) => {
@@ -143,7 +149,7 @@ test.each<[Answer, string]>([
     await click("Location");
     const alert = await screen.findByRole("alert");
     expect(within(alert).getByText(message)).toBeVisible();
-    expect(names()).toEqual(["Depot", "–", "Attic"]);
+    expect(names()).toEqual(["Depot", "No location", "Attic"]);
     expect(chosen()).toEqual({});
     await click("Try again");
     await waitFor(() => expect(button("Try again")).toHaveFocus());
@@ -177,7 +183,7 @@ test("open groups are sorted too, and stay open", async () => {
     body: query.get("by") === "location" ? PLACES : groups(group("Zip", 1), group("IT", 2)),
   });
   await click("Location");
-  await waitFor(() => expect(names()).toEqual(["Depot", "Zip", "IT", "–", "Attic"]));
+  await waitFor(() => expect(names()).toEqual(["Depot", "Zip", "IT", "No location", "Attic"]));
   expect(queries().map(({ by, sort }) => [by, sort])).toEqual([
     ["location", "name"],
     ["category", "name"],
@@ -203,7 +209,7 @@ test("subgroups that arrive after another choice are ignored", async () => {
   await userEvent.selectOptions(screen.getByLabelText("then by"), "make");
   await deferred[1]?.(groups(group("Bosch", 1)));
   await deferred[0]?.(KINDS);
-  expect(names()).toEqual(["Depot", "Bosch", "–", "Attic"]);
+  expect(names()).toEqual(["Depot", "Bosch", "No location", "Attic"]);
   expect(button("Depot by make")).toHaveAttribute("aria-expanded", "true");
 });
 
@@ -232,7 +238,7 @@ test("the second level is never the same as the first", async () => {
 test("without a second level, no group can be opened", async () => {
   open({ opened: [["Depot", KINDS]] });
   await userEvent.selectOptions(screen.getByLabelText("then by"), "nothing");
-  expect(names()).toEqual(["Depot", "–", "Attic"]);
+  expect(names()).toEqual(["Depot", "No location", "Attic"]);
   expect(screen.queryByRole("button", { name: /Depot|Expand|Collapse/ })).toBeNull();
   expect(chosen()).toEqual({ by: "location", then: "nothing", sort: "-value" });
   expect(requests).toEqual([]);
@@ -245,7 +251,7 @@ test("Show more appends the next groups and focuses the first of them", async ()
   open({ found: part });
   expect(screen.getByText("Showing 3 of 5")).toBeVisible();
   await click("Show more");
-  await waitFor(() => expect(names()).toEqual(["Depot", "–", "Attic", "Shed", "Van"]));
+  await waitFor(() => expect(names()).toEqual(["Depot", "No location", "Attic", "Shed", "Van"]));
   expect(queries()[0]).toMatchObject({ offset: "3" });
   expect(button("Shed by category")).toHaveFocus();
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
@@ -256,9 +262,9 @@ test("Show more that fails shows an error beside its button, and keeps the group
   open({ found: { ...PLACES, total: 5 } });
   await click("Show more");
   expect(await screen.findByRole("alert")).toHaveTextContent(
-    "Failed to load assets. No connection.",
+    "Failed to load assets. No connection. Try again.",
   );
-  expect(names()).toEqual(["Depot", "–", "Attic"]);
+  expect(names()).toEqual(["Depot", "No location", "Attic"]);
   answer = () => ({ body: { ...PLACES, total: 5, groups: [group("Shed", 0), group("Van", 0)] } });
   await click("Try again");
   await waitFor(() => expect(names()).toHaveLength(5));
@@ -269,7 +275,9 @@ test("subgroups have Show more too", async () => {
   open({ opened: [["Depot", { ...KINDS, total: 3 }]] });
   expect(screen.getByText("2 of 3")).toBeVisible();
   await click("Show more of Depot");
-  await waitFor(() => expect(names()).toEqual(["Depot", "IT", "–", "Tools", "–", "Attic"]));
+  await waitFor(() =>
+    expect(names()).toEqual(["Depot", "IT", "No category", "Tools", "No location", "Attic"]),
+  );
   expect(queries()[0]).toMatchObject({ location: "Depot", offset: "2" });
   expect(screen.getByRole("link", { name: "Tools" })).toHaveFocus();
 });

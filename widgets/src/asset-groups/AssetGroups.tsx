@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { formatNumber } from "../shared/money";
 import { LoadFailure } from "../shared/Notice";
 import { Choices } from "./Choices";
-import { dimension, direction, NOTHING, sortedBy, withoutFilters } from "./choice";
+import { dimension, direction, limitOf, NOTHING, sortedBy, withoutFilters } from "./choice";
 import { useFocusOnNext } from "./focus";
 import { GroupRows } from "./GroupRows";
 import type { Column, Props } from "./props";
@@ -50,7 +50,7 @@ function Limits({ filters, address }: { filters: Props["filters"]; address: stri
       Only assets with{" "}
       {limits.map(([name, text]) => (
         <span className="badge" key={name}>
-          {name === "q" ? "Search" : name[0]?.toUpperCase() + name.slice(1)}: {text}
+          {limitOf(name, text)}
         </span>
       ))}{" "}
       <a className="btn" href={address}>

@@ -1,7 +1,7 @@
 /** A group and, while it is open, its subgroups. */
 import { type ReactNode, type RefObject, useRef } from "react";
 import { formatNumber } from "../shared/money";
-import { DASH, NOTHING, registerAddress } from "./choice";
+import { labelOf, NOTHING, registerAddress } from "./choice";
 import { useFocusOnNext } from "./focus";
 import type { Group, Props as PageProps } from "./props";
 import { SumCells } from "./SumCells";
@@ -18,23 +18,24 @@ interface Props {
 export function GroupRows({ group, then, props, view }: Props) {
   const { choice, found } = view;
   const { name } = group;
+  const label = labelOf(choice.by, name);
   const subgroups = view.subgroupsOf(name);
   const isOpen = subgroups?.isOpen === true;
   const body = useRef<HTMLTableSectionElement>(null);
   return (
     <tbody role="rowgroup" ref={body} aria-busy={isOpen && subgroups.request !== null}>
       <tr role="row">
-        <th role="rowheader" scope="row" aria-label={name || DASH}>
+        <th role="rowheader" scope="row" aria-label={label}>
           {choice.then !== NOTHING && (
             <button
               type="button"
               className="btn opener"
               aria-expanded={isOpen}
-              aria-label={`${name || DASH} by ${then}`}
+              aria-label={`${label} by ${then}`}
               onClick={() => view.toggle(name)}
             />
           )}
-          <a href={registerAddress(props, choice, name)}>{name || DASH}</a>
+          <a href={registerAddress(props, choice, name)}>{label}</a>
         </th>
         <SumCells sums={group} most={found.most} />
       </tr>
@@ -64,7 +65,9 @@ function SubgroupRows({ name, body, props, view }: SubgroupProps) {
       {rows.map((each) => (
         <tr role="row" className="sub" key={each.name}>
           <th role="rowheader" scope="row">
-            <a href={registerAddress(props, view.choice, name, each.name)}>{each.name || DASH}</a>
+            <a href={registerAddress(props, view.choice, name, each.name)}>
+              {labelOf(view.choice.then, each.name)}
+            </a>
           </th>
           <SumCells sums={each} most={view.found.most} />
         </tr>
@@ -80,7 +83,7 @@ function SubgroupRows({ name, body, props, view }: SubgroupProps) {
           )}{" "}
           <button type="button" className="btn" onClick={more}>
             {subgroups?.failure ? "Try again" : "Show more"}
-            <span className="sr"> of {name || DASH}</span>
+            <span className="sr"> of {labelOf(view.choice.by, name)}</span>
           </button>
         </Below>
       )}

@@ -7,6 +7,17 @@ export const NOTHING = "nothing";
 /** Represents an empty name, on screen and in addresses. */
 export const DASH = "–";
 
+/** Returns what people read for a value of a field, such as 'No location' without one. */
+export function labelOf(field: string, name: string): string {
+  return name === "" || name === DASH ? `No ${field}` : name;
+}
+
+/** Returns a filter in words, such as 'Category: IT' or 'No supplier'. */
+export function limitOf(name: string, text: string): string {
+  if (name === "q") return `Search: ${text}`;
+  return text === DASH ? labelOf(name, text) : `${name[0]?.toUpperCase()}${name.slice(1)}: ${text}`;
+}
+
 /** Changes the first level; the second one never is the same. */
 export function groupedBy(by: By, choice: Choice): Choice {
   return { ...choice, by, then: choice.then === by ? choice.by : choice.then };

@@ -151,7 +151,7 @@ test("missing input is reported in the summary and at its field, and nothing is 
   expect(quantity(1)).toHaveFocus();
   fireEvent.change(screen.getByLabelText(/^Date/), { target: { value: "2026-11-22" } });
   await send();
-  expect(screen.getByRole("alert")).toHaveTextContent("The date can’t be in the future.");
+  expect(screen.getByRole("alert")).toHaveTextContent("Date can't be in the future.");
   expect(posts()).toEqual([]);
 });
 
@@ -196,7 +196,7 @@ test("after a lost reply the same content is sent under the same key, other cont
   await send();
   expect(
     await screen.findByText(
-      "No connection. Nothing is lost. Try again; the change is made only once.",
+      "Bulk update failed. No connection. Nothing is lost. Try again; the change is made only once.",
     ),
   ).toBeVisible();
   await send();
@@ -277,7 +277,7 @@ test("a line can be removed, and the last one is replaced by a blank one", async
 test("stock that fails to load shows an error, and can be retried", async () => {
   requests = serve(() => ({ status: 500, text: "" }));
   await open();
-  expect(screen.getByText("Failed to load inventory. No connection.")).toBeVisible();
+  expect(screen.getByText("Failed to load inventory. No connection. Try again.")).toBeVisible();
   requests = serve(() => ({ body: ITEMS }));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());

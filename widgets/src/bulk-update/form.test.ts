@@ -16,7 +16,7 @@ test.each([
   [{ action: "transfer" }, 1, "Transfers require multiple sites."],
   [{ action: "transfer" }, 2, "Choose a destination site."],
   [{ date: "" }, 2, "Please pick a date."],
-  [{ date: "2026-11-22" }, 2, "The date can’t be in the future."],
+  [{ date: "2026-11-22" }, 2, "Date can't be in the future."],
 ] as const)("%o with %i sites: %s", (part, sites, message) => {
   const problems = problemsIn({ ...FIELDS, ...part }, [newLine("Globe")], sites, TODAY);
   expect(problems.map((problem) => problem.message)).toEqual([message]);

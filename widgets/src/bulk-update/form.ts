@@ -39,7 +39,7 @@ export function problemsIn(fields: Fields, lines: Line[], sites: number, today: 
   }
   if (!fields.date) problems.push({ message: "Please pick a date.", target: "bulk-date" });
   else if (fields.date > today)
-    problems.push({ message: "The date can’t be in the future.", target: "bulk-date" });
+    problems.push({ message: "Date can't be in the future.", target: "bulk-date" });
   return problems;
 }
 

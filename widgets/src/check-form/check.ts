@@ -112,7 +112,7 @@ function problemOf(
         ? UNKNOWN_PLATE
         : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
-  if (field === form.date && text > londonDay()) return "The date can’t be in the future.";
+  if (field === form.date && text > londonDay()) return "Date can't be in the future.";
   if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text))
     return `${field.label} must be a number.`;
   return null;
@@ -183,7 +183,7 @@ export function leftOutMessages(form: Form, changed: string[], now: Body): strin
   ];
   const leftOut = parts
     .filter(([name]) => changed.includes(name))
-    .map(([, label, text]) => (text ? `${label} “${text}”` : `${label} emptied`));
+    .map(([, label, text]) => (text ? `${label} "${text}"` : `${label} emptied`));
   return leftOut.length > 0
     ? [
         `Your first version was submitted. These later changes are not in it: ${leftOut.join(", ")}.`,

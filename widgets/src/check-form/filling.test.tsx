@@ -155,7 +155,7 @@ test.each<[string, string, string]>([
   ["Mileage", "1000000000", "Mileage (odometer) must be a valid non-negative number."],
   ["Repair/Expense (£)", "-0.01", "Repair/Expense (£) must be a non-negative number."],
   ["Repair/Expense (£)", "a lot", "Repair/Expense (£) must be a non-negative number."],
-  ["Date", "2026-11-22", "The date can’t be in the future."],
+  ["Date", "2026-11-22", "Date can't be in the future."],
 ])("%s of %s is refused at its field", async (name, text, message) => {
   await open(server);
   await fill();

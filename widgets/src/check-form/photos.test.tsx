@@ -86,7 +86,7 @@ test("a file that isn't a picture, or can't be read, is refused by name", async 
   expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]);
   expect(screen.getByText("notes.pdf is not a picture. Only pictures can be added.")).toBeVisible();
   expect(
-    screen.getByText("torn.jpg can’t be read as a picture. Add it as JPEG, PNG or WebP."),
+    screen.getByText("torn.jpg can't be read as a picture. Add it as JPEG, PNG or WebP."),
   ).toBeVisible();
 });
 

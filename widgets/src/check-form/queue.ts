@@ -168,7 +168,7 @@ export class PhotoQueue {
     } catch {
       if (!this.uploads.has(id)) return;
       this.discard(id);
-      this.album.addFileError(`${name} can’t be read as a picture. Add it as JPEG, PNG or WebP.`);
+      this.album.addFileError(`${name} can't be read as a picture. Add it as JPEG, PNG or WebP.`);
     }
   }
 

@@ -56,7 +56,8 @@ test("an error without a message says that submitting failed", async () => {
   await waitFor(() => expect(problems()).toEqual(["Submit failed"]));
 });
 
-const LOST = "No connection. Nothing is lost. Try again; the change is made only once.";
+const LOST =
+  "Submit failed. No connection. Nothing is lost. Try again; the change is made only once.";
 const REUSED: Answer = {
   status: 422,
   body: { error: "Something else was sent under this key.", code: "key_reused" },
@@ -118,7 +119,7 @@ test("if the first did arrive, the form says which later changes are not in it",
   expect(screen.getByText("Lower than the last reading, 48,210.")).toBeVisible();
   expect(
     screen.getByText(
-      "Your first version was submitted. These later changes are not in it: Notes “And a dent”, Repair/Expense (£) “5.00”.",
+      'Your first version was submitted. These later changes are not in it: Notes "And a dent", Repair/Expense (£) "5.00".',
     ),
   ).toBeVisible();
   const [first, changed, again] = bodies();

@@ -1,4 +1,5 @@
 /** The forms of the sign-in: the button needs all fields, and a password can be made visible. */
+import { USABLE_AGAIN } from "./page-form";
 
 function isFilled(input: HTMLInputElement): boolean {
   if (input.value !== "") return true;
@@ -15,9 +16,9 @@ export function requireAllFields(form: HTMLFormElement): void {
   const button = form.querySelector<HTMLButtonElement>("button.primary");
   if (!button) return;
   const update = () => {
-    button.disabled = form.dataset.sending === "true" || !inputs.every(isFilled);
+    button.disabled = form.dataset.sending !== undefined || !inputs.every(isFilled);
   };
-  for (const event of ["input", "change", "sent-again"]) form.addEventListener(event, update);
+  for (const event of ["input", "change", USABLE_AGAIN]) form.addEventListener(event, update);
   // Browsers fill in saved passwords without an event.
   for (const delay of [0, 300, 1000]) setTimeout(update, delay);
   update();
@@ -33,20 +34,5 @@ export function addShowButton(button: HTMLButtonElement): void {
     input.type = isVisible ? "password" : "text";
     button.textContent = isVisible ? "Show password" : "Hide password";
     button.setAttribute("aria-pressed", String(!isVisible));
-  });
-}
-
-/** Disables a form's button while the form is being sent. */
-export function disableWhileSending(form: HTMLFormElement): void {
-  const button = form.querySelector<HTMLButtonElement>("button.primary");
-  form.addEventListener("submit", () => {
-    form.dataset.sending = "true";
-    if (button) button.disabled = true;
-  });
-  // The browser's cache may bring the page back as it was left: the form can be sent again.
-  addEventListener("pageshow", () => {
-    form.dataset.sending = "false";
-    if (button) button.disabled = false;
-    form.dispatchEvent(new Event("sent-again"));
   });
 }

@@ -131,5 +131,4 @@ export function watchStockForms(): void {
   document.addEventListener("focusin", ({ target }) => {
     if (target instanceof HTMLInputElement && "select" in target.dataset) target.select();
   });
-  previewAll(document);
 }

@@ -1,26 +1,17 @@
 /** Handles failed requests of htmx: renews the session, or shows a message near the form. */
 import htmx from "htmx.org";
+import { alertNear, isOurs, NO_CONNECTION, noReplyMessage } from "../shared/failures";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
-import { showAlert } from "../shared/messages";
 import { renewSession, signInAgain } from "../shared/session";
 import { on } from "./events";
-
-const NO_CONNECTION = "No connection. Try again.";
-const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 
 /** The elements whose request is being repeated after a renewal. */
 const repeated = new WeakSet<Element>();
 
-/** Shows a message above the content, or in the open dialog. */
-function alertNear(element: Element, message: string): void {
-  const root = element.closest("dialog") ?? document;
-  showAlert(root.querySelector("[data-alerts], #alerts"), message);
-}
-
 function showFailure({ elt, requestConfig }: RequestDetail): void {
   const failure = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure;
-  const reason = requestConfig.verb === "get" ? NO_CONNECTION : UNCERTAIN;
-  alertNear(elt, `${failure ?? "Failed to load inventory"}. ${reason}`);
+  const isChange = requestConfig.verb !== "get";
+  alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
 }
 
 /** Renews the session and sends the request once more; else goes to the sign-in. */
@@ -39,11 +30,6 @@ async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Pr
   }
 }
 
-/** Returns whether a reply is from our server: a proxy's has no such header. */
-function isOurs(xhr: XMLHttpRequest): boolean {
-  return xhr.getResponseHeader("Content-Security-Policy") !== null;
-}
-
 export function watchFailures(): void {
   on(HTMX.beforeRequest, ({ elt, requestConfig }) => {
     document.getElementById("alerts")?.replaceChildren();
@@ -59,7 +45,7 @@ export function watchFailures(): void {
     else void renewAndRepeat(detail);
   });
   on(HTMX.beforeSwap, (detail) => {
-    if (!isOurs(detail.xhr)) {
+    if (!isOurs((header) => detail.xhr.getResponseHeader(header))) {
       detail.shouldSwap = false;
       showFailure({ ...detail, elt: detail.requestConfig.elt });
       return;

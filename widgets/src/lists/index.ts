@@ -1,5 +1,6 @@
 /** The script of list pages: htmx, dialogs and failed requests. */
 import htmx from "htmx.org";
+import { PAGE_REPLACED } from "../forms/page-form";
 import { HTMX } from "../shared/htmx-events";
 import { watchBusy } from "./busy";
 import { watchDialog } from "./dialog";
@@ -15,6 +16,7 @@ watchFilters();
 watchMessages();
 watchRows();
 watchDialog(document.querySelector<HTMLDialogElement>("dialog#dialog"));
+document.addEventListener(PAGE_REPLACED, () => htmx.process(document.body));
 htmx.onLoad((root) => resendFilledIn(root as ParentNode));
 
 // Loaded on demand: most visits have no draft to return to.

@@ -74,9 +74,11 @@ test.each<[string, Answer]>([
   const error = await failureOf(deliver());
   expect(error).toBeInstanceOf(NoConnection);
   expect(failureMessage(error, "Failed")).toBe(
-    "No connection. Nothing is lost. Try again; the change is made only once.",
+    "Failed. No connection. Nothing is lost. Try again; the change is made only once.",
   );
-  expect(failureMessage(error, "Failed to load", false)).toBe("Failed to load. No connection.");
+  expect(failureMessage(error, "Failed to load", false)).toBe(
+    "Failed to load. No connection. Try again.",
+  );
   expect(navigations).toEqual([]);
 });
 

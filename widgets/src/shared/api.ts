@@ -1,4 +1,5 @@
 /** Requests to the server, with the CSRF token, idempotency keys, a time limit and one renewal of the session. */
+import { noReplyMessage } from "./failures";
 import type { Given, Reply, Served, Verb } from "./openapi";
 import { endsAfter, isRecord } from "./requests";
 import { csrfToken, renewSession, signInAgain } from "./session";
@@ -42,7 +43,6 @@ export interface Answer<Body> {
   etag: string | null;
 }
 
-const UNCERTAIN = "No connection. Nothing is lost. Try again; the change is made only once.";
 const REFUSED_BY_NETWORK =
   "The network refuses this. Nothing is lost: try another network, or try again later.";
 /** The statuses with which a proxy or filter refuses a request. */
@@ -189,7 +189,7 @@ export async function call<V extends Verb, P extends Served<V>>(
 /** Returns the message of a failure: the server's where it sent one, else ours. */
 export function failureMessage(error: unknown, otherwise: string, isChange = true): string {
   if (error instanceof SignedOut) return "Signed out. What you typed is saved.";
-  if (error instanceof NoConnection) return isChange ? UNCERTAIN : `${otherwise}. No connection.`;
+  if (error instanceof NoConnection) return noReplyMessage(otherwise, isChange);
   if (!(error instanceof ApiError)) return otherwise;
   if (error.message) return error.message;
   return isChange && NETWORK_REFUSALS.includes(error.status)

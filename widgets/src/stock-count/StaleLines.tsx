@@ -42,7 +42,7 @@ function Choices({ moved, item, onChoose }: ChoiceProps) {
       </button>
       {result === null ? (
         <span className="note">
-          The difference of {signed(difference)} can’t be kept: only {formatNumber(amount)} are
+          The difference of {signed(difference)} can't be kept: only {formatNumber(amount)} are
           left.
         </span>
       ) : (

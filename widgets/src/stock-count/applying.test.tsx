@@ -116,7 +116,7 @@ test("after a lost reply the same count is sent under the same key, even after a
   await apply();
   expect(
     await screen.findByText(
-      "No connection. Nothing is lost. Try again; the change is made only once.",
+      "Failed to apply stock check. No connection. Nothing is lost. Try again; the change is made only once.",
     ),
   ).toBeVisible();
   await idle();
@@ -211,7 +211,7 @@ test("a difference that would result in less than zero isn't offered", async () 
   await type("Red heart holder", "125");
   await apply();
   expect(
-    await screen.findByText("The difference of −4 can’t be kept: only 2 are left."),
+    await screen.findByText("The difference of −4 can't be kept: only 2 are left."),
   ).toBeVisible();
 });
 
