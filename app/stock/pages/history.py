@@ -15,7 +15,6 @@ from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
-from app.stock.queries.history_weeks import weekly_units
 from app.stock.rules import history as rules
 from app.stock.rules.entry_texts import site_label
 from app.stock.rules.history import HistoryEvent
@@ -65,6 +64,7 @@ def history(division: str) -> ResponseReturnValue:
         page = None
         if not query.problems:
             page = queries.load_history(owner, query.filters, requested_page())
+        weeks = page.weeks if page else ()
         return {
             "owner": owner,
             "page": page,
@@ -74,7 +74,7 @@ def history(division: str) -> ResponseReturnValue:
             "chips": _chips(owner, query, address),
             "has_units": True,
             "has_prices": owner in queries.PRICED,
-            **_by_week(owner, query),
+            "ticks": charts.scale(max((week.units for week in weeks), default=0)),
         }
 
     def load_choices() -> dict[str, Any]:
@@ -121,17 +121,6 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         chart=item_queries.amount_over_time(item_id, dates.utc_now()),
         back=back,
     )
-
-
-def _by_week(owner: Division, query: ListQuery[HistoryFilters]) -> dict[str, Any]:
-    """Return the context of the bars by week; wrong filters have none."""
-    weeks = () if query.problems else weekly_units(owner, query.filters, dates.today())
-    is_delivered = query.filters.event is HistoryEvent.DELIVERY
-    return {
-        "weeks": weeks,
-        "weeks_of": "delivered" if is_delivered else "withdrawn",
-        "ticks": charts.scale(max((week.units for week in weeks), default=0)),
-    }
 
 
 def _chips(

@@ -27,6 +27,7 @@ from app.stock.queries.history_scope import (
     scope_of,
 )
 from app.stock.queries.history_search import search
+from app.stock.queries.history_weeks import Week, weekly_units
 from app.stock.rules import history as rules
 from app.stock.rules.entry_texts import EntryText, describe_entry, site_label
 from app.stock.rules.history import HistoryEvent, is_plausible_team
@@ -85,9 +86,11 @@ class HistoryPage(Page[HistoryRow]):
     """A page of a history, newest first.
 
     `sums` adds up the rows of all its pages, None where these are only counted up to a limit.
+    `weeks` are the last weeks of its filters, none for a search.
     """
 
     sums: HistorySums | None
+    weeks: Sequence[Week]
 
 
 def list_versions(division: Division) -> Sequence[int]:
@@ -105,8 +108,9 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
         total, sums = summaries.count_entries(scope)
         if division in PRICED and total <= COUNT_LIMIT:
             sums = replace(sums, value=_value(scope))
+        weeks = weekly_units(scope, dates.today())
         found = load_page(page, total=total, per_page=ROWS_PER_PAGE, load=partial(_load, scope))
-        return HistoryPage(found.rows, found.number, found.pages, found.total, sums)
+        return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
     result = search(scope)
 
     def load(limit: int, offset: int) -> Sequence[HistoryRow]:
@@ -114,7 +118,7 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
         return _rows(statement, scope.sites)
 
     found = load_page(page, total=result.total, per_page=ROWS_PER_PAGE, load=load)
-    return HistoryPage(found.rows, found.number, found.pages, found.total, result.sums)
+    return HistoryPage(found.rows, found.number, found.pages, found.total, result.sums, ())
 
 
 def _value(scope: Scope) -> int:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from app import dates
-from app.divisions import Division
 from app.stock.queries import summaries
-from app.stock.queries.history_scope import HistoryFilters, scope_of
+from app.stock.queries.history_scope import Scope
 from app.stock.rules.history import HistoryEvent
 
 MAX_WEEKS = 12
@@ -25,12 +24,13 @@ class Week:
     units: int
 
 
-def weekly_units(division: Division, filters: HistoryFilters, today: date) -> Sequence[Week]:
-    """Return the last weeks of the filters, oldest first, with the units delivered or withdrawn.
+def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
+    """Return the last weeks of a scope, oldest first, with the units delivered or withdrawn.
 
     They are withdrawals unless the filters select deliveries. There are none for another event,
     for a search, which the summaries don't know, within a single week, and without any units.
     """
+    filters = scope.filters
     if filters.event is HistoryEvent.OTHER or filters.search.strip():
         return ()
     last = max(min(filters.end or today, today), dates.EARLIEST_DAY)
@@ -40,7 +40,7 @@ def weekly_units(division: Division, filters: HistoryFilters, today: date) -> Se
         return ()
     event = filters.event or HistoryEvent.WITHDRAWAL
     units: Counter[date] = Counter()
-    per_day = summaries.units_per_day(scope_of(division, filters), event, first, last)
+    per_day = summaries.units_per_day(scope, event, first, last)
     for day, number in per_day.items():
         units[_monday(day)] += number
     if not any(units.values()):
