@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from urllib.parse import quote
@@ -9,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 
-from tests.architecture.tree import ROOT
+from tests.architecture.tree import ROOT, tracked
 from tests.bench import data
 from tests.pages_walk import pages
 from tests.test_query_plans import fill, ids_of_stock
@@ -42,6 +43,11 @@ def test_a_fault_is_found(app, tmp_path):
     )
     found = faults_of(tmp_path)["wrong.html"]
     assert {rule for rule, _ in found} == {"attribute-allowed-values", "element-permitted-content"}
+
+
+def test_attributes_of_htmx_are_data():
+    bare = re.compile(r"(?<![\w-])hx-\w")
+    assert [path for path in tracked("templates/*") if bare.search((ROOT / path).read_text())] == []
 
 
 def write_pages(app: Flask, folder: Path) -> int:
