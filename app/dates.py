@@ -126,6 +126,11 @@ def format_time(moment: datetime) -> str:
     return f"{moment.astimezone(LONDON):%H:%M}"
 
 
+def format_machine_time(moment: datetime) -> str:
+    """Format a datetime for the `datetime` of HTML, which has no microseconds."""
+    return moment.isoformat(timespec="seconds")
+
+
 def format_local_time(moment: datetime) -> str:
     """Format a datetime as London time, '2011-12-09 12:50', with seconds unless they are 0."""
     return utc_as_local_time(moment.astimezone(UTC).replace(tzinfo=None))

@@ -37,6 +37,11 @@ def test_days_in_a_text_are_formatted_in_words_but_for_those_in_names_of_files()
     )
 
 
+def test_a_time_for_machines_has_no_fraction_of_a_second():
+    moment = datetime(2026, 7, 15, 11, 2, 3, 456789, tzinfo=UTC)
+    assert dates.format_machine_time(moment) == "2026-07-15T11:02:03+00:00"
+
+
 @pytest.mark.parametrize("text", ["", "9/12/2011", "2011-13-01", "2011-02-30", "x" * 100])
 def test_an_invalid_day_is_refused(text):
     with pytest.raises(Invalid, match="is not a date like 2011-12-09"):

@@ -15,6 +15,7 @@ def init_app(app: Flask) -> None:
         number=money.format_number,
         day=dates.format_day,
         short_day=dates.short_day,
+        iso=dates.format_machine_time,
         london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,

@@ -76,7 +76,7 @@ def test_an_asset_is_added_opened_and_moved_and_the_move_is_found(opened):
     page.get_by_label("Destination").fill("Workshop")
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text("A-frame ladder moved to Workshop.")).to_be_visible()
-    moved = page.get_by_role("region", name="Moves table").get_by_role("row").nth(1)
+    moved = page.get_by_role("table", name="Moves, newest first").get_by_role("row").nth(1)
     for text in ("Depot", "Workshop", "steward"):
         expect(moved).to_contain_text(text)
 

@@ -98,39 +98,41 @@ function GroupTable({ props, view }: { props: Props; view: View }) {
   };
   return (
     <>
-      <table ref={table} className="table cards groups" role="table" aria-busy={view.isBusy}>
-        <caption className="sr">
-          Assets by {choice.by}
-          {choice.then !== NOTHING && `, then by ${choice.then}`}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <Head column="name" name={first?.label ?? ""} view={view} />
-            <th role="columnheader" scope="col" className="num wide">
-              Assets
-            </th>
-            <Head column="quantity" name="Quantity" view={view} />
-            <Head column="value" name="Value" view={view} />
-          </tr>
-        </thead>
-        {found.groups.map((group) => (
-          <GroupRows
-            key={group.name}
-            group={group}
-            then={then?.value ?? ""}
-            props={props}
-            view={view}
-          />
-        ))}
-        <tfoot role="rowgroup">
-          <tr role="row">
-            <th role="rowheader" scope="row">
-              Total
-            </th>
-            <SumCells sums={found.sums} />
-          </tr>
-        </tfoot>
-      </table>
+      <div className="fit">
+        <table ref={table} className="table cards groups" role="table" aria-busy={view.isBusy}>
+          <caption className="sr">
+            Assets by {choice.by}
+            {choice.then !== NOTHING && `, then by ${choice.then}`}
+          </caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              <Head column="name" name={first?.label ?? ""} view={view} />
+              <th role="columnheader" scope="col" className="num wide">
+                Assets
+              </th>
+              <Head column="quantity" name="Quantity" view={view} />
+              <Head column="value" name="Value" view={view} />
+            </tr>
+          </thead>
+          {found.groups.map((group) => (
+            <GroupRows
+              key={group.name}
+              group={group}
+              then={then?.value ?? ""}
+              props={props}
+              view={view}
+            />
+          ))}
+          <tfoot role="rowgroup">
+            <tr role="row">
+              <th role="rowheader" scope="row">
+                Total
+              </th>
+              <SumCells sums={found.sums} />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
       {found.groups.length < found.total && (
         <div className="pager">
           {failed ? (

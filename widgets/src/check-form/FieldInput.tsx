@@ -53,7 +53,7 @@ function Control(props: Props) {
     case "choice":
       return (
         <select {...common}>
-          <option value="" />
+          <option value="">Choose</option>
           {field.choices.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}

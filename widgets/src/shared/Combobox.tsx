@@ -95,6 +95,8 @@ export function Combobox<Offer extends Offered>(props: Props<Offer>) {
           onKeyDown,
           onPaste: props.onPaste,
         })}
+        // Downshift names no offer by an empty text, which is no id.
+        {...(isOpen && box.highlightedIndex >= 0 ? {} : { "aria-activedescendant": undefined })}
       />
       <ul
         {...box.getMenuProps({ ref: list, "aria-label": listLabel })}

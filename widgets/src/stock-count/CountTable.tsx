@@ -55,7 +55,7 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     [activePosition],
   );
   const getItemKey = useCallback((position: number) => visible[position] ?? position, [visible]);
-  const estimate = useMemo(() => (matchMedia("(max-width:39.99em)").matches ? CARD : ROW), []);
+  const estimate = useMemo(() => (matchMedia("(max-width:42.99em)").matches ? CARD : ROW), []);
   const estimateSize = useCallback(() => estimate, [estimate]);
   const virtualizer = useWindowVirtualizer({
     count: visible.length,
@@ -116,38 +116,40 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
   const rest = virtualizer.getTotalSize() - end;
 
   return (
-    <table
-      className="table cards count sheet-of-counts"
-      role="table"
-      aria-rowcount={visible.length + 1}
-    >
-      <caption className="sr">Count of stock at {siteLabel}</caption>
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={1}>
-          <th role="columnheader" scope="col">
-            Item
-          </th>
-          <th role="columnheader" scope="col" className="num">
-            Expected
-          </th>
-          <th role="columnheader" scope="col" className="num counting">
-            Counted
-          </th>
-          <th role="columnheader" scope="col" className="num diff">
-            Difference
-          </th>
-          <th role="columnheader" scope="col" className="wide">
-            Category
-          </th>
-          <th role="columnheader" scope="col" className="num wide">
-            Unit Price
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup" ref={body} onFocus={onFocus}>
-        {rows}
-        {rest > 0 && <Gap height={rest} />}
-      </tbody>
-    </table>
+    <div className="fit">
+      <table
+        className="table cards count sheet-of-counts"
+        role="table"
+        aria-rowcount={visible.length + 1}
+      >
+        <caption className="sr">Count of stock at {siteLabel}</caption>
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex={1}>
+            <th role="columnheader" scope="col">
+              Item
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              Expected
+            </th>
+            <th role="columnheader" scope="col" className="num counting">
+              Counted
+            </th>
+            <th role="columnheader" scope="col" className="num diff">
+              Difference
+            </th>
+            <th role="columnheader" scope="col" className="wide">
+              Category
+            </th>
+            <th role="columnheader" scope="col" className="num wide">
+              Unit Price
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup" ref={body} onFocus={onFocus}>
+          {rows}
+          {rest > 0 && <Gap height={rest} />}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -6,13 +6,14 @@ import type { CountStore } from "./store";
 
 export interface LineFilters {
   search: string;
-  /** A category, or one of the choices below. */
+  /** One of the choices below, or a category behind `CATEGORY`. */
   lines: string;
 }
 
 const NO_FILTERS: LineFilters = { search: "", lines: "" };
-const DIFFERENT = "\u0000different";
-const NOT_LOOKED = "\u0000not looked at";
+const DIFFERENT = "different";
+const NOT_LOOKED = "not-looked-at";
+const CATEGORY = "category:";
 
 export interface View {
   filters: LineFilters;
@@ -24,7 +25,7 @@ export interface View {
 function matchesLines(store: CountStore, index: number, lines: string): boolean {
   if (lines === DIFFERENT) return differenceOf(store.line(index)) !== 0;
   if (lines === NOT_LOOKED) return !store.line(index).looked;
-  return lines === "" || store.items[index]?.category === lines;
+  return lines === "" || CATEGORY + store.items[index]?.category === lines;
 }
 
 /**
@@ -81,7 +82,9 @@ export function Filters({ view: { filters, setFilters }, categories }: Props) {
         <option value={NOT_LOOKED}>Not looked at</option>
         <hr />
         {categories.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={CATEGORY + each}>
+            {each}
+          </option>
         ))}
       </select>
     </div>

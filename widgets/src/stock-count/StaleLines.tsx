@@ -91,61 +91,63 @@ export function StaleLines({ store }: { store: CountStore }) {
           </div>
         )}
       </div>
-      <table className="table cards count" role="table" aria-labelledby="moved-title">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              Item
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              Expected
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              Counted
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              Difference
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {moved.map((index) => {
-            const line = store.line(index).moved as StaleAmount;
-            const item = store.items[index]?.item ?? "";
-            return (
-              <Fragment key={item}>
-                <tr role="row" className="choice">
-                  <th role="rowheader" scope="row">
-                    {item}
-                    <br />
-                    <span className="caution">{nowText(line)}</span>
-                  </th>
-                  <td role="cell" className="num" data-label="Expected">
-                    {formatNumber(line.was.expected)}
-                  </td>
-                  <td role="cell" className="num" data-label="Counted">
-                    {formatNumber(line.was.counted)}
-                  </td>
-                  <td role="cell" className="num diff">
-                    <Difference value={line.was.counted - line.was.expected} />
-                  </td>
-                </tr>
-                <tr role="row" className="choice">
-                  <td role="cell" colSpan={4} className="full">
-                    <div className="row choices" role="group" aria-label={item}>
-                      <Choices
-                        moved={line}
-                        item={item}
-                        onChoose={(choice) => store.resolve(index, choice)}
-                      />
-                    </div>
-                  </td>
-                </tr>
-              </Fragment>
-            );
-          })}
-        </tbody>
-      </table>
+      <div className="fit">
+        <table className="table cards count" role="table" aria-labelledby="moved-title">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                Item
+              </th>
+              <th role="columnheader" scope="col" className="num">
+                Expected
+              </th>
+              <th role="columnheader" scope="col" className="num">
+                Counted
+              </th>
+              <th role="columnheader" scope="col" className="num">
+                Difference
+              </th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {moved.map((index) => {
+              const line = store.line(index).moved as StaleAmount;
+              const item = store.items[index]?.item ?? "";
+              return (
+                <Fragment key={item}>
+                  <tr role="row" className="choice">
+                    <th role="rowheader" scope="row">
+                      {item}
+                      <br />
+                      <span className="caution">{nowText(line)}</span>
+                    </th>
+                    <td role="cell" className="num" data-label="Expected">
+                      {formatNumber(line.was.expected)}
+                    </td>
+                    <td role="cell" className="num" data-label="Counted">
+                      {formatNumber(line.was.counted)}
+                    </td>
+                    <td role="cell" className="num diff">
+                      <Difference value={line.was.counted - line.was.expected} />
+                    </td>
+                  </tr>
+                  <tr role="row" className="choice">
+                    <td role="cell" colSpan={4} className="full">
+                      <div className="row choices" role="group" aria-label={item}>
+                        <Choices
+                          moved={line}
+                          item={item}
+                          onChoose={(choice) => store.resolve(index, choice)}
+                        />
+                      </div>
+                    </td>
+                  </tr>
+                </Fragment>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
