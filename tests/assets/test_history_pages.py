@@ -232,7 +232,7 @@ def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
     assert items(fragment) == ["Desk"]
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
-    assert {e["id"] for e in fragment.html.select("[hx-swap-oob]")} == {
+    assert {e["id"] for e in fragment.html.select("[data-hx-swap-oob]")} == {
         *("export", "ranges", "chips", "total")
     }
 

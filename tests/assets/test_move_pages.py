@@ -166,8 +166,8 @@ def test_with_htmx_the_list_reloads_and_the_selection_is_cleared(steward, asset)
         dialog = steward.fragment(path, "dialog")
         sent = {**dialog.fields("form"), "destination": "Attic"}
         reply = steward.post(path, sent, headers=HTMX)
-        assert reply.all("[hx-swap-oob='innerHTML:#live']") == [f"{message} Undo"]
-        assert reply.html.select("form[hx-post]")[0]["hx-target"] == "#live"
+        assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == [f"{message} Undo"]
+        assert reply.html.select("form[data-hx-post]")[0]["data-hx-target"] == "#live"
         assert reply.headers["HX-Trigger"] == events
 
 

@@ -191,12 +191,12 @@ def test_htmx_gets_the_list_and_what_depends_on_it(steward, register):
     part = steward.fragment("/assets?make=ikea&sort=-item", "list")
     assert items(part) == ["Desk lamp", "Desk"]
     assert part.html.select("h1, #filters") == []
-    replaced = {each["id"]: each for each in part.html.select("[hx-swap-oob]")}
+    replaced = {each["id"]: each for each in part.html.select("[data-hx-swap-oob]")}
     assert set(replaced) == {"links", "limits", "total"}
     assert part.all("#total") == ["2 assets · 5 pieces · £493.80"]
     assert part.link("Export CSV") == "/assets/export?make=ikea&sort=-item"
-    reloads = part.html.select_one("[hx-trigger='assets-changed from:body']")
-    assert reloads["hx-get"] == "/assets?make=ikea&sort=-item"
+    reloads = part.html.select_one("[data-hx-trigger='assets-changed from:body']")
+    assert reloads["data-hx-get"] == "/assets?make=ikea&sort=-item"
 
 
 def test_an_unchanged_register_is_not_sent_again_until_something_changes(steward, asset):

@@ -113,7 +113,7 @@ def test_htmx_gets_the_list_and_the_statuses(trader, delivery):
     fragment = trader.fragment(f"{LIST}?q=tea", "list")
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
-    assert [e["id"] for e in fragment.html.select("[hx-swap-oob]")] == ["statuses"]
+    assert [e["id"] for e in fragment.html.select("[data-hx-swap-oob]")] == ["statuses"]
 
 
 def test_an_unchanged_list_is_not_sent_again(trader, delivery):
@@ -173,14 +173,14 @@ def test_with_htmx_the_message_is_in_the_live_region_and_the_list_reloads(trader
     for n in range(30):
         delivery(f"Item {n}")
     page = trader.open(f"{LIST}?page=2&q=i")
-    reloads = page.html.select_one("[hx-trigger='deliveries-changed from:body']")
-    assert reloads["hx-get"] == f"{LIST}?q=i&page=2"
+    reloads = page.html.select_one("[data-hx-trigger='deliveries-changed from:body']")
+    assert reloads["data-hx-get"] == f"{LIST}?q=i&page=2"
     dialog = trader.fragment(f"{LIST}/{number}/deliver", "dialog")
     assert dialog.html.title is None
     assert dialog.form("form")["data-failure"] == "Failed to mark delivered"
     reply = trader.submit(dialog, "form", headers=HTMX)
     assert reply.status == 200
-    assert reply.all("[hx-swap-oob='innerHTML:#live']") == [DONE]
+    assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == [DONE]
     assert reply.html.select("form") == []
     assert reply.headers["HX-Trigger"] == "deliveries-changed"
     assert amount("Tea") == 5

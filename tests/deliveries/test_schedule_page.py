@@ -106,7 +106,7 @@ def test_typing_an_item_offers_matching_items(app, trader, stock):
     assert "Tea of GFM" not in str(many.html)
     nothing = trader.fragment(f"{NEW}/items?item=+", "in-stock")
     assert (nothing.html.select("option"), nothing.all("p")) == ([], [])
-    assert "in-stock" in trader.open(NEW).html.select_one("#item")["hx-target"]
+    assert "in-stock" in trader.open(NEW).html.select_one("#item")["data-hx-target"]
 
 
 def ahead(days):

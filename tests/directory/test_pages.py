@@ -112,7 +112,7 @@ def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
     added = trader.submit(page, ADD, follow=False, headers=HTMX, name="Kitchen")
     assert added.status == 200
     assert added.html.select("h1, html") == []
-    assert added.all("[hx-swap-oob='innerHTML:#live']") == ['Added team "Kitchen".']
+    assert added.all("[data-hx-swap-oob='innerHTML:#live']") == ['Added team "Kitchen".']
     assert teams(added) == ["Kitchen"]
     assert added.fields("form[action='/teams']")["name"] == ""
     assert added.fields("form[action='/teams']")["key"] != page.fields(ADD)["key"]
@@ -120,10 +120,10 @@ def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
     renamed = trader.submit(
         added, form, follow=False, headers=HTMX, old_name="Kitchen", new_name="Canteen"
     )
-    assert renamed.all("[hx-swap-oob]") == ['Renamed "Kitchen" to "Canteen".']
+    assert renamed.all("[data-hx-swap-oob]") == ['Renamed "Kitchen" to "Canteen".']
     refused = trader.submit(renamed, form, follow=False, headers=HTMX, old_name="Canteen")
     assert (refused.status, refused.errors[0]) == (422, "New name is required")
-    assert refused.html.select("[hx-swap-oob]") == []
+    assert refused.html.select("[data-hx-swap-oob]") == []
 
 
 def test_the_address_of_the_rename_redirects_to_the_teams(trader):

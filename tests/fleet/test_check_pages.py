@@ -210,7 +210,7 @@ def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(revie
     check("AA1")
     check("BB2")
     reply = review_from(LIST, 1)
-    changed = 'id="c1" class="changed" hx-swap-oob="true"'
+    changed = 'id="c1" class="changed" data-hx-swap-oob="true"'
     assert changed in reply.response.get_data(as_text=True)
     assert reply.text.endswith("Reviewed: AA1. Undo")
     assert "HX-Trigger" not in reply.headers

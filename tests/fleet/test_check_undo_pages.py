@@ -104,7 +104,7 @@ def test_with_htmx_a_dialog_undoes_it_and_closes(reviewer, check):
     headers = {"HX-Request": "true", "HX-Target": "dialog"}
     undone = reviewer.submit(dialog, "form", headers=headers)
     message = "Undone: LK19 VTE is to be reviewed again."
-    assert undone.all("[hx-swap-oob='innerHTML:#live']") == [message]
+    assert undone.all("[data-hx-swap-oob='innerHTML:#live']") == [message]
     assert undone.headers["HX-Trigger"] == "checks-changed"
     refused = reviewer.submit(dialog, "form", headers=headers, key="another")
     assert (refused.status, refused.html.find("table")) == (409, None)

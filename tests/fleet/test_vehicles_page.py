@@ -126,7 +126,7 @@ def test_25_vehicles_are_on_a_page(driver, vehicle):
 def test_htmx_gets_the_list_alone_with_its_total(driver, fleet):
     part = driver.fragment("/vehicles?q=ford", "list")
     assert regs(part) == ["LK19 VTE", "ZZ9 ZZZ"]
-    assert part.all("[hx-swap-oob='innerHTML:#total']") == ["2 matches"]
+    assert part.all("[data-hx-swap-oob='innerHTML:#total']") == ["2 matches"]
     assert part.html.select("h1, form") == []
 
 

@@ -56,7 +56,7 @@ def test_a_delivery_instead_of_an_addition_needs_an_amount_and_the_item(keeper, 
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="5")
     assert keeper.submit(dialog, deliver="1", amount="0").errors[0] == "Enter name and amount"
     missing = keeper.submit(dialog, deliver="1", name="Blue heart")
-    assert (missing.status, missing.errors) == (404, ["This item is no longer in stock."])
+    assert (missing.status, missing.errors) == (404, ["This item is no longer in stock. Load the list again."])
     too_many = keeper.submit(dialog, deliver="1", amount="999,999,999")
     assert too_many.status == 409
     message = '"Red heart" can hold 0 to 999,999,999, not 1,000,000,095'
@@ -225,8 +225,8 @@ def test_htmx_gets_the_new_total_and_the_categories_after_a_change(keeper, stock
         "Referer": "http://localhost/inventory/main?q=heart",
     }
     reply = keeper.submit(question, headers=headers)
-    assert reply.html.find(id=f"i{item}")["hx-swap-oob"] == "delete"
-    assert reply.all("[hx-swap-oob='innerHTML:#total']") in (["2 items"], ["2 matches"])
+    assert reply.html.find(id=f"i{item}")["data-hx-swap-oob"] == "delete"
+    assert reply.all("[data-hx-swap-oob='innerHTML:#total']") in (["2 items"], ["2 matches"])
     assert reply.all("select option") == ["All Categories"]
     added = keeper.submit(keeper.open(ADD), name="New", amount="1", headers=headers)
     assert added.headers["HX-Trigger"] == "stock-changed"

@@ -121,9 +121,9 @@ def test_htmx_gets_the_changed_row_and_a_message_and_closes_the_dialog(keeper, s
     reply = keeper.submit(open_action(keeper, item), quantity="3", team="Kitchen", headers=headers)
     assert reply.status == 200
     row = reply.html.find(id=f"i{item}")
-    assert row["hx-swap-oob"] == "true"
+    assert row["data-hx-swap-oob"] == "true"
     assert row.find(class_="amount").string == "7"
-    assert reply.all("[hx-swap-oob='innerHTML:#live'] p") == ["Red heart: withdrew 3, 7 left."]
+    assert reply.all("[data-hx-swap-oob='innerHTML:#live'] p") == ["Red heart: withdrew 3, 7 left."]
     assert reply.html.select_one("form:not([action$=undo])") is None
 
 
