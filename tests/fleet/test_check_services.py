@@ -140,7 +140,7 @@ def test_a_check_is_reviewed_once():
     with pytest.raises(Conflict, match=message), transaction():
         services.review_check(check, remark="Second", by=1)
     assert queries.get_check(check).review.remark == "First"
-    with pytest.raises(NotFound, match=r"^There is no such check\.$"), transaction():
+    with pytest.raises(NotFound, match=r"^There is no such check\."), transaction():
         services.review_check(99, remark="", by=1)
 
 
