@@ -87,7 +87,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
         "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/csv", "application/json"],
-        "COMPRESS_BR_LEVEL": 3,
+        "COMPRESS_BR_LEVEL": 4,
         "COMPRESS_LEVEL": 5,
         "COMPRESS_MIN_SIZE": 400,
         "COMPRESS_EVALUATE_CONDITIONAL_REQUEST": False,

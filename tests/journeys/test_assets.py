@@ -147,7 +147,7 @@ def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened
     expect(page.get_by_role("columnheader", name="Item")).to_be_visible()
     page.get_by_label("then by").select_option("make")
     page.get_by_role("button", name="Desk 00 by make").click()
-    expect(page.get_by_role("link", name="–", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="No make", exact=True)).to_be_visible()
     page.reload()
     expect(page.get_by_label("Group by")).to_have_value("item")
     expect(page.get_by_label("then by")).to_have_value("make")

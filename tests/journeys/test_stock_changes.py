@@ -128,7 +128,7 @@ def test_a_count_survives_a_reload_and_a_colleague_who_moves_two_of_its_lines(
     page.get_by_role("button", name="Keep the difference (−3 → 27)").click()
     apply_count(page)
 
-    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    expect(page.locator("#alerts")).to_contain_text("Stock check")
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     amounts = [product.amount(NAMES[n]) for n in (0, 1, 9, 10, 15, 19, 20)]
     assert amounts == [12, 12, 12, 7, 27, 7, 10]
@@ -176,7 +176,7 @@ def test_a_count_asks_before_it_is_applied_and_is_kept_on_the_way_back(product, 
     assert product.amount(NAMES[2]) == 10
     page.get_by_role("button", name="Apply 60").click()
     again.get_by_role("button", name="Set 60 to 0").click()
-    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    expect(page.locator("#alerts")).to_contain_text("Stock check")
     assert product.amount(NAMES[2]) == 0
 
 
@@ -192,7 +192,7 @@ def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_co
     expect(page.get_by_role("alert")).to_contain_text("No connection. Nothing is lost")
     context.set_offline(False)
     apply_count(page)
-    expect(page.locator("#alerts")).to_contain_text("Stock Check")
+    expect(page.locator("#alerts")).to_contain_text("Stock check")
     assert product.amount(NAMES[2]) == 4
 
 
@@ -214,7 +214,7 @@ def test_a_count_applies_also_where_the_network_refuses_patches(product, new_con
     page.wait_for_url("**/inventory/main")
     assert [product.amount(name) for name in NAMES[1:4]] == [10, 4, 10]
     page.goto("/history")
-    expect(page.locator("#main")).to_contain_text("Stock Check")
+    expect(page.locator("#main")).to_contain_text("Stock check")
 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)

@@ -56,8 +56,8 @@ def test_a_delivery_instead_of_an_addition_needs_an_amount_and_the_item(keeper, 
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="5")
     assert keeper.submit(dialog, deliver="1", amount="0").errors[0] == "Enter name and amount"
     missing = keeper.submit(dialog, deliver="1", name="Blue heart")
-    gone = "This item is no longer in stock. Load the list again."
-    assert (missing.status, missing.errors) == (404, [gone])
+    message = "This item is no longer in stock. Load the list again."
+    assert (missing.status, missing.errors) == (404, [message])
     too_many = keeper.submit(dialog, deliver="1", amount="999,999,999")
     assert too_many.status == 409
     message = '"Red heart" can hold 0 to 999,999,999, not 1,000,000,095'

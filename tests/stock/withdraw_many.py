@@ -1,6 +1,7 @@
 """Processes that withdraw from one item at the same time, each with its own login."""
 
 import multiprocessing
+import os
 import sys
 import uuid
 from collections import Counter
@@ -23,7 +24,9 @@ def work(app: Flask, item: str, tries: int) -> None:
     for _ in range(tries):
         reply = person.post(path, sent | {"key": str(uuid.uuid4())}, follow=False)
         seen[reply.status] += 1
-    print(*(f"{status}={count}" for status, count in seen.items()), flush=True)
+    line = " ".join(f"{status}={count}" for status, count in seen.items())
+    # Written at once, so that no other process writes into it.
+    os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
 
 def main(url: str, instance: str, item: str, tries: str, workers: str) -> None:
