@@ -47,8 +47,8 @@ export function watchDialog(dialog: HTMLDialogElement | null): void {
   });
   on(HTMX.afterSwap, ({ target }) => {
     if (target !== dialog) return;
-    // A reply without a form means that the dialog is finished.
-    if (dialog.querySelector("form, [data-widget]")) open(dialog);
+    // A reply that has nothing to close means that the dialog is finished.
+    if (dialog.querySelector("[data-close]")) open(dialog);
     else dialog.close();
   });
   dialog.addEventListener("click", (event) => {

@@ -51,6 +51,8 @@ function send(name: string, elt: Element, part: Record<string, unknown> = {}) {
   return { ...detail, shouldSwap: true, ...event.detail, isPrevented: event.defaultPrevented };
 }
 
+const CLOSE = '<a href="/back" data-close>Close</a>';
+
 /** Opens the dialog from a link, as htmx does when its form has arrived. */
 function openForm(link: HTMLElement, html = FORM): HTMLFormElement {
   link.focus();
@@ -88,12 +90,12 @@ describe("dialog", () => {
   });
 
   test("the summary of problems takes the focus before the first field", () => {
-    openForm(get("a"), `<form><p data-problems tabindex="-1"></p><input autofocus></form>`);
+    openForm(get("a"), `${CLOSE}<form><p data-problems tabindex="-1"></p><input autofocus></form>`);
     expect(get("[data-problems]")).toHaveFocus();
   });
 
   test("a new id is filled in", async () => {
-    openForm(get("a"), `<form><input data-new-id></form>`);
+    openForm(get("a"), `${CLOSE}<form><input data-new-id></form>`);
     await vi.waitFor(() => expect(get<HTMLInputElement>("[data-new-id]").value).not.toBe(""));
   });
 
@@ -105,7 +107,16 @@ describe("dialog", () => {
     expect(get("a[href='/items/1']")).toHaveFocus();
   });
 
-  test("a reply without a form closes it; the next row has the focus when the link is gone", () => {
+  test("a reply that only informs stays open until it is closed", () => {
+    openForm(get("a[href='/items/1']"));
+    dialog().innerHTML = `<p role="alert">Delivered already</p>${CLOSE}`;
+    send(HTMX.afterSwap, dialog(), { target: dialog() });
+    expect(dialog().open).toBe(true);
+    get("#dialog [data-close]").click();
+    expect(dialog().open).toBe(false);
+  });
+
+  test("an empty reply closes it; the next row has the focus when the link is gone", () => {
     openForm(get("a[href='/items/1']"));
     get("#item-1").remove();
     dialog().innerHTML = "";
