@@ -14,6 +14,8 @@ pytestmark = pytest.mark.journey
 
 KINDS = (("Desk", "Furniture", 12_05), ("Laptop", "IT", 1_899_99), ("Drill", "Tools", 249_33))
 PLACES = ("Depot", "Attic", "")
+UNDER_THE_MESSAGE = 10_000
+"""Milliseconds in which what a message covers must be reachable: it stays longer itself."""
 ON_SQLITE = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 
@@ -111,7 +113,7 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
     expect(page.locator("#live")).to_contain_text("10 assets moved to Workshop.")
     expect(page.get_by_role("cell", name="Workshop")).to_have_count(4)
     expect(page.locator("#list input:checked")).to_have_count(0)
-    page.get_by_role("link", name="Prev").click()
+    page.get_by_role("link", name="Prev").click(timeout=UNDER_THE_MESSAGE)
     expect(page.get_by_role("cell", name="Workshop")).to_have_count(6)
     expect(page.locator("#list input:checked")).to_have_count(0)
 
