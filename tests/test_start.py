@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.journeys.serving import ROOT, environment
+from tests.serving import ROOT, environment
 
 FOR_COMMANDS = {"alembic", "flask_migrate", "app.backups", "app.demo"}
 FOR_PHOTOS = {"PIL", "obstore"}

@@ -2,12 +2,14 @@
 
 import ctypes
 import socket
+from functools import partial
 
 import click
+from flask import current_app
 from flask.cli import with_appcontext
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
+
+from app.server import supervisor
+from app.server.gateway import Gateway
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameters of mallopt, as malloc.h of the GNU C library numbers them."""
@@ -21,28 +23,40 @@ LARGE_BLOCK = 1024 * 1024
 @with_appcontext
 def serve(host: str, port: int, workers: int) -> None:
     """Serve the product until Ctrl+C."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise click.ClickException(
-                f"{host}:{port} can't be used ({error.strerror}); choose another with --port "
-                f"(make run PORT={port + 1})."
-            ) from None
+    reason = why_unusable(host, port)
+    if reason:
+        raise click.ClickException(
+            f"{host}:{port} can't be used ({reason}); choose another with --port "
+            f"(make run PORT={port + 1})."
+        )
     return_freed_memory()
     click.echo(f"Quartermaster is at http://{host}:{port}  (Ctrl+C stops it)")
-    Granian(
-        "wsgi:app",
-        address=host,
-        port=port,
-        workers=workers,
-        interface=Interfaces.WSGI,
-        blocking_threads=4,
-        respawn_failed_workers=True,
-        websockets=False,
-        log_level=LogLevels.warning,
-    ).serve()
+    application = current_app._get_current_object()  # type: ignore[attr-defined]
+    gateway = Gateway(application, max_body=application.config["MAX_CONTENT_LENGTH"])
+    supervisor.supervise(partial(supervisor.serve, gateway, host, port), workers)
+
+
+def why_unusable(host: str, port: int) -> str:
+    """Return why an address can't be listened on, '' if it can.
+
+    Workers share their port, so binding alone succeeds beside another server's. It is asked by
+    connecting, too.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        return error.strerror or "unknown host"
+    with socket.socket(family) as probe:
+        probe.settimeout(2)
+        if probe.connect_ex(address) == 0:
+            return "Another server answers there"
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            return error.strerror or "it can't be bound"
+    return ""
 
 
 def return_freed_memory() -> None:

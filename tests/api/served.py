@@ -9,7 +9,7 @@ from flask import Flask
 
 from app import create_app
 from tests.databases import Copies, settings_for
-from tests.journeys.serving import serving
+from tests.serving import serving
 
 
 @dataclass

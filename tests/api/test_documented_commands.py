@@ -11,7 +11,7 @@ from flask import Flask
 from tests.api.served import Served, served
 from tests.databases import Copies
 from tests.fleet import photo_files
-from tests.journeys.serving import ROOT
+from tests.serving import ROOT
 
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -5,7 +5,7 @@ import re
 from app import create_app, errors
 from app.accounts.services.sessions import InvalidCredentials
 from app.errors import ErrorCode, QuartermasterError
-from tests.journeys.serving import ROOT
+from tests.serving import ROOT
 
 ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)
 

@@ -17,8 +17,8 @@ from app.divisions import Division
 from tests import factories
 from tests.api.served import Served, served
 from tests.databases import Copies
-from tests.journeys.serving import ROOT
 from tests.person import PASSWORD, Person
+from tests.serving import ROOT
 
 MINUTES = float(os.environ.get("FUZZ_MINUTES", "0"))
 SIGN_OUT = ["/api/auth/logout", "/api/auth/change-password"]

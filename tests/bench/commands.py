@@ -11,7 +11,7 @@ from app.stock.schemas.files import STOCK_COLUMNS, read_stock
 from app.stock.schemas.history_files import HISTORY_COLUMNS
 from tests.bench import data, figures
 from tests.bench.processes import run
-from tests.journeys.serving import ROOT, environment
+from tests.serving import ROOT, environment
 
 RUNS = 3
 ITEM_COPIES = 10

@@ -23,7 +23,7 @@ from tests.bench.recording import Recording, as_json, record, replayable
 from tests.bench.report import figures_of, progress
 from tests.databases import settings_for
 from tests.factories import MAIN
-from tests.journeys.serving import ROOT, environment
+from tests.serving import ROOT, environment
 
 BARE = Path(__file__).parent / "bare"
 CLIENTS = 8

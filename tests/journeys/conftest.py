@@ -17,8 +17,8 @@ from app import create_app
 from app.db import db
 from tests import factories
 from tests.databases import Copies, settings_for
-from tests.journeys.serving import serving
 from tests.person import PASSWORD
+from tests.serving import serving
 
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 

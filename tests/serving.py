@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.databases import SECRET
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def environment(database_url: str, folder: Path) -> dict[str, str]:

@@ -1,0 +1,86 @@
+"""Reading the bodies of requests with a limit, a deadline and a least speed."""
+
+import asyncio
+import io
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from typing import IO, NoReturn, Protocol
+
+MAX_IN_MEMORY = 256 * 1024
+"""A body larger than this is kept in a temporary file."""
+
+GRACE_SECONDS = 20.0
+LEAST_BYTES_PER_SECOND = 1024
+"""After the grace, a body that has arrived more slowly than this is given up."""
+
+MAX_PAUSE_SECONDS = 15.0
+
+
+class BodyNeeded(BaseException):
+    """The application reads a body that hasn't been received yet.
+
+    It isn't an Exception, so that no handler of the application takes it for a fault.
+    """
+
+
+class TooSlow(Exception):
+    """A body paused for too long, or arrived below the least speed."""
+
+
+class BodyTooLarge(Exception):
+    """A body is larger than the limit; its announced size was smaller or missing."""
+
+
+class PendingBody(io.RawIOBase):
+    """A `wsgi.input` of a body that hasn't been received: reading it raises BodyNeeded."""
+
+    def readable(self) -> bool:
+        """Return True, as readers ask before they read."""
+        return True
+
+    def readinto(self, _buffer: object) -> NoReturn:
+        """Raise BodyNeeded."""
+        raise BodyNeeded
+
+    def readall(self) -> NoReturn:
+        """Raise BodyNeeded."""
+        raise BodyNeeded
+
+
+class BodyStream(Protocol):
+    """The part of granian's protocol object that gives a body's pieces as they arrive."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+
+async def receive_body(stream: BodyStream, limit: int) -> tuple[IO[bytes], int]:
+    """Return a body as a file at its beginning, and its size in bytes.
+
+    Raises TooSlow, and BodyTooLarge beyond `limit` bytes.
+    """
+    file = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115 (the caller closes it)
+    size = 0
+    begun = time.monotonic()
+    pieces = aiter(stream)
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(MAX_PAUSE_SECONDS):
+                    piece = await pieces.__anext__()
+            except StopAsyncIteration:
+                break
+            size += len(piece)
+            if size > limit:
+                raise BodyTooLarge
+            if time.monotonic() - begun > GRACE_SECONDS + size / LEAST_BYTES_PER_SECOND:
+                raise TooSlow
+            file.write(piece)
+    except TimeoutError:
+        file.close()
+        raise TooSlow from None
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file, size

@@ -1,0 +1,262 @@
+"""The gateway from granian's RSGI interface to the WSGI application.
+
+The event loop receives a body before a thread runs the application, and sends the reply after the
+thread is free again. A body that is large, or whose size isn't announced, is received only once
+the application reads it: first it runs without, so that it can refuse (401, 404, 405, 413) before
+anything is read.
+"""
+
+import asyncio
+import io
+import logging
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import IO, Any
+
+from app.server.bodies import (
+    BodyNeeded,
+    BodyTooLarge,
+    PendingBody,
+    TooSlow,
+    receive_body,
+)
+
+RECEIVED_AT_ONCE = 64 * 1024
+"""A body announced as no larger than this is received before the application runs."""
+
+READ_METHODS = ("GET", "HEAD", "OPTIONS")
+THREADS = 4
+"""Threads for reading requests, and as many for changing ones: waiting writers stop no reader."""
+
+MAX_WAITING = 128
+"""Requests that may wait for a thread of a kind; further ones are refused at once."""
+
+MAX_REPLY_IN_MEMORY = 1024 * 1024
+OPENED_WITHIN_SECONDS = 10.0
+"""How long the file of a reply stays open for granian to open it, too."""
+
+log = logging.getLogger(__name__)
+Headers = list[tuple[str, str]]
+
+
+@dataclass
+class Reply:
+    """A reply of the application; a large body is in a temporary file."""
+
+    status: int
+    headers: Headers
+    body: bytes = b""
+    file: IO[bytes] | None = None
+
+
+def refusal(status: HTTPStatus, message: str) -> Reply:
+    """Return a reply of the gateway itself, as plain text; the connection is closed after it."""
+    headers = [("content-type", "text/plain; charset=utf-8"), ("connection", "close")]
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append(("retry-after", "2"))
+    return Reply(status, headers, f"{message}\n".encode())
+
+
+class Pool:
+    """Threads for one kind of request, with a limit of those that wait."""
+
+    def __init__(self, name: str) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=name)
+        self._waiting = 0
+
+    async def run(self, application: Any, environ: dict[str, Any]) -> Reply | None:
+        """Run the application in a thread; return None if it needs the body."""
+        if self._waiting >= MAX_WAITING + THREADS:
+            return refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once. Try again.")
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, run_application, application, environ)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let the running requests end, and start no more."""
+        self._threads.shutdown(cancel_futures=True)
+
+
+class Gateway:
+    """Calls a WSGI application for the requests that granian receives.
+
+    `max_body` is the limit in bytes of a body whose size isn't announced.
+    """
+
+    def __init__(self, application: Any, max_body: int) -> None:
+        self._application = application
+        self._max_body = max_body
+
+    def __rsgi_init__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """Start the threads, in the process that uses them."""
+        self._readers, self._writers = Pool("read"), Pool("change")
+        self._files: deque[IO[bytes]] = deque()
+        self._receiving: set[asyncio.Task[Any] | None] = set()
+
+    def stop_receiving(self) -> None:
+        """Refuse the requests that haven't arrived whole, since the server is stopping."""
+        for task in self._receiving:
+            if task is not None:
+                task.cancel()
+
+    def __rsgi_del__(self, _loop: asyncio.AbstractEventLoop) -> None:
+        """Wait for the requests that are running."""
+        self._readers.close()
+        self._writers.close()
+        for file in self._files:
+            file.close()
+
+    async def __rsgi__(self, scope: Any, protocol: Any) -> None:
+        """Reply to one request."""
+        environ = wsgi_environ(scope)
+        try:
+            reply = await self._reply(environ, protocol)
+        except TooSlow:
+            message = "The request arrived too slowly. Send it again."
+            reply = refusal(HTTPStatus.REQUEST_TIMEOUT, message)
+        except asyncio.CancelledError:
+            message = "The server is restarting. Send it again in a moment."
+            reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
+        except Exception:
+            log.exception("%s %s", scope.method, scope.path)
+            message = "Something went wrong on our side. Try again in a moment."
+            reply = refusal(HTTPStatus.INTERNAL_SERVER_ERROR, message)
+        self._send(reply, protocol)
+
+    def _send(self, reply: Reply, protocol: Any) -> None:
+        """Send a reply; granian sends a file piece by piece, as the client reads it."""
+        if reply.file is None:
+            protocol.response_bytes(reply.status, reply.headers, reply.body)
+            return
+        # The file has no name, so nothing is left behind; granian opens its descriptor anew.
+        protocol.response_file(reply.status, reply.headers, f"/proc/self/fd/{reply.file.fileno()}")
+        self._files.append(reply.file)
+        asyncio.get_running_loop().call_later(OPENED_WITHIN_SECONDS, self._close_oldest_file)
+
+    def _close_oldest_file(self) -> None:
+        self._files.popleft().close()
+
+    async def _reply(self, environ: dict[str, Any], protocol: Any) -> Reply:
+        pool = self._readers if environ["REQUEST_METHOD"] in READ_METHODS else self._writers
+        size = announced_size(environ)
+        if size is None or size > RECEIVED_AT_ONCE:
+            pending = {"wsgi.input": PendingBody(), "wsgi.input_terminated": True}
+            reply = await pool.run(self._application, environ | pending)
+            if reply is not None:
+                reply.headers.append(("connection", "close"))
+                return reply
+        if size != 0:
+            body, received = await self._receive(protocol)
+        else:
+            body, received = io.BytesIO(), 0
+        environ.pop("HTTP_TRANSFER_ENCODING", None)
+        environ |= {"wsgi.input": body, "CONTENT_LENGTH": str(received)}
+        with body:
+            reply = await pool.run(self._application, environ)
+        if reply is None:
+            raise RuntimeError("The application has its body already.")
+        return reply
+
+    async def _receive(self, protocol: Any) -> tuple[IO[bytes], int]:
+        task = asyncio.current_task()
+        self._receiving.add(task)
+        try:
+            return await receive_body(protocol, self._max_body)
+        except BodyTooLarge:
+            return io.BytesIO(), self._max_body + 1
+        finally:
+            self._receiving.remove(task)
+
+
+def wsgi_environ(scope: Any) -> dict[str, Any]:
+    """Return the WSGI environment of a request, without its body.
+
+    A header that is repeated becomes one value, as CGI has it. Names with an underscore are left
+    out, since they would pass for those with a dash, such as a proxy's.
+    """
+    server, _, port = scope.server.rpartition(":")
+    environ = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "SERVER_NAME": server,
+        "SERVER_PORT": port,
+        "REMOTE_ADDR": scope.client.rpartition(":")[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:
+            continue
+        key = name.upper().replace("-", "_")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+        separator = "; " if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
+    return environ
+
+
+def announced_size(environ: dict[str, Any]) -> int | None:
+    """Return the size in bytes that a request announces for its body, None if it doesn't."""
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        return None
+    size: str = environ.get("CONTENT_LENGTH", "0")
+    return int(size) if size.isdecimal() else None
+
+
+def run_application(application: Any, environ: dict[str, Any]) -> Reply | None:
+    """Run the application to the end of its reply; return None if it needs the body.
+
+    The database connection of a streamed reply is so given back before the client reads it.
+    """
+    started: list[Any] = []
+
+    def start_response(status: str, headers: Headers, _error: Any = None) -> None:
+        started[:] = status, headers
+
+    try:
+        pieces = application(environ, start_response)
+    except BodyNeeded:
+        return None
+    try:
+        body, file = collect(pieces)
+    finally:
+        if hasattr(pieces, "close"):
+            pieces.close()
+    status, headers = started
+    lower_case = [(name.lower(), value) for name, value in headers]
+    return Reply(int(status[:3]), lower_case, body, file)
+
+
+def collect(pieces: Iterable[bytes]) -> tuple[bytes, IO[bytes] | None]:
+    """Return a small body as bytes, or b'' and a temporary file."""
+    parts: list[bytes] = []
+    size = 0
+    file: IO[bytes] | None = None
+    for piece in pieces:
+        size += len(piece)
+        if file is None and size > MAX_REPLY_IN_MEMORY:
+            file = tempfile.TemporaryFile()  # noqa: SIM115 (closed once it is sent)
+            file.writelines(parts)
+            parts.clear()
+        if file is None:
+            parts.append(piece)
+        else:
+            file.write(piece)
+    if file is not None:
+        file.flush()
+    return b"".join(parts), file
