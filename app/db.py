@@ -91,14 +91,15 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 
 @contextmanager
-def transaction(*, commit: bool = True) -> Iterator[None]:
+def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
     """Run one unit of work in a fresh `db.session`, and commit all of it or nothing.
 
     Objects read before belong to another session; read again what the work depends on. Without
-    `commit` the work is rolled back at its end, as a dry run needs.
+    `commit` the work is rolled back at its end, as a dry run needs. Without `waits` it fails with
+    a TimeoutError of SQLAlchemy when another writer of SQLite is at work.
     """
     db.session.remove()
-    turn = _wait_for_turn()
+    turn = _wait_for_turn(BUSY_MILLISECONDS / 1000 if waits else 0)
     try:
         timeout = int(turn.seconds_left * 1000)
         db.session.connection(execution_options={IMMEDIATE: True, BUSY_TIMEOUT: timeout})
@@ -114,11 +115,11 @@ def transaction(*, commit: bool = True) -> Iterator[None]:
         turn.end()
 
 
-def _wait_for_turn() -> WriteTurn:
+def _wait_for_turn(seconds: float) -> WriteTurn:
     """Wait in the queue of SQLite's writers; other engines have none."""
     url = db.engine.url
     is_file = url.get_backend_name() == "sqlite" and not _is_in_memory(url.database)
-    return wait_for_turn(url.database if is_file else None, BUSY_MILLISECONDS / 1000)
+    return wait_for_turn(url.database if is_file else None, seconds)
 
 
 def _is_in_memory(database: str | None) -> bool:

@@ -37,6 +37,12 @@ def is_retryable(error: BaseException) -> bool:
     )
 
 
+def is_full(error: DBAPIError) -> bool:
+    """Return whether the disk of the database has no room left."""
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    return sqlite_code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == "53100"
+
+
 def is_busy(error: DBAPIError) -> bool:
     """Return whether the database is overloaded, locked or unreachable at the moment."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
@@ -66,11 +72,19 @@ def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """Return the arguments of create_engine for this database."""
+    """Return the arguments of create_engine for this database.
+
+    Errors hide the statements' parameters: they are logged, and hold ids of login sessions.
+    """
     if url.startswith("sqlite"):
-        return {"module": sqlite_library, "connect_args": {"timeout": BUSY_MILLISECONDS / 1000}}
+        return {
+            "hide_parameters": True,
+            "module": sqlite_library,
+            "connect_args": {"timeout": BUSY_MILLISECONDS / 1000},
+        }
     limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
     return {
+        "hide_parameters": True,
         "pool_pre_ping": True,
         "pool_size": 10,
         "connect_args": {"options": limits, "connect_timeout": 5},

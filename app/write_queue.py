@@ -38,20 +38,23 @@ def wait_for_turn(database: str | None, seconds: float) -> WriteTurn:
     """Wait until it is the caller's turn to write to a SQLite database.
 
     Without a file (None, or a folder where none can be made) there is no queue. `seconds` are for
-    the whole wait, here and then for the database. The kernel's lock has no time limit: whoever
-    gets the turn too late gives it up at once, and raises WaitedTooLong.
+    the whole wait, here and then for the database; 0 is not to wait at all. The kernel's lock has
+    no time limit: whoever gets the turn too late gives it up at once, and raises WaitedTooLong.
     """
     begun = time.monotonic()
     descriptor = _open(database + SUFFIX) if database else None
     if descriptor is None:
         return WriteTurn(None, seconds)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if seconds else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise WaitedTooLong("Another writer is at work.") from None
     except BaseException:
         os.close(descriptor)
         raise
-    turn = WriteTurn(descriptor, seconds - (time.monotonic() - begun))
-    if turn.seconds_left <= 0:
+    turn = WriteTurn(descriptor, max(0.0, seconds - (time.monotonic() - begun)))
+    if seconds and not turn.seconds_left:
         turn.end()
         raise WaitedTooLong("The other writers took too long.")
     return turn

@@ -28,7 +28,9 @@ MIN_FREE_BYTES = 2 * 1024**3
 
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
-    return Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+    settings = Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+    (instance / "photos").mkdir(exist_ok=True)
+    return settings
 
 
 def settle(app: Flask, settings: Settings) -> None:

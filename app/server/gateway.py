@@ -206,6 +206,9 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
         if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
             key = f"HTTP_{key}"
         separator = "; " if key == "HTTP_COOKIE" else ","
+        if key == "HTTP_HOST":
+            # Names of hosts have no case, but Flask compares them with TRUSTED_HOSTS as they are.
+            value = value.lower()
         environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
     return environ
 

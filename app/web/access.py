@@ -3,6 +3,7 @@
 See docs/domain.md, Access and divisions.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -14,17 +15,22 @@ from flask.typing import ResponseReturnValue
 from flask_login import LoginManager
 from flask_login import current_user as login_user
 from flask_wtf.csrf import CSRFError, CSRFProtect
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
 from app.divisions import Division
-from app.errors import Conflict, Forbidden, Malformed, SignInRequired
+from app.errors import Conflict, Forbidden, Malformed, SignInRequired, Unsupported
 from app.identity import SignedInUser
 from app.web.htmx import is_api_path, is_htmx, wants_fragment
 
 RENEW_AFTER = timedelta(minutes=5)
 MAX_FORM_BYTES = 1024 * 1024
 MAX_ANONYMOUS_BYTES = 16 * 1024
+_URL_ENCODED = "application/x-www-form-urlencoded"
+
+log = logging.getLogger(__name__)
 
 View = TypeVar("View", bound=Callable[..., Any])
 Load = Callable[[str], SignedInUser | None]
@@ -134,14 +140,16 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     def guard() -> ResponseReturnValue | None:
         endpoint = request.endpoint
         policy = policy_of(endpoint, request.view_args) if endpoint else None
-        _check_request(policy)
+        _check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
         if endpoint is None:
             return None
+        _limit_body(policy)
         if policy is None:
             raise Forbidden("You can't open this address.")
         if policy.public:
             # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():
+                _check_form()
                 _check_token(csrf)
             return None
         token = bearer_token()
@@ -151,17 +159,31 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         if _is_expired(user) and not policy.allows_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
         redirection = _admit(policy, user, renew)
-        if redirection is None and token is None:
-            _check_token(csrf)
+        if redirection is None:
+            _check_form()
+            if token is None:
+                _check_token(csrf)
         return redirection
 
 
-def _check_request(policy: Policy | None) -> None:
-    if policy is not None and policy.public and is_api_path():
+def _limit_body(policy: Policy | None) -> None:
+    """Set the limit of what is read: strangers send no more than a sign-in."""
+    if policy is not None and policy.public:
         request.max_content_length = MAX_ANONYMOUS_BYTES
-    elif request.mimetype == "application/x-www-form-urlencoded":
+    elif request.mimetype == _URL_ENCODED:
         request.max_content_length = MAX_FORM_BYTES
-    texts = (request.path, *(value for _, value in request.values.items(multi=True)))
+
+
+def _check_form() -> None:
+    """Refuse what no page reads; it is the first that reads a body, after the user is admitted."""
+    is_form = request.mimetype in (_URL_ENCODED, "multipart/form-data")
+    if not is_api_path() and request.mimetype and not is_form:
+        raise Unsupported("This page takes forms only. Programs use the calls under /api.")
+    if is_form:
+        _check_texts(*(value for _, value in request.form.items(multi=True)))
+
+
+def _check_texts(*texts: str) -> None:
     if any("\0" in text for text in texts):
         raise Malformed("The request holds a character that can't be stored (U+0000).")
 
@@ -179,7 +201,14 @@ def _cookie_user() -> SignedInUser | None:
 
 
 def _check_token(csrf: CSRFProtect) -> None:
-    """Raise CSRFError for a change without a valid token, unless the view handles that itself."""
+    """Raise CSRFError for a change without a valid token, unless the view handles that itself.
+
+    A browser names the page that sends a change in Origin: another site's is Forbidden, whatever
+    the token.
+    """
+    origin = request.headers.get("Origin")
+    if request.method not in ("GET", "HEAD") and origin and urlsplit(origin).netloc != request.host:
+        raise Forbidden("This was sent from another site. Open the page here and send it again.")
     view = current_app.view_functions[request.endpoint or ""]
     try:
         csrf.protect()
@@ -229,9 +258,22 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
     switches = bool(allowed) and user.chosen not in allowed and not wants_fragment()
     chosen = min(allowed) if switches else user.chosen
     is_due = dates.utc_now() - user.renewed_at >= RENEW_AFTER and not wants_fragment()
-    if switches or (is_due and not policy.allows_expired):
+    if switches:
         with transaction():
-            renew(user.session_id, chosen if switches else None)
+            renew(user.session_id, chosen)
         user = replace(user, chosen=chosen, renewed_at=dates.utc_now())
+    elif is_due and not policy.allows_expired:
+        user = _renew_in_passing(user, renew)
     g.user = user
     return None
+
+
+def _renew_in_passing(user: SignedInUser, renew: Renew) -> SignedInUser:
+    """Renew a login session with a page; a database that can't write now still serves the page."""
+    try:
+        with transaction(waits=False):
+            renew(user.session_id, None)
+    except (OperationalError, PoolExhausted) as error:
+        log.warning("A login session is renewed with its next page: %s", error)
+        return user
+    return replace(user, renewed_at=dates.utc_now())

@@ -22,13 +22,14 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, SecurityError
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from app.engines import is_busy
+from app.engines import is_busy, is_full
 from app.errors import ErrorCode, QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
 from app.web.navigation import referring_path
 
 log = logging.getLogger(__name__)
 
+DISK_FULL = "The server's disk is full. Nothing was changed. Tell an admin, then try again."
 BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
@@ -181,6 +182,11 @@ def _internal_error() -> Response:
 
 
 def _handle_database_error(error: OperationalError | PoolExhausted) -> Response:
+    if isinstance(error, OperationalError) and is_full(error):
+        log.error("Database: %s", error)
+        response = error_response(507, DISK_FULL, ErrorCode.UNAVAILABLE)
+        response.headers["Retry-After"] = "60"
+        return response
     if isinstance(error, OperationalError) and not is_busy(error):
         log.error("Database", exc_info=error)
         return _internal_error()

@@ -7,10 +7,12 @@ from flask import Blueprint, Response, current_app, jsonify
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.config import Settings
 from app.db import db
 from app.revisions import all_revisions, current_revision
 from app.web import access
 
+PROBE_BYTES = 64 * 1024
 bp = Blueprint("health", __name__)
 
 
@@ -48,10 +50,17 @@ def _schema() -> str:
 
 
 def _disk() -> str:
-    instance: Path = current_app.config["QUARTERMASTER"].instance
-    try:
-        with tempfile.TemporaryFile(dir=instance) as file:
-            file.write(b"x" * 4096)
-    except OSError:
-        return "can't be written to"
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    folders = {"the instance folder": settings.instance}
+    if not settings.photo_store.startswith("s3://"):
+        folders["the photo store"] = Path(settings.photo_store)
+    url = db.engine.url
+    if url.get_backend_name() == "sqlite" and url.database:
+        folders["the database's folder"] = Path(url.database).parent
+    for name, folder in folders.items():
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(b"x" * PROBE_BYTES)
+        except OSError:
+            return f"{name} can't be written to"
     return "ok"

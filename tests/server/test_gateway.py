@@ -193,7 +193,7 @@ def test_too_many_that_wait_are_refused_at_once(port, monkeypatch):
 
 def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port):
     lines = (
-        b"GET /headers HTTP/1.1\r\nHost: localhost\r\nCookie: a=1\r\nCookie: b=2\r\n"
+        b"GET /headers HTTP/1.1\r\nHost: LocalHost\r\nCookie: a=1\r\nCookie: b=2\r\n"
         b"X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n"
         b"X_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
     )
@@ -202,6 +202,7 @@ def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port)
         while piece := connection.recv(65536):
             reply += piece
     headers = json.loads(reply.split(b"\r\n\r\n", 1)[1])
+    assert headers["Host"] == "localhost"
     assert headers["Cookie"] == "a=1; b=2"
     assert headers["X-Forwarded-For"] == "1.1.1.1,2.2.2.2"
     assert "X-Forwarded-Proto" not in headers

@@ -75,3 +75,20 @@ def test_logging_out_works_from_an_old_page_of_ours_and_from_no_other_site(perso
     elsewhere = {"Sec-Fetch-Site": "cross-site"}
     assert person.post("/logout", {}, headers=elsewhere).status == 400
     assert person.post("/logout", {}, headers={"Sec-Fetch-Site": "same-origin"}).path == "/login"
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost", 422),
+        ("https://localhost", 422),
+        ("http://elsewhere.example", 403),
+        ("http://localhost.elsewhere.example", 403),
+        ("null", 403),
+    ],
+)
+def test_a_right_token_from_another_site_is_refused(person, item, origin, status):
+    page = person.open(f"/inventory/main/items/{item}/action")
+    reply = person.submit(page, headers={"Origin": origin}, quantity="0")
+    assert reply.status == status
+    assert ("sent from another site" in reply.text) is (status == 403)

@@ -1,10 +1,16 @@
-"""The health checks of a load balancer."""
+"""Health checks, and what happens while the database is busy, full or away."""
+
+import shutil
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.db import db
+from app.web import access
+from app.write_queue import wait_for_turn
+from tests.person import Caller
 
 pytestmark = pytest.mark.both_engines
 
@@ -26,11 +32,68 @@ def test_a_database_that_was_not_upgraded_is_not_ready(app, person):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_full_or_missing_disk_is_not_ready(app, person, tmp_path):
-    tmp_path.rmdir()
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [
+        (".", "the instance folder can't be written to"),
+        ("photos", "the photo store can't be written to"),
+    ],
+)
+def test_a_missing_or_full_disk_is_not_ready(person, tmp_path, missing, reason):
+    shutil.rmtree(tmp_path / missing)
     reply = person.client.get("/readyz")
-    assert (reply.status_code, reply.json["disk"]) == (503, "can't be written to")
-    tmp_path.mkdir()
+    assert (reply.status_code, reply.json["disk"]) == (503, reason)
+
+
+@pytest.fixture
+def full_disk(app):
+    """A SQLite database that can't grow any more; yields a function that gives it room again."""
+    limit = ["page_count"]
+
+    def set_limit(connection, *_):
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        most = pages if limit else 1_000_000_000
+        connection.execute(f"PRAGMA max_page_count = {most}")
+
+    with app.app_context():
+        engine = db.engine
+        engine.dispose()
+        event.listen(engine, "checkout", set_limit)
+    yield limit.clear
+    event.remove(engine, "checkout", set_limit)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_full_database_disk_refuses_changes_serves_pages_and_heals(app, item, person, full_disk):
+    note = {"lines": [{"name": f"{n:05d} {'x' * 90}", "qty": 1} for n in range(200)]}
+    add = {"action": "delivery", "date": "2026-01-02", **note}
+    call = Caller(person)
+    reply = call("POST", "/api/gfm/inventory/main/bulk", add)
+    assert (reply.status_code, reply.json["code"]) == (507, "unavailable")
+    assert reply.json["error"].startswith("The server's disk is full. Nothing was changed.")
+    assert reply.headers["Retry-After"] == "60"
+    assert "1 item" in person.open("/inventory/main").text
+    full_disk()
+    assert call("POST", "/api/gfm/inventory/main/bulk", add).status_code == 200
+    assert "201 items" in person.open("/inventory/main").text
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_page_is_served_though_its_session_can_not_be_renewed(app, item, person, monkeypatch):
+    monkeypatch.setattr(access, "RENEW_AFTER", timedelta(0))
+    with app.app_context():
+        turn = wait_for_turn(db.engine.url.database, 1)
+    try:
+        assert person.open("/inventory/main").status == 200
+    finally:
+        turn.end()
+
+
+def test_errors_of_the_database_hide_what_was_sent_to_it(context):
+    with pytest.raises(DBAPIError) as caught:
+        db.session.execute(text("SELECT nothing FROM nowhere WHERE id = :id"), {"id": "s3cr3t"})
+    assert "nowhere" in str(caught.value)
+    assert "s3cr3t" not in str(caught.value)
 
 
 def test_a_busy_database_is_a_503_with_retry_after(app, person, monkeypatch):
