@@ -13,9 +13,12 @@ from webargs.flaskparser import FlaskParser
 from app.api.lists import Paging
 from app.api.messages import FullMessage
 from app.api.schemas import Reply
-from app.errors import Invalid, Malformed, QuartermasterError, Unsupported
+from app.errors import Invalid, Malformed, QuartermasterError, TooLarge, Unsupported
 
 View = TypeVar("View", bound=Callable[..., Any])
+
+MAX_LIST = 50_000
+"""The most entries of a body that is a list: all of them are changed under one lock."""
 
 NOT_MODIFIED = "The version that If-None-Match names is still current"
 ETAG_HEADER: Mapping[str, Any] = {
@@ -59,6 +62,8 @@ class _Parser(FlaskParser):
         if not isinstance(body, list if schema.many else dict):
             expected = "array" if schema.many else "object"
             raise Malformed(f"The body must be a JSON {expected}.")
+        if len(body) > MAX_LIST:
+            raise TooLarge(f"A list may have up to {MAX_LIST:,} entries. Import longer ones.")
         return body
 
     def handle_error(self, error: ValidationError, *_: Any, **__: Any) -> Any:

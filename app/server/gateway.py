@@ -45,7 +45,7 @@ Headers = list[tuple[str, str]]
 
 
 @dataclass
-class Reply:
+class ServerReply:
     """A reply of the application; a large body is in a temporary file."""
 
     status: int
@@ -54,12 +54,12 @@ class Reply:
     file: IO[bytes] | None = None
 
 
-def refusal(status: HTTPStatus, message: str) -> Reply:
+def refusal(status: HTTPStatus, message: str) -> ServerReply:
     """Return a reply of the gateway itself, as plain text; the connection is closed after it."""
     headers = [("content-type", "text/plain; charset=utf-8"), ("connection", "close")]
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         headers.append(("retry-after", "2"))
-    return Reply(status, headers, f"{message}\n".encode())
+    return ServerReply(status, headers, f"{message}\n".encode())
 
 
 class Pool:
@@ -69,7 +69,7 @@ class Pool:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=name)
         self._waiting = 0
 
-    async def run(self, application: Any, environ: dict[str, Any]) -> Reply | None:
+    async def run(self, application: Any, environ: dict[str, Any]) -> ServerReply | None:
         """Run the application in a thread; return None if it needs the body."""
         if self._waiting >= MAX_WAITING + THREADS:
             return refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once. Try again.")
@@ -115,7 +115,7 @@ class Gateway:
             file.close()
 
     async def __rsgi__(self, scope: Any, protocol: Any) -> None:
-        """Reply to one request."""
+        """ServerReply to one request."""
         environ = wsgi_environ(scope)
         try:
             reply = await self._reply(environ, protocol)
@@ -131,7 +131,7 @@ class Gateway:
             reply = refusal(HTTPStatus.INTERNAL_SERVER_ERROR, message)
         self._send(reply, protocol)
 
-    def _send(self, reply: Reply, protocol: Any) -> None:
+    def _send(self, reply: ServerReply, protocol: Any) -> None:
         """Send a reply; granian sends a file piece by piece, as the client reads it."""
         if reply.file is None:
             protocol.response_bytes(reply.status, reply.headers, reply.body)
@@ -144,7 +144,7 @@ class Gateway:
     def _close_oldest_file(self) -> None:
         self._files.popleft().close()
 
-    async def _reply(self, environ: dict[str, Any], protocol: Any) -> Reply:
+    async def _reply(self, environ: dict[str, Any], protocol: Any) -> ServerReply:
         pool = self._readers if environ["REQUEST_METHOD"] in READ_METHODS else self._writers
         size = announced_size(environ)
         if size is None or size > RECEIVED_AT_ONCE:
@@ -221,7 +221,7 @@ def announced_size(environ: dict[str, Any]) -> int | None:
     return int(size) if size.isdecimal() else None
 
 
-def run_application(application: Any, environ: dict[str, Any]) -> Reply | None:
+def run_application(application: Any, environ: dict[str, Any]) -> ServerReply | None:
     """Run the application to the end of its reply; return None if it needs the body.
 
     The database connection of a streamed reply is so given back before the client reads it.
@@ -242,7 +242,7 @@ def run_application(application: Any, environ: dict[str, Any]) -> Reply | None:
             pieces.close()
     status, headers = started
     lower_case = [(name.lower(), value) for name, value in headers]
-    return Reply(int(status[:3]), lower_case, body, file)
+    return ServerReply(int(status[:3]), lower_case, body, file)
 
 
 def collect(pieces: Iterable[bytes]) -> tuple[bytes, IO[bytes] | None]:

@@ -84,7 +84,7 @@ class Slot:
             self._process.kill()
             self._process.join()
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         """Ask the process to end its requests and exit."""
         if self._process is not None:
             self._process.terminate()
@@ -105,7 +105,7 @@ def supervise(run: Callable[[], None], workers: int) -> None:
             break
     deadline = time.monotonic() + STOP_SECONDS
     for slot in slots:
-        slot.ask_to_stop()
+        slot.request_stop()
     for slot in slots:
         slot.stop(deadline)
 

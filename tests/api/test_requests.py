@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.api.blueprint import MAX_LIST
 from app.divisions import Division
 from tests.api.calls import CALLS, Call
 from tests.api.filled import Filled, bearer, everything
@@ -165,3 +166,16 @@ def test_a_new_password_that_is_refused_is_named_as_the_body_names_it(filled: Fi
             reply = send("POST", "/api/auth/change-password", json=body)
             assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
             assert reply.json["error"] in reply.json["fields"][field]
+
+
+@one_database
+def test_a_list_that_would_hold_others_up_for_long_is_refused(filled: Filled) -> None:
+    lists = [(call, prefix) for call, prefix in CHANGES if isinstance(call.body, list)]
+    assert len(lists) >= 5
+    with filled.open(copied=False) as app:
+        for call, prefix in lists:
+            send = bearer(app, filled.people[call.served[prefix][0]])
+            body = call.body[:1] * (MAX_LIST + 1)
+            reply = send(call.method, call.address(prefix), json=body)
+            assert (call.path, reply.status_code) == (call.path, 413)
+            assert "A list may have up to 50,000 entries." in reply.json["error"]

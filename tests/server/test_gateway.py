@@ -228,12 +228,12 @@ def test_an_application_that_fails_outside_its_own_handlers_is_a_500():
     def broken(_environ, _start):
         raise RuntimeError("broken")
 
-    async def ask():
+    async def call():
         target = Gateway(broken, max_body=1)
         target.__rsgi_init__(asyncio.get_running_loop())
         await target.__rsgi__(Scope(), Protocol())
         target.__rsgi_del__(asyncio.get_running_loop())
 
     assert wsgi_environ(Scope())["SERVER_NAME"] == "localhost"
-    asyncio.run(ask())
+    asyncio.run(call())
     assert replies == [500]
