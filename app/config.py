@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 MIN_SECRET_LENGTH = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -147,7 +148,23 @@ def _database_url(environ: Mapping[str, str], instance: Path) -> str:
             url = "postgresql+psycopg://" + url.removeprefix(short)
     if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
         raise SettingsError("DATABASE_URL must start with sqlite:/// or postgresql://")
-    return url
+    return _with_hosts_as_parameters(url)
+
+
+def _with_hosts_as_parameters(url: str) -> str:
+    """Return an address of several PostgreSQL servers as SQLAlchemy takes it.
+
+    libpq separates them by commas, as in postgresql://user:password@first:5432,second:5432/name;
+    of those the one that takes changes is used, unless the address says otherwise.
+    """
+    parts = urlsplit(url)
+    user, at, hosts = parts.netloc.rpartition("@")
+    if "," not in hosts:
+        return url
+    parameters = [*parse_qsl(parts.query), *(("host", host) for host in hosts.split(","))]
+    if "target_session_attrs" not in dict(parameters):
+        parameters.append(("target_session_attrs", "read-write"))
+    return f"{parts.scheme}://{user}{at}{parts.path}?{urlencode(parameters, safe=':')}"
 
 
 def _photo_store(environ: Mapping[str, str], instance: Path) -> str:

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Engine, ExceptionContext
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 try:
@@ -27,6 +27,24 @@ SINGLE_READ = "single_read"
 """Execution option: SQLite begins no transaction."""
 
 BUSY_MILLISECONDS = 15_000
+
+
+_SESSION_LIMITS = {
+    "lock_timeout": "15s",
+    "statement_timeout": "60s",
+    "idle_in_transaction_session_timeout": "60s",
+    "timezone": "UTC",
+}
+_DEAD_SERVER = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""How soon PostgreSQL's client notices a server that is gone, in seconds; the last in ms."""
+
+_READ_ONLY = "25006"
+"""SQLSTATE of a change that a standby, or a server that became one, refuses."""
 
 
 def is_retryable(error: BaseException) -> bool:
@@ -53,7 +71,8 @@ def is_busy(error: DBAPIError) -> bool:
     if state is None:
         # psycopg raises OperationalError without a state when a connection fails or is lost.
         return isinstance(error, OperationalError)
-    return state in ("55P03", "57014", "40001", "40P01") or state.startswith(("08", "53", "57P"))
+    transient = ("55P03", "57014", "40001", "40P01", _READ_ONLY)
+    return state in transient or state.startswith(("08", "53", "57P"))
 
 
 def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
@@ -82,12 +101,15 @@ def engine_options(url: str) -> dict[str, Any]:
             "module": sqlite_library,
             "connect_args": {"timeout": BUSY_MILLISECONDS / 1000},
         }
-    limits = "-c lock_timeout=15s -c statement_timeout=60s -c timezone=UTC"
     return {
         "hide_parameters": True,
         "pool_pre_ping": True,
         "pool_size": 10,
-        "connect_args": {"options": limits, "connect_timeout": 5},
+        "connect_args": {
+            "options": " ".join(f"-c {name}={value}" for name, value in _SESSION_LIMITS.items()),
+            "connect_timeout": 5,
+            **_DEAD_SERVER,
+        },
     }
 
 
@@ -101,8 +123,9 @@ def wal_is_safe(version: tuple[int, ...]) -> bool:
 
 
 def prepare_engine(engine: Engine) -> None:
-    """Set up each connection of a SQLite engine; do nothing for other engines."""
+    """Set up each connection of SQLite; let PostgreSQL's leave a server that became a standby."""
     if engine.dialect.name != "sqlite":
+        event.listen(engine, "handle_error", _leave_standby)
         return
     library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]
     journal = "WAL" if wal_is_safe(library.sqlite_version_info) else "DELETE"
@@ -133,3 +156,9 @@ def prepare_engine(engine: Engine) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         finally:
             driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+
+
+def _leave_standby(context: ExceptionContext) -> None:
+    """Give up all connections when a change is refused as read-only: another server leads now."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+        context.is_disconnect = True

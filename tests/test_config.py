@@ -115,3 +115,23 @@ def test_a_short_or_published_secret_key_is_refused(tmp_path, key, environ):
 def test_a_wrong_setting_is_refused_with_its_valid_values(tmp_path, environ, message):
     with pytest.raises(SettingsError, match=message):
         Settings.from_environment(environ, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        (
+            "postgresql://u:p@a:5432,b:5433/name?sslmode=require",
+            "postgresql+psycopg://u:p@/name?sslmode=require&host=a:5432&host=b:5433"
+            "&target_session_attrs=read-write",
+        ),
+        (
+            "postgres://a,b/name?target_session_attrs=any",
+            "postgresql+psycopg:///name?target_session_attrs=any&host=a&host=b",
+        ),
+        ("postgresql://u:p@a/name", "postgresql+psycopg://u:p@a/name"),
+    ],
+)
+def test_several_servers_of_one_database_are_separated_by_commas(tmp_path, given, address):
+    settings = Settings.from_environment({"DATABASE_URL": given}, tmp_path)
+    assert settings.database_url == address

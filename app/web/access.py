@@ -15,12 +15,13 @@ from flask.typing import ResponseReturnValue
 from flask_login import LoginManager
 from flask_login import current_user as login_user
 from flask_wtf.csrf import CSRFError, CSRFProtect
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
 from app.divisions import Division
+from app.engines import is_busy, is_full
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired, Unsupported
 from app.identity import SignedInUser
 from app.web.htmx import is_api_path, is_htmx, wants_fragment
@@ -273,7 +274,9 @@ def _renew_in_passing(user: SignedInUser, renew: Renew) -> SignedInUser:
     try:
         with transaction(waits=False):
             renew(user.session_id, None)
-    except (OperationalError, PoolExhausted) as error:
+    except (DBAPIError, PoolExhausted) as error:
+        if isinstance(error, DBAPIError) and not (is_busy(error) or is_full(error)):
+            raise
         log.warning("A login session is renewed with its next page: %s", error)
         return user
     return replace(user, renewed_at=dates.utc_now())

@@ -17,7 +17,7 @@ from flask import (
     url_for,
 )
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, SecurityError
 from werkzeug.wrappers import Response as WerkzeugResponse
@@ -69,7 +69,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(CSRFError, _handle_csrf_error)
     app.register_error_handler(NotFound, _handle_not_found)
     app.register_error_handler(HTTPException, _handle_http_error)
-    app.register_error_handler(OperationalError, _handle_database_error)
+    app.register_error_handler(DBAPIError, _handle_database_error)
     app.register_error_handler(PoolExhausted, _handle_database_error)
     app.register_error_handler(InternalServerError, lambda _: _internal_error())
 
@@ -181,13 +181,13 @@ def _internal_error() -> Response:
     return error_response(500, message, ErrorCode.INTERNAL)
 
 
-def _handle_database_error(error: OperationalError | PoolExhausted) -> Response:
-    if isinstance(error, OperationalError) and is_full(error):
+def _handle_database_error(error: DBAPIError | PoolExhausted) -> Response:
+    if isinstance(error, DBAPIError) and is_full(error):
         log.error("Database: %s", error)
         response = error_response(507, DISK_FULL, ErrorCode.UNAVAILABLE)
         response.headers["Retry-After"] = "60"
         return response
-    if isinstance(error, OperationalError) and not is_busy(error):
+    if isinstance(error, DBAPIError) and not is_busy(error):
         log.error("Database", exc_info=error)
         return _internal_error()
     log.warning("Database: %s", error)

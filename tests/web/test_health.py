@@ -8,8 +8,10 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.db import db
+from app.revisions import all_revisions
 from app.web import access
 from app.write_queue import wait_for_turn
+from tests import factories
 from tests.person import Caller
 
 pytestmark = pytest.mark.both_engines
@@ -24,11 +26,44 @@ def test_a_working_product_is_alive_and_ready(person):
     )
 
 
-def test_a_database_that_was_not_upgraded_is_not_ready(app, person):
+@pytest.mark.parametrize(
+    ("revision", "status", "schema"),
+    [
+        (all_revisions()[-2], 503, "run: flask db upgrade"),
+        (all_revisions()[0], 503, "run: flask db upgrade"),
+        ("of_a_newer_release", 200, "ok"),
+    ],
+)
+def test_a_database_is_ready_if_it_is_as_new_as_the_release_or_newer(
+    app, person, revision, status, schema
+):
     with app.app_context(), db.engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = 'older'"))
+        connection.execute(text("UPDATE alembic_version SET version_num = :new"), {"new": revision})
     reply = person.client.get("/readyz")
-    assert (reply.status_code, reply.json["schema"]) == (503, "run: flask db upgrade")
+    assert (reply.status_code, reply.json["schema"]) == (status, schema)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_server_that_became_a_standby_is_left_for_the_next_leader(app, item, person):
+    page = person.open(f"/inventory/main/items/{item}/action")
+
+    def demote(connection, _record):
+        connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        connection.commit()
+
+    with app.app_context():
+        engine = db.engine
+    engine.dispose()
+    event.listen(engine, "connect", demote)
+    try:
+        assert person.client.get("/readyz").json["database"].endswith("it is a standby")
+        refused = person.submit(page, team="Kitchen")
+    finally:
+        event.remove(engine, "connect", demote)
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+    assert "withdrew 1, 9 left" in person.submit(page, team="Kitchen").text
+    with app.app_context():
+        assert factories.amount("Red heart") == 9
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

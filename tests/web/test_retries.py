@@ -11,7 +11,7 @@ class Collision(Exception):
     sqlstate = "40P01"
 
 
-@pytest.mark.parametrize(("collisions", "status"), [(1, 303), (3, 303), (4, 500)])
+@pytest.mark.parametrize(("collisions", "status"), [(1, 303), (3, 303), (4, 503)])
 @pytest.mark.own_app
 def test_a_deadlock_is_tried_again_three_times(app, person, monkeypatch, collisions, status):
     with app.app_context():
