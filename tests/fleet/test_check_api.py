@@ -1,5 +1,7 @@
 """The calls for checks."""
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import event, update
 
@@ -157,6 +159,16 @@ def test_somebody_elses_photo_is_refused(app, call, photo):
         422,
         "Photo 1 was not sent by you. Send it again.",
     )
+
+
+def test_a_photo_whose_file_is_lost_is_asked_for_again(app, call, photo):
+    sent = a_check(photos=[{"name": "a", "id": photo()}])
+    for file in Path(app.config["QUARTERMASTER"].photo_store).rglob("*.jpg"):
+        file.unlink()
+    reply = call("POST", "/api/fleet/checks", sent)
+    assert (reply.status_code, reply.json["code"]) == (422, "photos_missing")
+    assert reply.json["error"] == "Photo 1 was not sent by you. Send it again."
+    assert call("GET", "/api/fleet/checks").json == []
 
 
 def test_a_check_sent_again_is_one_check_with_the_same_reply(app, call, photo):

@@ -226,6 +226,7 @@ def test_sending_is_not_offered_under_a_prefix(call):
 def test_a_full_disk_is_reported_and_leaves_nothing_behind(app, call):
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.rmdir()
     folder.write_bytes(b"A file where the folder should be")
     reply = send(call, jpeg())
     assert reply.status_code == 503

@@ -67,7 +67,7 @@ def send_photo(sha256: str) -> Response:
     by = current_user().user_id
     with transaction():
         photo = services.renew_upload(sha256, by=by)
-    if photo is None or not services.has_file(photo):
+    if photo is None or not services.is_stored(photo.hash):
         picture = prepare_picture(data)
         services.store_files(picture)
         with transaction():

@@ -91,14 +91,16 @@ class UndoReviewResult:
 def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
     """Judge a submitted check by its template and return what is needed to save it.
 
-    Raises Invalid with every problem by field, or for photos that its sender didn't upload.
+    Raises Invalid with every problem by field, or for photos that its sender didn't upload or whose
+    files are lost. Call it outside a transaction: the photo store may be slow.
     """
     template = find_template(check.form_type)
     readings = rules.parse_readings(check.reg, check.odometer, check.items, template)
     ids = [photo.id for photo in check.photos]
-    uploads = uploaded_hashes(ids, by) if ids else {}
     new_ids = {photo.id for photo in check.photos if photo.data is not None}
-    photos.check_uploaded(ids, {*uploads, *new_ids})
+    uploads = uploaded_hashes(ids, by) if ids else {}
+    kept = {id_ for id_, hash_ in uploads.items() if id_ in new_ids or photos.is_stored(hash_)}
+    photos.check_uploaded(ids, kept | new_ids)
     return CheckPlan(check, readings, template.label if template else "", uploads)
 
 

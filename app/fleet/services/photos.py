@@ -80,7 +80,7 @@ def prepare_photos(
     Those that are `stored` and have a file are skipped. Call it outside a transaction, since it
     takes long. Raises the errors of `prepare_picture`, which name the photo by its number.
     """
-    done = {photo.id for photo in stored if has_file(photo)}
+    done = {photo.id for photo in stored if is_stored(photo.hash)}
     budget = PixelBudget()
     pictures: list[Picture] = []
     for number, photo in enumerate(photos, start=1):
@@ -152,12 +152,12 @@ def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
     return _stored_photo(photo, sent_hash, is_new=False)
 
 
-def has_file(photo: StoredPhoto) -> bool:
+def is_stored(photo_hash: str) -> bool:
     """Return whether the store still has a photo's file.
 
     Call it outside a transaction: the store may be slow.
     """
-    return photo_store().exists(picture_file(photo.hash))
+    return photo_store().exists(picture_file(photo_hash))
 
 
 def lock_photos(photo_hashes: Collection[str]) -> None:
