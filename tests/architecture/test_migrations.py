@@ -41,6 +41,9 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1140_e93b6d4c1a57_checks_to_review_and_of_a_person.py": (
+        "87b8d7a1fb19970e5954b1fc90102d4087d6c3443e818020745997728f810f30"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
