@@ -41,6 +41,9 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1200_e82c6d49b1f7_expected_and_cancelled_deliveries.py": (
+        "1e65b745706966448ac87b4fa9d1069dd0fae40a8a25d8d7586445e5d341735f"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
