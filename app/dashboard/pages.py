@@ -171,7 +171,7 @@ def _site_tile(screen: Screen, reads: Reads) -> Figures | None:
 
 def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
     outlook = reads(deliveries.outlook, dates.today())
-    return delivery_figures(outlook.pending, outlook.overdue) if outlook else None
+    return delivery_figures(outlook.pending, outlook.late) if outlook else None
 
 
 def _history_tile(screen: Screen, reads: Reads) -> Figures | None:

@@ -27,9 +27,9 @@ def asset_figures(assets: int, pieces: int, value: int) -> Figures:
     return Figures(assets, (counted, f"{format_pence(value)} value"))
 
 
-def delivery_figures(pending: int, overdue: int) -> Figures:
+def delivery_figures(pending: int, late: int) -> Figures:
     """Return the figures of the deliveries."""
-    warning = f"{format_number(overdue)} overdue" if overdue else ""
+    warning = f"{format_number(late)} late" if late else ""
     return Figures(pending, ("pending",), warning)
 
 

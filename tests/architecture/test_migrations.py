@@ -44,6 +44,9 @@ LANDED = {
     "20261122_1140_e93b6d4c1a57_checks_to_review_and_of_a_person.py": (
         "87b8d7a1fb19970e5954b1fc90102d4087d6c3443e818020745997728f810f30"
     ),
+    "20261122_1200_e82c6d49b1f7_expected_and_cancelled_deliveries.py": (
+        "dcdebe293adcbe27bc5225b67b43289e63e17c7c6d38e3ecb840a548e9064b22"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -43,7 +43,7 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     ]
 
 
-def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, order):
+def test_gpm_sees_its_stock_and_its_pending_and_late_deliveries(app, gpm, order):
     today = dates.today()
     order(today, today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
     with app.app_context():
@@ -52,10 +52,10 @@ def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, ord
     page = gpm.open("/dashboard")
     assert page.all("a.tile") == [
         "Inventory 1 item · 7 units £21.00 value",
-        "Deliveries 4 pending 2 overdue",
+        "Deliveries 4 pending 2 late",
         "History 1 entry",
     ]
-    assert page.all("a.tile .badge.warn") == ["2 overdue"]
+    assert page.all("a.tile .badge.warn") == ["2 late"]
     assert [page.link(text) for text in page.all("a.tile")] == [
         "/gpm/inventory/main",
         "/gpm/deliveries",
@@ -63,7 +63,7 @@ def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, ord
     ]
 
 
-def test_without_overdue_deliveries_there_is_no_warning(gpm, order):
+def test_without_late_deliveries_there_is_no_warning(gpm, order):
     order(dates.today())
     page = gpm.open("/dashboard")
     assert "Deliveries 1 pending" in page.all("a.tile")
