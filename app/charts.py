@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 WIDTH = 600
 HEIGHT = 60
 MARGIN = 4
 MAX_POINTS = 200
-BAR_WIDTH = 3
-BAR_STEP = 4
-BAR_CHART_HEIGHT = 32
 
 Point = tuple[datetime, int]
 DayCount = tuple[date, int]
@@ -30,19 +28,25 @@ class Chart:
     latest: int
 
 
+class Bar(NamedTuple):
+    """A day, its number, and the height of its bar in percent of the scale."""
+
+    day: date
+    number: int
+    height: float
+
+
 @dataclass(frozen=True)
 class BarChart:
-    """A bar for each day and their figures.
+    """A bar for each day, oldest first, the round numbers of their scale, and their figures.
 
-    `bars` is an SVG path in `width` × BAR_CHART_HEIGHT; `busiest` is the day with the highest
-    count, the latest one of equals.
+    `busiest` is the day with the highest number, the latest one of equals.
     """
 
-    bars: str
-    width: int
-    days: Sequence[DayCount]
+    bars: Sequence[Bar]
+    ticks: Sequence[int]
     total: int
-    busiest: DayCount
+    busiest: Bar
 
 
 def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
@@ -82,22 +86,18 @@ def _line(intervals: Sequence[tuple[int, int]], lowest: int, highest: int) -> st
 
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:
-    """Return a bar for each of one or more days, oldest first; a count of 0 has no bar."""
-    busiest = max(days, key=lambda day: (day[1], day[0]))
+    """Return a bar for each of one or more days, oldest first; a count of 0 has no height."""
+    ticks = scale(max(count for _, count in days))
+    # Even the smallest count has a visible bar.
     bars = [
-        # Even the smallest count has a visible bar.
-        f"M{index * BAR_STEP} {BAR_CHART_HEIGHT}"
-        f"v-{max(BAR_CHART_HEIGHT * count / busiest[1], 1):.3g}"
-        f"h{BAR_WIDTH}V{BAR_CHART_HEIGHT}z"
-        for index, (_, count) in enumerate(days)
-        if count
+        Bar(day, count, max(round(100 * count / ticks[-1], 1), 1) if count else 0)
+        for day, count in days
     ]
     return BarChart(
-        bars="".join(bars),
-        width=len(days) * BAR_STEP - (BAR_STEP - BAR_WIDTH),
-        days=days,
+        bars=bars,
+        ticks=ticks,
         total=sum(count for _, count in days),
-        busiest=busiest,
+        busiest=max(bars, key=lambda bar: (bar.number, bar.day)),
     )
 
 

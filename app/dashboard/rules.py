@@ -1,4 +1,4 @@
-"""The figures of the dashboard's tiles; pure."""
+"""The figures of the dashboard's tiles, and words for what waits; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,6 +60,18 @@ def check_figures(checks: int, unreviewed: int) -> Figures:
 def history_figures(entries: int) -> Figures:
     """Return the figures of a history."""
     return Figures(entries, ("entry" if entries == 1 else "entries",))
+
+
+def number_of(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun, such as '3 late deliveries'; `many` is `one` with an s."""
+    return f"{format_number(number)} {one if number == 1 else many or f'{one}s'}"
+
+
+def list_some(names: Sequence[str], total: int) -> str:
+    """Return some names of a total in words, such as 'Mop, Mug and 9 more'."""
+    others = total - len(names)
+    *first, last = [*names, f"{format_number(others)} more"] if others else names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _word(number: int, word: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
@@ -25,7 +25,12 @@ from app.web.access import current_user
 from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
-from app.web.form_handling import flash_message, handle_form, handle_undo, render_dialog
+from app.web.form_handling import (
+    handle_form,
+    handle_undo,
+    render_dialog,
+    respond_done,
+)
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import ListQuery, typed_values
@@ -122,9 +127,8 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
     back = form.back_to or url_for("fleet.checks")
     is_standing = check.review and check.review_number == result.number
     undo = _undo_url(check) if is_standing else None
-    if not is_htmx():
-        flash_message(message, undo=undo)
-        return redirect(back, 303)
+    if not is_htmx() or urlsplit(back).path != url_for("fleet.checks"):
+        return respond_done(message, back=back, reload_event=RELOAD_EVENT, undo=undo)
     query = _list_query(dict(parse_qsl(urlsplit(back).query)))
     rows = [check] if queries.matches(check.id, query.filters) else []
     response = make_response(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import make_response, redirect, render_template, url_for
+from flask import make_response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Store
@@ -16,7 +16,7 @@ from app.stock.rules import entry_texts
 from app.stock.rules.items import DEFAULT_UNIT
 from app.stock.services.items import ItemResult
 from app.stock.services.movements import MovedItem
-from app.web.form_handling import flash_message, render_dialog
+from app.web.form_handling import render_dialog, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx
 
@@ -72,13 +72,14 @@ def respond_changed(
 ) -> ResponseReturnValue:
     """Reply that one item was changed: its row and a message for htmx, else the list.
 
-    An added item's row isn't on the page yet, so the list reloads.
+    An added item's row isn't on the page yet, so the list reloads; so does another page than the
+    list from which the form was opened.
     """
     undo = undo_url(store, operation)
-    if not is_htmx():
-        flash_message(message, undo=undo)
-        return redirect(form.back_to or list_url(store), 303)
-    filters = parse_filters(dict(parse_qsl(urlsplit(form.back_to or "").query)))
+    back = form.back_to or list_url(store)
+    if not is_htmx() or urlsplit(back).path != list_url(store):
+        return respond_done(message, back=back, reload_event=STOCK_CHANGED, undo=undo)
+    filters = parse_filters(dict(parse_qsl(urlsplit(back).query)))
     count = levels.count_items(store, filters)
     fragment = render_template(
         "stock/_changed.html",
