@@ -62,3 +62,16 @@ def test_the_queue_goes_on_where_somebody_was_in_it():
 def test_the_queue_begins_anew_where_a_place_is_of_no_check():
     check("AA11 AAA")
     assert plates(from_id=99) == ["AA11 AAA"]
+
+
+def test_the_queue_says_where_in_it_somebody_is():
+    damaged = check("AA11 AAA", Damage="Wing dented")
+    check("AA11 AAA", days_ago=1)
+    last = check("CC33 CCC", days_ago=2)
+    start, end = queries.review_queue(), queries.review_queue(last)
+    assert (start.number, start.previous_id, start.total, start.damaged) == (1, None, 3, 1)
+    assert (end.number, end.previous_id, end.rows[0].id) == (3, last - 1, last)
+    assert start.earlier == queries.Reading(48_210, DAY - timedelta(days=1))
+    assert end.earlier is None
+    review(last)
+    assert queries.review_queue(last).rows[0].id == damaged

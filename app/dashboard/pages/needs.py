@@ -15,7 +15,7 @@ from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.divisions import SITES, Division, Store
 from app.fleet.queries import review_queue
-from app.fleet.queries.checks import CheckRow, ReviewState
+from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
 from app.money import format_number, format_pence
 from app.names import truncate
@@ -121,11 +121,12 @@ def _checks_to_review(reads: Reads) -> Needs | None:
     checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else None
     if not total or not checks:
         return None
-    url = url_for("fleet.checks", review=ReviewState.UNREVIEWED.value)
-    return Needs(_review_text(total), total, [_check(check, url) for check in checks], url)
+    return Needs(_review_text(total), total, [*map(_check, checks)], url_for("fleet.checks"))
 
 
-def _check(check: CheckRow, url: str) -> Need:
+def _check(check: CheckRow) -> Need:
+    # The queue of checks to review, begun at this one.
+    url = url_for("fleet.checks", check=check.id)
     badges = {
         CheckFlag.DAMAGE: ("Damage", "bad"),
         CheckFlag.COST: (f"{format_pence(check.cost)} repair", "warn"),
@@ -137,10 +138,9 @@ def _check(check: CheckRow, url: str) -> Need:
         title=check.reg,
         url=url,
         action="Review",
-        action_url=url_for("fleet.review_check", check_id=check.id),
+        action_url=url,
         note=" · ".join(fact for fact in facts if fact),
         badges=[badges[flag] for flag in check.flags],
-        in_dialog=True,
     )
 
 
