@@ -9,9 +9,11 @@ from app import names
 from app.day_counts import change_counts
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
+from app.deliveries import services
 from app.deliveries.models import Delivery
 from app.deliveries.rules import due_on
 from app.divisions import Division, Site
+from app.versions import increment_version
 from tests import factories
 
 
@@ -68,6 +70,7 @@ def order(app):
                 )
                 for day in days
             )
+            increment_version(services.LIST)
             change_counts(Counter((deliveries.PENDING, day) for day in days))
             change_counts(Counter((deliveries.DUE, due_on(day, None)) for day in days))
 

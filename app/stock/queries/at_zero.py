@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import Select, func, literal, select, text, union_all
+from sqlalchemy import CompoundSelect, Select, func, literal, select, text, union_all
 
 from app.db import db
 from app.divisions import SITES, Division, Site
@@ -26,36 +27,49 @@ class ItemsAtZero:
 def items_at_zero(division: Division) -> Sequence[ItemsAtZero]:
     """Return the items at zero of each site of a division that has any."""
     totals = count_at_zero(division)
-    sites = [site for site in totals if totals[site]]
-    names = _first_names(division, sites) if sites else {}
-    return [ItemsAtZero(site, totals[site], names[site]) for site in sites]
+    if not any(totals.values()):
+        return []
+    rows = db.session.execute(_first_names(division)).all()
+    return [
+        ItemsAtZero(site, total, [row.name for row in rows if row.site == site])
+        for site, total in totals.items()
+        if total
+    ]
 
 
 def count_at_zero(division: Division) -> dict[Site, int]:
     """Return how many items each site of a division has none of, AtLeast COUNT_LIMIT if more."""
-    sites = SITES[division]
-    counts = (
-        select(func.count())
-        .select_from(_at_zero(division, site).limit(COUNT_LIMIT + 1).subquery())
-        .scalar_subquery()
-        for site in sites
-    )
-    return dict(zip(sites, map(capped, db.session.execute(select(*counts)).one()), strict=True))
+    counts = db.session.execute(_counts(division)).one()
+    return dict(zip(SITES[division], map(capped, counts), strict=True))
 
 
-def _first_names(division: Division, sites: Sequence[Site]) -> dict[Site, Sequence[str]]:
-    first = (
-        select(
-            _at_zero(division, site)
-            .add_columns(literal(site.value).label("site"))
-            .order_by(Item.name_key)
-            .limit(MAX_NAMES)
-            .subquery()
+# Each has a part for every site, and building them would take longer than they do.
+@cache
+def _counts(division: Division) -> Select[*tuple[int, ...]]:
+    return select(
+        *(
+            select(func.count())
+            .select_from(_at_zero(division, site).limit(COUNT_LIMIT + 1).subquery())
+            .scalar_subquery()
+            for site in SITES[division]
         )
-        for site in sites
     )
-    rows = db.session.execute(union_all(*first)).all()
-    return {site: [row.name for row in rows if row.site == site] for site in sites}
+
+
+@cache
+def _first_names(division: Division) -> CompoundSelect[str, str]:
+    return union_all(
+        *(
+            select(
+                _at_zero(division, site)
+                .add_columns(literal(site.value).label("site"))
+                .order_by(Item.name_key)
+                .limit(MAX_NAMES)
+                .subquery()
+            )
+            for site in SITES[division]
+        )
+    )
 
 
 def _at_zero(division: Division, site: Site) -> Select[str]:
