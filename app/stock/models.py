@@ -109,7 +109,10 @@ class StockOperation(Base):
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
 
-    __table_args__ = (Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),)
+    __table_args__ = (
+        Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),
+        Index("ix_stock_operation_user_id_id", "user_id", "id"),
+    )
 
 
 def _index_where(condition: str, *columns: str) -> Index:
@@ -135,6 +138,7 @@ class LedgerEntry(Base):
         _index_where(LISTED, "site_id", "effective_at", "id"),
         _index_where(LISTED, "site_id", "team", "effective_at", "id"),
         _index_where(LISTED, "site_id", "kind", "effective_at", "id"),
+        _index_where("imported_amount IS NULL", "item_id", "effective_at", "id"),
         _index_where("imported_amount IS NULL", "site_id", "delta"),
         _index_where("imported_amount IS NOT NULL", "site_id", "imported_amount"),
         _index_where("imported_site IS NOT NULL", "imported_site"),

@@ -41,6 +41,9 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1210_3e90b7f5c1d4_movements_of_an_item_and_a_user.py": (
+        "9f66c0ab2ce12650406c074213f35e012d06ecfc09c1e802539ad29841b7eb6d"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
