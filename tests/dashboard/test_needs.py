@@ -92,7 +92,7 @@ def test_checks_with_damage_are_reviewed_first(app, fleet):
     day = dates.short_day(TODAY - timedelta(days=9))
     url = f"/fleetChecksList?check={damaged}"
     assert found[0] == (
-        f"KN67 ESV Damage £145.00 repair Dent in the left door · {day} · manager",
+        f"KN67 ESV Damage £145.00 repair Dent in the left door, {day}, manager",
         url,
         url,
     )

@@ -139,7 +139,7 @@ def _check(check: CheckRow) -> Need:
         url=url,
         action="Review",
         action_url=url,
-        note=" · ".join(fact for fact in facts if fact),
+        note=", ".join(fact for fact in facts if fact),
         badges=[badges[flag] for flag in check.flags],
     )
 
