@@ -1,16 +1,16 @@
-"""Small SVG charts: an amount over time as a step line, counts per day as bars."""
+"""SVG charts: an amount over time as a step line, small or with axes, counts per day as bars."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import pairwise
+from typing import NamedTuple
 
 WIDTH = 600
 HEIGHT = 60
 MARGIN = 4
 MAX_POINTS = 200
-BAR_WIDTH = 3
-BAR_STEP = 4
-BAR_CHART_HEIGHT = 32
+PICTURE_HEIGHT = 100
 
 Point = tuple[datetime, int]
 DayCount = tuple[date, int]
@@ -30,19 +30,95 @@ class Chart:
     latest: int
 
 
+class Bar(NamedTuple):
+    """A day, its number, and the height of its bar in percent of the scale."""
+
+    day: date
+    number: int
+    height: float
+
+
 @dataclass(frozen=True)
 class BarChart:
-    """A bar for each day and their figures.
+    """A bar for each day, oldest first, the round numbers of their scale, and their figures.
 
-    `bars` is an SVG path in `width` × BAR_CHART_HEIGHT; `busiest` is the day with the highest
-    count, the latest one of equals.
+    `busiest` is the day with the highest number, the latest one of equals.
     """
 
-    bars: str
-    width: int
-    days: Sequence[DayCount]
+    bars: Sequence[Bar]
+    ticks: Sequence[int]
     total: int
-    busiest: DayCount
+    busiest: Bar
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text of an axis, and where it is in percent of the axis from the left or the top."""
+
+    text: int | str
+    at: float
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point of a picture that has a meaning, in percent from the left and from the top."""
+
+    meaning: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class StepPicture:
+    """A step line of amounts by day with the labels of its amounts and its marks.
+
+    `line` is an SVG path across `width` × PICTURE_HEIGHT.
+    """
+
+    line: str
+    width: int
+    amounts: Sequence[Label]
+    marks: Sequence[Mark]
+    first: int
+    lowest: int
+    highest: int
+    latest: int
+
+
+def step_picture(
+    amounts: Sequence[int], days: Sequence[date], marked: Mapping[str, Sequence[date]]
+) -> StepPicture:
+    """Return a picture of the amounts before the first day and after each of the days.
+
+    Each day's change is drawn at its noon. `marked` are days by what their marks mean.
+    """
+    ticks = scale(max(amounts))
+    width = 2 * len(days)
+
+    def y(amount: int) -> float:
+        return round(PICTURE_HEIGHT * (1 - amount / ticks[-1]), 1)
+
+    line = [f"M0 {y(amounts[0]):g}"]
+    line += [
+        f"H{2 * number + 1}V{y(after):g}"
+        for number, (before, after) in enumerate(pairwise(amounts))
+        if after != before
+    ]
+    places = {day: (2 * number + 1, amounts[number + 1]) for number, day in enumerate(days)}
+    return StepPicture(
+        line="".join(line) + f"H{width}",
+        width=width,
+        amounts=[Label(tick, y(tick)) for tick in ticks],
+        marks=[
+            Mark(meaning, round(100 * places[day][0] / width, 1), y(places[day][1]))
+            for meaning, on in marked.items()
+            for day in on
+        ],
+        first=amounts[0],
+        lowest=min(amounts),
+        highest=max(amounts),
+        latest=amounts[-1],
+    )
 
 
 def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
@@ -82,22 +158,18 @@ def _line(intervals: Sequence[tuple[int, int]], lowest: int, highest: int) -> st
 
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:
-    """Return a bar for each of one or more days, oldest first; a count of 0 has no bar."""
-    busiest = max(days, key=lambda day: (day[1], day[0]))
+    """Return a bar for each of one or more days, oldest first; a count of 0 has no height."""
+    ticks = scale(max(count for _, count in days))
+    # Even the smallest count has a visible bar.
     bars = [
-        # Even the smallest count has a visible bar.
-        f"M{index * BAR_STEP} {BAR_CHART_HEIGHT}"
-        f"v-{max(BAR_CHART_HEIGHT * count / busiest[1], 1):.3g}"
-        f"h{BAR_WIDTH}V{BAR_CHART_HEIGHT}z"
-        for index, (_, count) in enumerate(days)
-        if count
+        Bar(day, count, max(round(100 * count / ticks[-1], 1), 1) if count else 0)
+        for day, count in days
     ]
     return BarChart(
-        bars="".join(bars),
-        width=len(days) * BAR_STEP - (BAR_STEP - BAR_WIDTH),
-        days=days,
+        bars=bars,
+        ticks=ticks,
         total=sum(count for _, count in days),
-        busiest=busiest,
+        busiest=max(bars, key=lambda bar: (bar.number, bar.day)),
     )
 
 

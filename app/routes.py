@@ -32,7 +32,15 @@ PAGES = (
     fleet_pages,
     assets_pages,
 )
-"""The features' pages, in the order of the menu."""
+"""The features' pages."""
+
+MENU = {
+    "Stock": (stock_pages, deliveries_pages),
+    "Desk": (directory_pages,),
+    "Fleet": (fleet_pages,),
+    "Assets": (assets_pages,),
+}
+"""The groups of the menu, and the features whose screens are in them, in their order."""
 
 CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
 """The features' JSON calls, in the order in which they are documented."""
@@ -48,6 +56,10 @@ def init_app(app: Flask, root: Path) -> None:
     )
     web.init_app(app, root)
     api.init_app(app, [feature.register_calls for feature in CALLS])
-    navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
+    navigation.init_app(
+        app,
+        {group: [s for part in parts for s in part.SCREENS] for group, parts in MENU.items()},
+        dashboard_pages.waiting_in,
+    )
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

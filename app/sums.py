@@ -1,5 +1,6 @@
 """Sums in SQL that can exceed 64 bits, added up in two parts, and counts that end at a limit."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
@@ -34,6 +35,13 @@ def combine_value(high: Any, low: Any) -> int:
 def capped(count: int) -> int:
     """Return a count that went no further than one above COUNT_LIMIT: AtLeast the limit there."""
     return AtLeast(COUNT_LIMIT) if count > COUNT_LIMIT else count
+
+
+def add_counts(counts: Iterable[int]) -> int:
+    """Return the sum of some counts, AtLeast it if one of them ended at its limit."""
+    found = list(counts)
+    total = sum(map(int, found))
+    return AtLeast(total) if any(isinstance(count, AtLeast) for count in found) else total
 
 
 def count_matches(statement: Select[*tuple[Any, ...]]) -> int:

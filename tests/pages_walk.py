@@ -43,7 +43,7 @@ FILTERED = {
     "fleet.vehicles": ["q=be0001", "status=In+use", "page=2"],
     "fleet.checks": [
         *("q=be0001", "vehicle=BE00001+N", "flags=flagged", "review=unreviewed"),
-        *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2"),
+        *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2", "check=9"),
     ],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),

@@ -12,23 +12,24 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 def test_bars_are_as_high_as_their_day_is_busy_and_a_day_without_any_has_none():
     chart = bar_chart(list(zip(DAYS, (8, 0, 4, 2), strict=True)))
-    assert chart.bars == "M0 32v-32h3V32zM8 32v-16h3V32zM12 32v-8h3V32z"
-    assert chart.width == 15
+    assert [bar.height for bar in chart.bars] == [100, 0, 50, 25]
+    assert list(chart.ticks) == [0, 2, 4, 6, 8]
     assert chart.total == 14
 
 
 def test_a_small_amount_is_visibly_different_from_zero():
     chart = bar_chart([(DAYS[0], 100_000), (DAYS[1], 1)])
-    assert chart.bars.endswith("M4 32v-1h3V32z")
+    assert chart.bars[1].height == 1
 
 
 def test_of_two_equal_days_the_later_is_the_busiest():
-    assert bar_chart([(DAYS[0], 7), (DAYS[1], 7), (DAYS[2], 1)]).busiest == (DAYS[1], 7)
+    chart = bar_chart([(DAYS[0], 7), (DAYS[1], 7), (DAYS[2], 1)])
+    assert (chart.busiest.day, chart.busiest.number) == (DAYS[1], 7)
 
 
 def test_days_without_anything_have_no_bars():
     chart = bar_chart([(day, 0) for day in DAYS])
-    assert (chart.bars, chart.total) == ("", 0)
+    assert ({bar.height for bar in chart.bars}, chart.total) == ({0}, 0)
 
 
 def test_a_chart_describes_its_lowest_highest_and_latest_amount():

@@ -16,6 +16,7 @@ from app.dashboard.cli import COUNTED
 from app.day_counts import Days, Position
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
+from app.deliveries.rules import DUE_AFTER
 from app.divisions import Division
 from app.fleet.queries.checks import CheckFilters, ReviewState, check_page
 from app.fleet.services import checks
@@ -62,7 +63,7 @@ def test_deliveries_are_counted_by_the_day_of_the_order_and_of_the_delivery():
     factories.delivered()
     assert problems() == []
     outlook = deliveries.outlook(TODAY)
-    assert (outlook.pending, outlook.overdue) == (1, 1)
+    assert (outlook.pending, outlook.late) == (1, 1)
 
 
 def test_moves_are_counted_by_london_day_however_they_are_made():
@@ -84,7 +85,10 @@ def test_moves_are_counted_by_london_day_however_they_are_made():
 def test_a_wrong_number_is_found_and_counted_anew():
     factories.delivery(ordered_on=TODAY)
     do(lambda: db.session.execute(text("UPDATE day_count SET number = 7")))
-    assert problems() == [f"pending deliveries of {TODAY}: 1 rows, counted as 7"]
+    assert problems() == [
+        f"pending deliveries of {TODAY}: 1 rows, counted as 7",
+        f"due deliveries of {TODAY + DUE_AFTER}: 1 rows, counted as 7",
+    ]
     do(lambda: [day_counts.rebuild(counted) for counted in COUNTED])
     assert problems() == []
 

@@ -78,6 +78,7 @@ READS = {
     "delivered": lambda: deliveries.delivery_page(DeliveryFilters(delivered=True)),
     "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
     "outlook": lambda: deliveries.outlook(TODAY),
+    "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
     "search of keys": lambda: directory.keys_page("k00", 1),
     "search of services": lambda: directory.services_page("service", 1),
     "handovers": lambda: directory.handovers_part(5, 3),

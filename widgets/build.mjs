@@ -77,6 +77,15 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
+  // The styles of single pages.
+  await contextOf(
+    Object.fromEntries(
+      ["count", "dashboard", "groups", "item", "reviews"].map((page) => [
+        page,
+        `../static/css/features/${page}.css`,
+      ]),
+    ),
+  ),
   // Swagger UI, for /api/docs alone.
   await contextOf([
     { in: "src/api-docs/index.ts", out: "api-docs" },

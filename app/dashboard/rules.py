@@ -1,6 +1,6 @@
-"""The figures of the dashboard's tiles; pure."""
+"""The figures of the dashboard's tiles, and words for what waits; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.money import format_number, format_pence
@@ -17,19 +17,19 @@ class Figures:
 
 def stock_figures(items: int, units: int, value: int) -> Figures:
     """Return the figures of a site's stock; `value` is in pence."""
-    counted = f"{_word(items, 'item')} · {format_number(units)} {_word(units, 'unit')}"
+    counted = _join([_word(items, "item"), f"{format_number(units)} {_word(units, 'unit')}"])
     return Figures(items, (counted, f"{format_pence(value)} value"))
 
 
 def asset_figures(assets: int, pieces: int, value: int) -> Figures:
     """Return the figures of the asset register; `value` is in pence."""
-    counted = f"{_word(assets, 'asset')} · {format_number(pieces)} {_word(pieces, 'piece')}"
+    counted = _join([_word(assets, "asset"), f"{format_number(pieces)} {_word(pieces, 'piece')}"])
     return Figures(assets, (counted, f"{format_pence(value)} value"))
 
 
-def delivery_figures(pending: int, overdue: int) -> Figures:
+def delivery_figures(pending: int, late: int) -> Figures:
     """Return the figures of the deliveries."""
-    warning = f"{format_number(overdue)} overdue" if overdue else ""
+    warning = f"{format_number(late)} late" if late else ""
     return Figures(pending, ("pending",), warning)
 
 
@@ -37,7 +37,7 @@ def vehicle_figures(
     by_status: Sequence[tuple[str, int]], vehicles: int, off_the_road: int
 ) -> Figures:
     """Return the figures of the vehicles, with their number per status."""
-    counted = " · ".join(
+    counted = _join(
         # Non-breaking spaces keep a status and its number on one line.
         f"{format_number(n)} {status.lower()}".replace(" ", "\N{NO-BREAK SPACE}")
         for status, n in by_status
@@ -62,5 +62,22 @@ def history_figures(entries: int) -> Figures:
     return Figures(entries, ("entry" if entries == 1 else "entries",))
 
 
+def number_of(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun, such as '3 late deliveries'; `many` is `one` with an s."""
+    return f"{format_number(number)} {one if number == 1 else many or f'{one}s'}"
+
+
+def list_some(names: Sequence[str], total: int) -> str:
+    """Return some names of a total in words, such as 'Mop, Mug and 9 more'."""
+    others = total - len(names)
+    *first, last = [*names, f"{format_number(others)} more"] if others else names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _word(number: int, word: str) -> str:
     return word if number == 1 else f"{word}s"
+
+
+def _join(texts: Iterable[str]) -> str:
+    # No line begins with the sign between two texts.
+    return "\N{NO-BREAK SPACE}· ".join(texts)

@@ -1,13 +1,24 @@
-"""Deliveries, pending or delivered."""
+"""Deliveries: pending, delivered or cancelled."""
 
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    and_,
+    text,
+)
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db import Base, UtcDateTime, text_enum
-from app.deliveries.rules import CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
+from app.db import Base, UtcDateTime, key_text, text_enum
+from app.deliveries.rules import CANCEL_REASON, CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.item_fields import NAME
@@ -16,9 +27,10 @@ from app.stock.rules.item_fields import NAME
 class Delivery(Base):
     """A delivery that GPM has ordered; its cost is in pence for one.
 
-    It is pending until it has `delivered_at`, and then `operation_id` is the stock operation that
-    received it, the last one where that was undone. `search_key` has the keys of all texts that
-    are searched.
+    It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
+    operation that received it, the last one where that was undone. It is due on `due_on`, as the
+    rules define it. `changes` are what happened to it before, oldest first; `revision` counts
+    them. `search_key` has the keys of all texts that are searched.
     """
 
     __tablename__ = "delivery"
@@ -31,13 +43,21 @@ class Delivery(Base):
     office: Mapped[Site] = mapped_column(text_enum(Site, "office"))
     ordered_by: Mapped[str] = mapped_column(String(ORDERED_BY.limit), default="")
     ordered_on: Mapped[date]
+    expected_on: Mapped[date | None]
+    due_on: Mapped[date]
     delivered_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     confirmation: Mapped[str] = mapped_column(String(CONFIRMATION.limit), default="")
     recipient: Mapped[str] = mapped_column(String(RECIPIENT.limit), default="")
+    item_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
     search_key: Mapped[str] = mapped_column(Text)
+    revision: Mapped[int] = mapped_column(default=0)
+    changes: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
     scheduled_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     delivered_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     operation_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"), unique=True)
+    cancelled_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    cancelled_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    cancel_reason: Mapped[str] = mapped_column(String(CANCEL_REASON.limit), default="")
 
     __table_args__: Any = (
         CheckConstraint(f"amount BETWEEN 1 AND {MAX_AMOUNT}", name="amount_in_range"),
@@ -45,18 +65,37 @@ class Delivery(Base):
         CheckConstraint(
             "(delivered_at IS NULL) = (operation_id IS NULL)", name="delivered_is_in_stock"
         ),
-        Index(
-            "ix_delivery_pending",
-            "ordered_on",
-            "id",
-            sqlite_where=delivered_at.is_(None),
-            postgresql_where=delivered_at.is_(None),
+        CheckConstraint("expected_on IS NULL OR due_on = expected_on", name="due_when_expected"),
+        CheckConstraint(
+            "cancelled_at IS NULL OR delivered_at IS NULL", name="cancelled_or_delivered"
         ),
-        Index(
-            "ix_delivery_delivered",
-            "delivered_at",
-            "id",
-            sqlite_where=delivered_at.is_not(None),
-            postgresql_where=delivered_at.is_not(None),
+        CheckConstraint(
+            "cancelled_at IS NOT NULL OR (cancelled_by IS NULL AND cancel_reason = '')",
+            name="reason_of_cancelled",
+        ),
+        *(
+            Index(
+                f"ix_delivery_{name}",
+                *columns,
+                sqlite_where=text(where),
+                postgresql_where=text(where),
+            )
+            for name, columns, where in (
+                ("pending", ("ordered_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
+                ("due", ("due_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
+                ("delivered", ("delivered_at", "id"), "delivered_at IS NOT NULL"),
+                ("cancelled", ("cancelled_at", "id"), "cancelled_at IS NOT NULL"),
+                ("last_order", ("item_key", "id"), "cancelled_at IS NULL"),
+            )
         ),
     )
+
+    @hybrid_property
+    def is_pending(self) -> bool:
+        """Whether it is neither delivered nor cancelled."""
+        return self.delivered_at is None and self.cancelled_at is None
+
+    @is_pending.inplace.expression
+    @classmethod
+    def _is_pending(cls) -> ColumnElement[bool]:
+        return and_(cls.delivered_at.is_(None), cls.cancelled_at.is_(None))

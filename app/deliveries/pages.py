@@ -61,7 +61,7 @@ def deliveries() -> ResponseReturnValue:
         "page": page,
         "undone": queries.undone_stock(page.rows),
         "status": DELIVERED if filters.delivered else None,
-        "days_overdue": lambda row: rules.days_overdue(row.ordered_on, today),
+        "days_overdue": lambda row: max(0, (today - row.due_on).days),
     }
     if is_htmx_for("list"):
         return render_template("deliveries/_list.html", is_fragment=True, **context)

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from app import dates, day_counts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, stream_rows
 from app.deliveries.models import Delivery
-from app.deliveries.rules import overdue_before
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
@@ -21,15 +20,17 @@ from app.stock.queries.operations import Undoing
 ROWS_PER_PAGE = 25
 
 PENDING = "pending deliveries"
+DUE = "due deliveries"
+CANCELLED = "cancelled deliveries"
 RECEIVED = "received deliveries"
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The number of pending deliveries, and of those that are overdue."""
+    """The number of pending deliveries, and of those that are late."""
 
     pending: int
-    overdue: int
+    late: int
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,13 @@ class DeliveryPage(Page[Delivery]):
 
 def outlook(today: date) -> Outlook:
     """Count the pending deliveries."""
-    last_overdue = overdue_before(today) - timedelta(days=1)
-    return Outlook(*day_counts.totals(Days([PENDING]), Days([PENDING], end=last_overdue)))
+    yesterday = today - timedelta(days=1)
+    return Outlook(*day_counts.totals(Days([DUE]), Days([DUE], end=yesterday)))
+
+
+def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
+    """Return up to `limit` pending deliveries that were due before today, the latest first."""
+    return _load(_pending_by_due_day().where(Delivery.due_on < today).limit(limit))
 
 
 def delivery(delivery_id: int) -> Delivery:
@@ -110,11 +116,11 @@ def _of_status(*, delivered: bool) -> Select[Delivery]:
             .where(Delivery.delivered_at.is_not(None))
             .order_by(Delivery.delivered_at.desc(), Delivery.id.desc())
         )
-    return (
-        select(Delivery)
-        .where(Delivery.delivered_at.is_(None))
-        .order_by(Delivery.ordered_on, Delivery.id)
-    )
+    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.ordered_on, Delivery.id)
+
+
+def _pending_by_due_day() -> Select[Delivery]:
+    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.due_on, Delivery.id)
 
 
 def _searched(search: str) -> Sequence[Part[Delivery]]:
@@ -132,7 +138,7 @@ def _searched(search: str) -> Sequence[Part[Delivery]]:
         return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
 
     return (
-        found(Delivery.delivered_at.is_(None), _of_status(delivered=False)),
+        found(and_(Delivery.is_pending), _of_status(delivered=False)),
         found(Delivery.delivered_at.is_not(None), _of_status(delivered=True)),
     )
 
@@ -166,14 +172,30 @@ def _load(statement: Select[Delivery]) -> Sequence[Delivery]:
 
 
 def _count_pending() -> Counter[date]:
-    is_pending = Delivery.delivered_at.is_(None)
-    statement = select(Delivery.ordered_on, func.count()).where(is_pending)
+    statement = select(Delivery.ordered_on, func.count()).where(Delivery.is_pending)
     return count_by_day(statement.group_by(Delivery.ordered_on))
+
+
+def _count_due() -> Counter[date]:
+    statement = select(Delivery.due_on, func.count()).where(Delivery.is_pending)
+    return count_by_day(statement.group_by(Delivery.due_on))
 
 
 def _count_received() -> Counter[date]:
     return count_by_london_day(Delivery.delivered_at, [Delivery.delivered_at.is_not(None)])
 
 
-COUNTED = (CountedList(PENDING, _count_pending), CountedList(RECEIVED, _count_received))
-"""The lists of deliveries that are counted by day: of the order, and of the delivery."""
+def _count_cancelled() -> Counter[date]:
+    return count_by_london_day(Delivery.cancelled_at, [Delivery.cancelled_at.is_not(None)])
+
+
+COUNTED = (
+    CountedList(PENDING, _count_pending),
+    CountedList(DUE, _count_due),
+    CountedList(RECEIVED, _count_received),
+    CountedList(CANCELLED, _count_cancelled),
+)
+"""The lists of deliveries that are counted by day.
+
+Pending ones are counted by the day of the order and by the day on which they are due.
+"""

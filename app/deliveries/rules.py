@@ -1,4 +1,4 @@
-"""Deliveries: orders, when they are overdue, and how they are received into stock; pure."""
+"""Deliveries: orders, when they are due, and how they are received into stock; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,13 @@ from datetime import date, timedelta
 
 from app import names
 from app.divisions import SITES, Division, Site, Store
-from app.fields import Pounds, Text
+from app.fields import Day, Pounds, Text
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
+
+MAX_DAYS_AHEAD = 366
+"""How many days ahead an order or its delivery can be dated."""
 
 UNIT_COST = Pounds(name="unit_cost", json="unitCost", label="Unit cost", default=0, example=2.1)
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
@@ -20,6 +23,16 @@ CONFIRMATION = Text(
     name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
 )
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
+EXPECTED_ON = Day(
+    name="expected_on",
+    json="expectedDate",
+    label="Expected date",
+    days_ahead=MAX_DAYS_AHEAD,
+    example="2011-12-16",
+)
+CANCEL_REASON = Text(
+    name="cancel_reason", json="cancelReason", label="Reason", limit=200, example="Out of stock"
+)
 
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""
@@ -27,11 +40,8 @@ OFFICES = SITES[Division.GPM]
 TEAM = "Deliveries"
 """The team of the ledger entries of received deliveries."""
 
-OVERDUE_AFTER = timedelta(days=14)
-"""How long after its order a pending delivery becomes overdue."""
-
-MAX_DAYS_AHEAD = 366
-"""How many days ahead an order can be dated."""
+DUE_AFTER = timedelta(days=14)
+"""When a delivery without an expected date is due after its order."""
 
 NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
 IN_STOCK = "The stock of this delivery is in the inventory."
@@ -51,6 +61,7 @@ class DeliveryOrder:
     ordered_on: date
     recipient: str = ""
     confirmation: str = ""
+    expected_on: date | None = None
 
 
 @dataclass(frozen=True)
@@ -76,14 +87,12 @@ def plan_receipt(
     return Receipt([Add(new, EntryKind.DELIVERY)], "New item from GPM delivery")
 
 
-def overdue_before(today: date) -> date:
-    """Return the day before which pending deliveries were ordered if they are overdue today."""
-    return today - OVERDUE_AFTER
+def due_on(ordered_on: date, expected_on: date | None) -> date:
+    """Return when a delivery is due: when it is expected, else two weeks after its order.
 
-
-def days_overdue(ordered_on: date, today: date) -> int:
-    """Return for how many days a pending delivery has been overdue, 0 if it isn't."""
-    return max(0, (overdue_before(today) - ordered_on).days)
+    From the next day on it is late.
+    """
+    return expected_on or ordered_on + DUE_AFTER
 
 
 def search_key(*texts: str) -> str:

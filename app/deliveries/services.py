@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from app import dates, names
 from app.accounts import queries as accounts
-from app.day_counts import change_counts
+from app.day_counts import Changes, change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
@@ -50,21 +50,12 @@ class NotUndone(Conflict):
 
 def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     """Schedule a delivery; stock doesn't change."""
-    delivery = Delivery(
-        item=order.item,
-        amount=order.amount,
-        unit_cost=order.unit_cost,
-        supplier=order.supplier,
-        office=order.office,
-        ordered_by=order.ordered_by,
-        ordered_on=order.ordered_on,
-        scheduled_by=by,
-    )
-    _set_details(delivery, order.confirmation, order.recipient)
+    delivery = Delivery(scheduled_by=by)
+    _set_order(delivery, order)
     db.session.add(delivery)
     db.session.flush()
     increment_version(LIST)
-    change_counts({(queries.PENDING, delivery.ordered_on): 1})
+    change_counts(_pending(delivery, 1))
     return ScheduleResult(delivery.id, delivery.item, delivery.amount)
 
 
@@ -93,7 +84,7 @@ def mark_delivered(
     db.session.flush()
     increment_version(LIST)
     received = (queries.RECEIVED, dates.london_day(at))
-    change_counts({(queries.PENDING, delivery.ordered_on): -1, received: 1})
+    change_counts({**_pending(delivery, -1), received: 1})
     return result
 
 
@@ -165,6 +156,27 @@ def _receive(
         after=line.after.amount,
         operation=recorded.id,
     )
+
+
+def _pending(delivery: Delivery, number: int) -> Changes:
+    """Return by how much the numbers of pending deliveries change when this one's number does."""
+    return {
+        (queries.PENDING, delivery.ordered_on): number,
+        (queries.DUE, delivery.due_on): number,
+    }
+
+
+def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:
+    delivery.item, delivery.item_key = order.item, names.key(order.item)
+    delivery.amount = order.amount
+    delivery.unit_cost = order.unit_cost
+    delivery.supplier = order.supplier
+    delivery.office = order.office
+    delivery.ordered_by = order.ordered_by
+    delivery.ordered_on = order.ordered_on
+    delivery.expected_on = order.expected_on
+    delivery.due_on = rules.due_on(order.ordered_on, order.expected_on)
+    _set_details(delivery, order.confirmation, order.recipient)
 
 
 def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:

@@ -25,6 +25,7 @@ _DELIVERY_COLUMNS = (
     "supplier",
     "orderedBy",
     "orderedDaysAgo",
+    "expectedInDays",
     "deliveredDaysAgo",
     "confirmation",
     "recipient",
@@ -68,6 +69,7 @@ def read_deliveries(file: Path, today: date) -> Sequence[PastDelivery]:
             ordered_on=_day(cells, "orderedDaysAgo", today),
             recipient=cells.read("recipient", str),
             confirmation=cells.read("confirmation", str),
+            expected_on=cells.read("expectedInDays", partial(_parse_days_ahead, today)),
         )
         is_delivered = cells.read("deliveredDaysAgo", bool)
         delivered_on = _day(cells, "deliveredDaysAgo", today) if is_delivered else None
@@ -138,6 +140,10 @@ def read_moves(file: Path, today: date) -> Sequence[PastAssetMove]:
 def _day(cells: Cells, column: str, today: date) -> date:
     days_ago: int = cells.read(column, money.parse_whole_number, 0)
     return today - timedelta(days=days_ago)
+
+
+def _parse_days_ahead(today: date, days: str) -> date | None:
+    return today + timedelta(days=int(days)) if days else None
 
 
 def _parse_time(day: date, time: str) -> datetime:

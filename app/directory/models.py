@@ -67,7 +67,8 @@ ENTRY_MODELS: dict[DirectoryList, type[NamedEntry]] = {
 class Key(SearchedText, Base):
     """A key that opens something; it is identified by its code, or by its name without one.
 
-    `label_key` is the key of that label. `holder` is '' while nobody has it.
+    `label_key` is the key of that label. `holder` is '' while nobody has it; `holder_since` is
+    when the holder got it.
     """
 
     __tablename__ = "place_key"
@@ -81,6 +82,7 @@ class Key(SearchedText, Base):
     name: Mapped[str] = mapped_column(String(KEY_NAME.limit), default="")
     label_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit), unique=True)
     holder: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
+    holder_since: Mapped[datetime | None] = mapped_column(UtcDateTime)
     notes: Mapped[str] = mapped_column(String(NOTES.limit), default="")
 
     @property

@@ -156,6 +156,15 @@ class Check(Base):
             sqlite_where=reviewed_at.is_not(None),
             postgresql_where=reviewed_at.is_not(None),
         ),
+        Index(
+            "ix_vehicle_check_to_review",
+            "has_damage",
+            "day",
+            "id",
+            sqlite_where=reviewed_at.is_(None),
+            postgresql_where=reviewed_at.is_(None),
+        ),
+        Index("ix_vehicle_check_submitted_by_id", "submitted_by", "id"),
     )
 
 

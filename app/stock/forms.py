@@ -3,11 +3,12 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from wtforms import RadioField, SelectChoice, SelectField, SubmitField
+import wtforms
+from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice, SubmitField
 
 from app import dates
 from app.divisions import SITES, Site, Store
-from app.errors import Invalid
+from app.errors import Invalid, QuartermasterError
 from app.stock.rules.item_fields import (
     AMOUNT,
     CATEGORY,
@@ -19,14 +20,36 @@ from app.stock.rules.item_fields import (
     UNIT_PRICE,
 )
 from app.stock.rules.items import DEFAULT_UNIT, ItemState
-from app.stock.rules.movements import Action
+from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.operations import Change
 from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
 
+BULK_LINES = 10
+"""How many lines the bulk update has without JavaScript."""
 
-class AddItemForm(Form):
-    """A new item, or new values for the one that has its name."""
+
+class TeamForm(Form):
+    """A form with a team: one of the user's last ones, unless another is entered."""
+
+    recent_team = form_field(TEAM)
+    team = form_field(TEAM)
+
+    @property
+    def chosen_team(self) -> str:
+        """Return the entered team, else the recent one that is chosen."""
+        return self.team.data or self.recent_team.data or ""
+
+    def has_team(self) -> bool:
+        """Return whether a team is chosen; without one, attach the error."""
+        if not self.chosen_team and not self.team.errors:
+            self.refuse(Invalid("Team is required", "team"))
+            return False
+        return True
+
+
+class AddItemForm(TeamForm):
+    """A new item, or new values for the one that has its name; only a delivery has a team."""
 
     name = form_field(NAME)
     amount = form_field(AMOUNT)
@@ -40,12 +63,12 @@ class AddItemForm(Form):
     error_field_names: ClassVar = {"lines.0.name": "amount"}
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Check the fields, and that the amount is above 0."""
+        """Check the fields, that the amount is above 0, and the team of a delivery."""
         valid: bool = super().validate(extra_validators)
         if self.amount.data == 0:
             self.refuse(Invalid("Enter name and amount", "amount"))
             return False
-        return valid
+        return valid and (not self.deliver.data or self.has_team())
 
     def item(self) -> ItemState:
         """Return the submitted item; an empty price is 0."""
@@ -58,13 +81,12 @@ class AddItemForm(Form):
         )
 
 
-class MoveStockForm(Form):
+class MoveStockForm(TeamForm):
     """A delivery, withdrawal or transfer of one item."""
 
     action = RadioField("Action")
     quantity = form_field(QUANTITY)
-    destination = SelectField("Destination site", validate_choice=False, default="")
-    team = form_field(TEAM)
+    destination = RadioField("Destination site", validate_choice=False)
     date = form_field(DATE, default=dates.today)
 
     error_field_names: ClassVar = {"lines.0.name": "quantity"}
@@ -72,13 +94,7 @@ class MoveStockForm(Form):
     def __init__(self, store: Store, **options: Any) -> None:
         """Offer transfers to the other sites of the division, where it has any."""
         super().__init__(**options)
-        others = [site for site in SITES[store.division] if site != store.site]
-        actions = [action for action in Action if others or action is not Action.TRANSFER]
-        self.action.choices = [SelectChoice(a.value, a.value.title()) for a in actions]
-        self.destination.choices = [
-            SelectChoice("", "Choose a site"),
-            *(SelectChoice(site.value, site.label) for site in others),
-        ]
+        offer_actions(store, self.action, self.destination)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and the team or a transfer's destination."""
@@ -87,16 +103,18 @@ class MoveStockForm(Form):
             if self.site() is None:
                 self.refuse(Invalid("Choose a destination site.", "destination"))
                 return False
-        elif not self.team.data and not self.team.errors:
-            self.refuse(Invalid("Team is required", "team"))
-            return False
-        return valid
+            return valid
+        return self.has_team() and valid
+
+    @property
+    def chosen_team(self) -> str:
+        """Return the team; recent ones are offered for deliveries and withdrawals only."""
+        is_transfer = self.action.data == Action.TRANSFER
+        return self.team.data or "" if is_transfer else super().chosen_team
 
     def site(self) -> Site | None:
         """Return the destination of a transfer, None if none was chosen."""
-        choices = {choice.value for choice in self.destination.choices}
-        value = self.destination.data
-        return Site(value) if value and value in choices else None
+        return chosen_site(self.destination)
 
 
 class EditItemForm(Form):
@@ -123,3 +141,96 @@ class RemoveItemForm(Form):
     """The confirmation before an item is removed."""
 
     based_on = HiddenNumberField()
+
+
+class LineForm(wtforms.Form):
+    """A line of a bulk update; one without a name counts as empty."""
+
+    name = form_field(replace(NAME, label="Item", required=None))
+    quantity = form_field(QUANTITY)
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields of a line that isn't empty."""
+        if super().validate(extra_validators):
+            return True
+        if not self.name.data and not self.name.errors:
+            self.quantity.errors = []
+            return True
+        return False
+
+
+class BulkUpdateForm(Form):
+    """A bulk update of up to BULK_LINES lines, for browsers without JavaScript."""
+
+    action = RadioField("Action", default=Action.DELIVERY)
+    destination = RadioField("Destination site", validate_choice=False)
+    auto_create = BooleanField("Auto-create", default=True)
+    team = form_field(TEAM, label="Team (optional)")
+    date = form_field(DATE, default=dates.today)
+    lines = FieldList(FormField(LineForm), min_entries=BULK_LINES, max_entries=BULK_LINES)
+
+    def __init__(self, store: Store, **options: Any) -> None:
+        """Offer transfers to the other sites of the division, where it has any."""
+        super().__init__(**options)
+        offer_actions(store, self.action, self.destination)
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields, that a line is filled in, and the destination of a transfer."""
+        valid: bool = super().validate(extra_validators)
+        if self.action.data == Action.TRANSFER and self.site() is None:
+            self.refuse(Invalid("Choose a destination site.", "destination"))
+            return False
+        if valid and not self.filled():
+            self.refuse(Invalid("Add at least one item.", "lines.0.name"))
+            return False
+        return valid
+
+    def filled(self) -> list[LineForm]:
+        """Return the lines that have a name."""
+        return [line.form for line in self.lines if line.form.name.data]
+
+    def stock_lines(self) -> list[StockLine]:
+        """Return the filled lines as the services take them."""
+        return [StockLine(line.name.data, line.quantity.data) for line in self.filled()]
+
+    def site(self) -> Site | None:
+        """Return the destination of a transfer, None if none was chosen."""
+        return chosen_site(self.destination)
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """Return the errors as (field id or None, message), those of each line at its fields."""
+        problems = [problem for problem in super().problems() if problem[0] != self.lines.id]
+        for number, line in enumerate(self.lines, start=1):
+            problems += [
+                (field.id, f"Line {number}: {message}")
+                for field in line.form
+                for message in field.errors
+            ]
+        return problems
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach a service's error to its fields: it may name several lines."""
+        filled = self.filled() or [line.form for line in self.lines]
+        names = {f"lines.{index}.name": line.name for index, line in enumerate(filled)}
+        names |= {f"lines.{index}.qty": line.quantity for index, line in enumerate(filled)}
+        at_lines = {names[field]: text for field, text in error.fields.items() if field in names}
+        if not at_lines:
+            super().refuse(error)
+            return
+        self.refusal = error
+        for field, message in at_lines.items():
+            field.errors = [message]
+
+
+def offer_actions(store: Store, action: RadioField, destination: RadioField) -> None:
+    """Give fields their choices: transfers and destinations only where there are other sites."""
+    others = [site for site in SITES[store.division] if site != store.site]
+    actions = [each for each in Action if others or each is not Action.TRANSFER]
+    action.choices = [SelectChoice(each.value, each.value.title()) for each in actions]
+    destination.choices = [SelectChoice(site.value, site.label) for site in others]
+
+
+def chosen_site(destination: RadioField) -> Site | None:
+    """Return the destination that was chosen, None if none was."""
+    value = destination.data
+    return Site(value) if value in {choice.value for choice in destination.choices} else None

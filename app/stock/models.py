@@ -31,6 +31,9 @@ LISTED = "NOT (kind = 'count' AND delta = 0)"
 It is a text without parameters, because indexes of the listed entries serve no other condition.
 """
 
+AT_ZERO = "removed_at IS NULL AND amount = 0"
+"""The SQL condition that a site has none of an item, a text for the same reason."""
+
 
 class StockSite(Base):
     """One division's stock at one site; every change of it increments `version`.
@@ -93,6 +96,13 @@ class Item(Base):
             sqlite_where=removed_at.is_(None),
             postgresql_where=removed_at.is_(None),
         ),
+        Index(
+            "ix_item_at_zero",
+            "site_id",
+            "name_key",
+            sqlite_where=text(AT_ZERO),
+            postgresql_where=text(AT_ZERO),
+        ),
     )
 
 
@@ -109,7 +119,10 @@ class StockOperation(Base):
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
 
-    __table_args__ = (Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),)
+    __table_args__ = (
+        Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),
+        Index("ix_stock_operation_user_id_id", "user_id", "id"),
+    )
 
 
 def _index_where(condition: str, *columns: str) -> Index:
@@ -135,6 +148,7 @@ class LedgerEntry(Base):
         _index_where(LISTED, "site_id", "effective_at", "id"),
         _index_where(LISTED, "site_id", "team", "effective_at", "id"),
         _index_where(LISTED, "site_id", "kind", "effective_at", "id"),
+        _index_where("imported_amount IS NULL", "item_id", "effective_at", "id"),
         _index_where("imported_amount IS NULL", "site_id", "delta"),
         _index_where("imported_amount IS NOT NULL", "site_id", "imported_amount"),
         _index_where("imported_site IS NOT NULL", "imported_site"),

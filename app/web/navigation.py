@@ -1,6 +1,6 @@
 """The menu of a division: the screens that each feature declares."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +32,16 @@ def screens_of(division: Division | None) -> list[Screen]:
     return [screen for screen in screens if screen.division == division]
 
 
+def menu_of(division: Division | None) -> Mapping[str, Sequence[Screen]]:
+    """Return the screens of a division by the groups of the menu, in their order."""
+    groups: Mapping[str, Sequence[Screen]] = current_app.extensions["menu"]
+    found = {
+        name: [screen for screen in screens if screen.division == division]
+        for name, screens in groups.items()
+    }
+    return {name: screens for name, screens in found.items() if screens}
+
+
 def referring_path() -> str | None:
     """Return the path with query of our page that led here, None if there was none."""
     referrer = request.referrer or ""
@@ -50,7 +60,15 @@ def back_link(ending: str) -> str | None:
     return path if referring and referring.endswith(ending) and referring != request.path else None
 
 
-def init_app(app: Flask, screens: Sequence[Screen]) -> None:
-    """Register the screens, and give templates `screens_of`."""
-    app.extensions["screens"] = screens
-    app.jinja_env.globals["screens_of"] = screens_of
+def init_app(
+    app: Flask,
+    menu: Mapping[str, Sequence[Screen]],
+    waiting_in: Callable[[Division], Sequence[str]],
+) -> None:
+    """Register the screens by their groups in the menu, and give templates what they show of them.
+
+    `waiting_in` returns in words what waits in a division.
+    """
+    app.extensions["menu"] = menu
+    app.extensions["screens"] = [screen for screens in menu.values() for screen in screens]
+    app.jinja_env.globals.update(screens_of=screens_of, menu_of=menu_of, waiting_in=waiting_in)

@@ -41,6 +41,18 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1140_e93b6d4c1a57_checks_to_review_and_of_a_person.py": (
+        "87b8d7a1fb19970e5954b1fc90102d4087d6c3443e818020745997728f810f30"
+    ),
+    "20261122_1200_e82c6d49b1f7_expected_and_cancelled_deliveries.py": (
+        "dcdebe293adcbe27bc5225b67b43289e63e17c7c6d38e3ecb840a548e9064b22"
+    ),
+    "20261122_1210_3e90b7f5c1d4_movements_of_an_item_and_a_user.py": (
+        "3017d3e1b65a786df06e1e97877c45bb992f4d16b841689b63bf9c5a646f7d42"
+    ),
+    "20261122_1220_b17f0c9d4a86_items_at_zero.py": (
+        "03ce34d6d12bade7d5c63386d34d6c0c9e4a8d848bca0fd191a584c8e05c700d"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

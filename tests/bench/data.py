@@ -16,6 +16,7 @@ from sqlalchemy import insert
 from app import dates, names
 from app.db import db, transaction
 from app.deliveries.models import Delivery
+from app.deliveries.rules import due_on
 from app.deliveries.services import mark_delivered
 from app.demo.cli import DATA
 from app.demo.services import shift_to
@@ -181,11 +182,14 @@ def _fill_deliveries(size: Size) -> None:
 
 def _delivery(number: int) -> dict[str, object]:
     name = NAMES[number % len(NAMES)]
+    ordered_on = dates.today() - timedelta(days=number % 100)
     return {
         "item": name,
+        "item_key": names.key(name),
         "amount": 1 + number % 50,
         "office": Site.MAIN,
-        "ordered_on": dates.today() - timedelta(days=number % 100),
+        "ordered_on": ordered_on,
+        "due_on": due_on(ordered_on, None),
         "search_key": names.key(name),
     }
 

@@ -9,8 +9,11 @@ from app import names
 from app.day_counts import change_counts
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
+from app.deliveries import services
 from app.deliveries.models import Delivery
+from app.deliveries.rules import due_on
 from app.divisions import Division, Site
+from app.versions import increment_version
 from tests import factories
 
 
@@ -56,10 +59,20 @@ def order(app):
     def order(*days):
         with app.app_context(), transaction():
             db.session.add_all(
-                Delivery(item="Mop", amount=1, office=Site.MAIN, ordered_on=day, search_key="mop")
+                Delivery(
+                    item="Mop",
+                    item_key="mop",
+                    amount=1,
+                    office=Site.MAIN,
+                    ordered_on=day,
+                    due_on=due_on(day, None),
+                    search_key="mop",
+                )
                 for day in days
             )
+            increment_version(services.LIST)
             change_counts(Counter((deliveries.PENDING, day) for day in days))
+            change_counts(Counter((deliveries.DUE, due_on(day, None)) for day in days))
 
     return order
 

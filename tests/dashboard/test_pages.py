@@ -43,7 +43,7 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     ]
 
 
-def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, order):
+def test_gpm_sees_its_stock_and_its_pending_and_late_deliveries(app, gpm, order):
     today = dates.today()
     order(today, today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
     with app.app_context():
@@ -52,10 +52,10 @@ def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, ord
     page = gpm.open("/dashboard")
     assert page.all("a.tile") == [
         "Inventory 1 item · 7 units £21.00 value",
-        "Deliveries 4 pending 2 overdue",
+        "Deliveries 4 pending 2 late",
         "History 1 entry",
     ]
-    assert page.all("a.tile .badge.warn") == ["2 overdue"]
+    assert page.all("a.tile .badge.warn") == ["2 late"]
     assert [page.link(text) for text in page.all("a.tile")] == [
         "/gpm/inventory/main",
         "/gpm/deliveries",
@@ -63,7 +63,7 @@ def test_gpm_sees_its_stock_and_its_pending_and_overdue_deliveries(app, gpm, ord
     ]
 
 
-def test_without_overdue_deliveries_there_is_no_warning(gpm, order):
+def test_without_late_deliveries_there_is_no_warning(gpm, order):
     order(dates.today())
     page = gpm.open("/dashboard")
     assert "Deliveries 1 pending" in page.all("a.tile")
@@ -100,7 +100,7 @@ def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
         factories.add_history(moved(), moved(), moved(1), moved(29), moved(30), moved(400))
     page = gfm.open("/dashboard")
     today = dates.today()
-    assert page.all(".tile.span p") == [
+    assert page.all(".activity :is(h2, .note)") == [
         "Activity (30d) 4",
         f"Movements per day, 30 days to {dates.format_day(today)}: "
         f"4 in all, most 2 on {dates.short_day(today)}",
@@ -108,21 +108,28 @@ def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
     assert page.all("a.tile")[-1] == "History 6 entries"
 
 
-def test_the_activity_chart_is_a_table_for_screen_readers(app, gfm):
+def test_each_bar_leads_to_its_day_and_has_a_scale(app, gfm):
     with app.app_context():
-        factories.add_history(moved(), moved(29))
+        factories.add_history(*[moved()] * 7, moved(29))
     page = gfm.open("/dashboard")
-    first = dates.today() - timedelta(days=29)
-    assert page.html.select_one("svg.chart")["aria-hidden"] == "true"
-    start, end = dates.format_day(first), dates.format_day(dates.today())
-    assert page.all(".sr caption") == [f"Movements per day, {start} to {end}"]
-    rows = page.all(".sr tbody tr")
-    assert (len(rows), rows[0], rows[1].split()[-1], rows[29]) == (
+    today, first = dates.today(), dates.today() - timedelta(days=29)
+    assert page.link(f"{dates.short_day(today)}: 7") == f"/history?from={today}&to={today}"
+    assert [row[0] for row in rows(gfm.open(page.link(f"{dates.short_day(first)}: 1")))] == [
+        dates.format_day(first)
+    ]
+    assert page.all(".activity text") == ["0", "2", "4", "6", "8"]
+    days = page.all(".activity li")
+    assert (len(days), days[1]) == (
         30,
-        f"{start} 1",
-        "0",
-        f"{end} 1",
+        f"{(first + timedelta(days=1)).day} {dates.short_day(first + timedelta(days=1))}: 0",
     )
+
+
+def rows(page):
+    return [
+        [cell.get_text() for cell in row.select("td, th")]
+        for row in page.html.select("table.log tbody tr")
+    ]
 
 
 def test_counts_without_a_difference_are_no_activity(app, gfm):
@@ -144,11 +151,12 @@ def test_the_last_12_movements_are_listed_newest_first_with_links_to_their_items
         )
         factories.add_history(moved(item="Mop"), division=Division.GPM)
     page = gfm.open("/dashboard")
-    assert page.all("h2") == ["Recent Activity"]
+    headings = ["Needs you", "Your recent items", "Activity (30d) 14", "Recent Activity", "Places"]
+    assert page.all("h2") == headings
     assert page.all("table.log thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]
-    rows = [row.select("td, th") for row in page.html.select("table.log tbody tr")]
-    assert [row[3].get_text() for row in rows] == [f"Mug {n:02d}" for n in range(12)]
-    assert [cell.get_text() for cell in rows[0]] == [
+    found = rows(page)
+    assert [row[3] for row in found] == [f"Mug {n:02d}" for n in range(12)]
+    assert found[0] == [
         dates.format_day(dates.today()),
         "Withdrawal",
         "Kitchen",
@@ -163,7 +171,7 @@ def test_an_empty_division_has_no_recent_activity(gpm):
     page = gpm.open("/dashboard")
     assert page.all(".empty") == ["No recent activity."]
     today = dates.format_day(dates.today())
-    assert page.all(".tile.span .note") == [f"Movements per day, 30 days to {today}: 0 in all"]
+    assert page.all(".activity .note") == [f"Movements per day, 30 days to {today}: 0 in all"]
 
 
 def test_the_buttons_work_without_a_script(gfm):
@@ -175,7 +183,7 @@ def test_the_buttons_work_without_a_script(gfm):
     assert after.path == "/dashboard"
     until = after.all("#signed-in-until")[0]
     assert after.all("[role=status]")[0] == f"You are signed in until {until}."
-    assert after.all(".section .note") == [f"Signed in until {until}"]
+    assert after.all(".foot .note") == [f"Signed in until {until}"]
 
 
 def test_renewing_by_script_returns_the_end_in_london_time(gfm):

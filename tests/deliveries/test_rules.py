@@ -1,4 +1,4 @@
-"""Receipts of deliveries, and when they are overdue."""
+"""Receipts of deliveries, and when they are due."""
 
 from datetime import date
 
@@ -26,18 +26,11 @@ def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost():
 
 
 @pytest.mark.parametrize(
-    ("ordered", "days"),
-    [
-        (date(2026, 1, 20), 0),
-        (date(2026, 1, 15), 0),
-        (date(2026, 1, 1), 0),
-        (date(2025, 12, 31), 1),
-        (date(2025, 12, 22), 10),
-    ],
+    ("expected", "due"),
+    [(None, date(2026, 1, 15)), (date(2026, 1, 3), date(2026, 1, 3))],
 )
-def test_a_delivery_ordered_more_than_14_days_ago_is_overdue(ordered, days):
-    assert rules.days_overdue(ordered, DAY) == days
-    assert (ordered < rules.overdue_before(DAY)) == (days > 0)
+def test_a_delivery_is_due_when_it_is_expected_else_14_days_after_its_order(expected, due):
+    assert rules.due_on(date(2026, 1, 1), expected) == due
 
 
 def test_the_search_key_separates_the_texts():

@@ -15,7 +15,7 @@ from app.directory.services.keys import ListedKey, PastHandover
 from app.directory.services.names import RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound, PreconditionFailed, PreconditionRequired
-from app.stock.queries import levels
+from app.stock.queries import team_offers
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.versions import version_of
@@ -87,7 +87,7 @@ def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
     do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"))
     assert holders() == {"K1": "Canteen", "K2": "Kitchen staff"}
     assert handovers() == before
-    assert levels.suggest_teams(Division.GPM) == ["Canteen"]
+    assert team_offers.suggest_teams(Division.GPM) == ["Canteen"]
 
 
 def test_a_service_keeps_its_description_when_it_is_renamed():

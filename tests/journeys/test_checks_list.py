@@ -15,6 +15,7 @@ from tests.journeys.conftest import DESK, PHONE, sign_in
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 LIST = "/fleetChecksList"
+ALL = f"{LIST}?review="
 SCRATCH = {"Name": "Ann", "Damage": "Scratch on the door"}
 
 
@@ -42,7 +43,7 @@ def checks_to_look_at():
 @pytest.fixture
 def page(new_context, width):
     page = new_context(width).new_page()
-    sign_in(page, "driver", path=LIST)
+    sign_in(page, "driver", path=ALL)
     return page
 
 

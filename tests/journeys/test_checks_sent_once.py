@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.divisions import Division
 from tests import factories
 from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
-from tests.journeys.conftest import DESK, PHONE, sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in, sign_out
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -82,7 +82,7 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     pick(page, "strap.jpg")
     expect(bar(page)).to_contain_text("1 of 1 photo sent", timeout=LONG)
     expect(bar(page)).to_contain_text("Saved at")
-    page.get_by_role("button", name="Logout").click()
+    sign_out(page)
     expect(page.get_by_label("Username")).to_be_visible()
 
     sign_in(page, "second", "/fleetChecks")
@@ -90,7 +90,7 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_text("strap.jpg")).to_have_count(0)
     expect(page.get_by_text("Draft started at")).to_have_count(0)
-    page.get_by_role("button", name="Logout").click()
+    sign_out(page)
     expect(page.get_by_label("Username")).to_be_visible()
 
     sign_in(page, "driver", "/fleetChecks")

@@ -5,7 +5,12 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from app import dates
+from app.accounts.queries import user_named
+from app.db import transaction
 from app.divisions import Division
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from tests import factories
 from tests.journeys.conftest import DESK, PHONE, sign_in
 
@@ -31,9 +36,7 @@ def opened(new_context, width) -> tuple[BrowserContext, Page]:
     return context, page
 
 
-def extend(page: Page, width: str) -> None:
-    if width == "phone":
-        page.get_by_role("button", name="More").click()
+def extend(page: Page) -> None:
     page.get_by_role("button", name="Extend Login Time").click()
 
 
@@ -59,33 +62,86 @@ def test_refresh_shows_new_activity_and_reports_a_lost_connection(product, opene
     expect(alert(page)).to_have_count(0)
 
 
-def test_extending_the_login_time_shows_its_end_on_the_same_page(opened, width):
+def test_extending_the_login_time_shows_its_end_on_the_same_page(opened):
     context, page = opened
     until = page.locator("#signed-in-until")
     until.evaluate("element => element.textContent = 'long ago'")
     context.set_offline(True)
-    extend(page, width)
+    extend(page)
     expect(alert(page)).to_contain_text("Refresh failed")
     expect(alert(page)).to_be_in_viewport()
     expect(until).to_have_text("long ago")
     context.set_offline(False)
-    extend(page, width)
+    extend(page)
     message = page.locator("#live")
     expect(message).to_have_text(re.compile(r"You are signed in until \d\d:\d\d\."))
     expect(until).to_have_text(re.search(r"\d\d:\d\d", message.inner_text())[0])
     expect(alert(page)).to_have_count(0)
-    if width == "phone":
-        expect(page.get_by_role("button", name="Extend Login Time")).to_be_hidden()
+
+
+@pytest.fixture
+def withdrawn(product) -> None:
+    """Let the keeper withdraw items, so that they are recent."""
+    with product.app.app_context():
+        keeper = user_named("keeper").id
+        for item_id in (3, 9):
+            with transaction():
+                line = StockLine(item_id, 1)
+                movements.withdraw(
+                    factories.MAIN, [line], team="Kitchen", on=dates.today(), by=keeper
+                )
 
 
 @PHONE
-def test_a_screen_reader_hears_the_picture_as_a_table(opened):
+def test_three_of_a_recent_item_are_withdrawn_by_three_taps(product, withdrawn, opened):
     _, page = opened
-    table = page.get_by_role("table", name=re.compile("^Movements per day"))
-    expect(table.get_by_role("row")).to_have_count(31)
-    expect(table.get_by_role("row").last).to_contain_text("20")
-    box = page.locator(".sr:has(table)").bounding_box()
-    assert (box["width"], box["height"]) == (1, 1)
+    take = page.get_by_role("link", name="Withdraw RED HEART HOLDER 08")
+    row = page.locator(".recent-items li").filter(has=take)
+    expect(row.locator(".q")).to_have_text("8")
+    take.tap()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Quantity")).to_be_focused()
+    page.keyboard.type("3")
+    dialog.get_by_role("button", name="Withdraw").tap()
+    expect(row.locator(".q")).to_have_text("5")
+    assert page.url.endswith("/dashboard")
+    assert product.amount("RED HEART HOLDER 08") == 5
+    # What it changed elsewhere on the page is there, too, and the focus where it was.
+    expect(page.locator("tbody#rows tr").first).to_contain_text("−3")
+    expect(take).to_be_focused()
+    page.locator("#live").get_by_role("button", name="Undo").tap()
+    expect(row.locator(".q")).to_have_text("8")
+
+
+@DESK
+def test_by_keyboard_the_items_at_zero_and_a_day_are_reached(product, opened):
+    with product.app.app_context():
+        factories.item("Empty box", 0)
+    _, page = opened
+    page.reload()
+    page.get_by_role("link", name="Show: 1 item at zero").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/inventory/main"))
+    page.go_back()
+    days = page.get_by_role("list", name="Movements per day").get_by_role("listitem")
+    expect(days).to_have_count(30)
+    days.last.get_by_role("link").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#rows tr")).to_have_count(21)
+
+
+@PHONE
+def test_a_phone_has_the_last_12_days(opened):
+    _, page = opened
+    expect(page.locator(".day-bars li:visible")).to_have_count(12)
+    expect(page.locator(".day-bars li").last).to_be_visible()
+
+
+@PHONE
+def test_withdraw_leads_to_the_search_of_the_stock(withdrawn, opened):
+    _, page = opened
+    page.get_by_role("group", name="Start").get_by_role("link", name="Withdraw").tap()
+    expect(page.get_by_label("Search items")).to_be_focused()
 
 
 def test_everything_on_it_is_easily_hit_on_a_phone(new_context):

@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import DESK, PHONE, sign_in
+from tests.journeys.conftest import DESK, PHONE, sign_in, sign_out
 from tests.person import PASSWORD
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -105,7 +105,7 @@ def test_changing_the_password_leads_to_the_sign_in(new_context, width):
 def test_logout_leads_to_the_sign_in_and_the_back_button_shows_nothing(new_context):
     page = new_context().new_page()
     sign_in(page, path="/inventory/main")
-    page.get_by_role("button", name="Logout").click()
+    sign_out(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

@@ -44,10 +44,11 @@ def test_an_addition_whose_name_exists_is_delivered_instead_once(keeper, stock):
     item = stock("Red heart", 96, category="Heart")
     dialog = keeper.submit(keeper.open(ADD), name="RED  heart", amount="5", unit_price="1")
     for _ in range(2):
-        page = keeper.submit(dialog, deliver="1")
+        page = keeper.submit(dialog, deliver="1", team="Shop")
         assert page.all(".notice.ok p") == ["Red heart: delivered 5, 101 now."]
         assert page.rows() == [["Red heart", "101", "Heart", "£2.50"]]
     history = keeper.open(f"/inventory/main/items/{item}/history")
+    assert history.all("#rows tr:first-child td:nth-of-type(4)") == ["Shop"]
     assert history.text.count("Delivery") == 1
 
 
@@ -55,10 +56,11 @@ def test_a_delivery_instead_of_an_addition_needs_an_amount_and_the_item(keeper, 
     stock("Red heart", 96)
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="5")
     assert keeper.submit(dialog, deliver="1", amount="0").errors[0] == "Enter name and amount"
-    missing = keeper.submit(dialog, deliver="1", name="Blue heart")
+    assert keeper.submit(dialog, deliver="1").all("#team-error") == ["Team is required"]
+    missing = keeper.submit(dialog, deliver="1", name="Blue heart", team="Shop")
     message = "This item is no longer in stock. Load the list again."
     assert (missing.status, missing.errors) == (404, [message])
-    too_many = keeper.submit(dialog, deliver="1", amount="999,999,999")
+    too_many = keeper.submit(dialog, deliver="1", amount="999,999,999", team="Shop")
     assert too_many.status == 409
     message = '"Red heart" can hold 0 to 999,999,999, not 1,000,000,095'
     assert too_many.all("#amount-error") == [message]
@@ -116,7 +118,8 @@ def test_a_refused_addition_gives_the_reason(keeper, typed, message):
 
 def test_an_item_is_edited_and_its_unit_appears(keeper, stock):
     stock("Red heart", 10)
-    form = keeper.open(keeper.open("/inventory/main").link("Red heart"))
+    item_page = keeper.open(keeper.open("/inventory/main").link("Red heart"))
+    form = keeper.open(item_page.link("Edit"))
     assert form.fields()["unit_price"] == "2.50"
     page = keeper.submit(form, name="Blue heart", category="Gift", unit_price="3", unit="box")
     assert page.all(".notice.ok p") == ['Saved "Blue heart".']

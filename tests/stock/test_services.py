@@ -10,7 +10,7 @@ from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.errors import Conflict, NotFound
 from app.stock.models import Item, LedgerEntry, StockOperation
-from app.stock.queries import books, levels
+from app.stock.queries import books, levels, team_offers
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change, Decrease, Increase
@@ -173,8 +173,8 @@ def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
     for team in ("Garden", "Kitchen", "Kitchen"):
         with transaction():
             movements.deliver(MAIN, [StockLine(item, 1)], team=team, on=DAY, by=by)
-    assert levels.suggest_teams(Division.GFM) == ["Kitchen", "Garden"]
-    assert levels.suggest_teams(Division.GPM) == []
+    assert team_offers.suggest_teams(Division.GFM) == ["Kitchen", "Garden"]
+    assert team_offers.suggest_teams(Division.GPM) == []
 
 
 def test_pages_of_the_list_have_no_gaps_or_repeats():

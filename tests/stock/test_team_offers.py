@@ -12,6 +12,7 @@ from app.directory.services import names
 from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
+from tests.person import Person
 
 
 @pytest.fixture
@@ -69,3 +70,62 @@ def test_a_team_of_the_directory_appears_in_history_even_under_an_implausible_na
     with app.app_context(), transaction():
         names.rename(DirectoryList.TEAMS, "Carpet Cleaning", "Floors")
     assert "Carpet Cleaning" in person.open("/gpm/history").all("tbody tr td:nth-child(3)")
+
+
+def recent(person, path):
+    """Return the recent teams that a dialog offers, and the one that is chosen."""
+    page = person.open(path)
+    chosen = [team["value"] for team in page.html.select("[name=recent_team][checked]")]
+    return page.all(".pick"), chosen
+
+
+def test_the_last_three_teams_are_offered_and_the_last_one_is_chosen(app, person, action):
+    assert recent(person, action) == ([], [])
+    with app.app_context():
+        for team in ("Shop", "Bar"):
+            factories.team(team)
+    for team in ("Garden", "Kitchen", "kitchen ", "Shop", "Bar"):
+        person.submit(person.open(action), team=team)
+        person.submit(person.open(action + "?mode=inc"), team=team)
+    assert recent(person, action) == (["Bar", "Shop", "Kitchen"], ["Bar"])
+    refused = person.submit(person.open(action), recent_team="Shop", quantity="0")
+    assert [team["value"] for team in refused.html.select("[checked][name=recent_team]")] == [
+        "Shop"
+    ]
+    done = person.submit(refused, quantity="1")
+    assert done.all(".notice.ok p") == ["Tea: withdrew 1, 4 left."]
+    assert recent(person, action) == (["Shop", "Bar", "Kitchen"], ["Shop"])
+
+
+def test_deliveries_and_withdrawals_choose_the_team_of_their_own_last_one(person, action):
+    person.submit(person.open(action + "?mode=inc"), team="Garden")
+    person.submit(person.open(action), team="Kitchen")
+    assert recent(person, action) == (["Kitchen", "Garden"], ["Kitchen"])
+    assert recent(person, action + "?mode=inc") == (["Garden", "Kitchen"], ["Garden"])
+    assert recent(person, "/gpm/inventory/main/add") == (["Garden", "Kitchen"], ["Garden"])
+
+
+def test_a_team_that_was_renamed_or_removed_is_not_offered(app, person, action):
+    person.submit(person.open(action), team="Kitchen")
+    with app.app_context(), transaction():
+        names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen")
+    assert recent(person, action) == ([], [])
+
+
+def test_recent_teams_are_those_of_the_user_alone(app, person, action):
+    with app.app_context():
+        factories.user("colleague", Division.GPM)
+    person.submit(person.open(action), team="Kitchen")
+    colleague = Person(app)
+    colleague.sign_in("colleague", follow=False)
+    assert recent(colleague, action) == ([], [])
+
+
+def test_a_transfer_takes_no_recent_team(app, keeper, stock):
+    item = stock("Red heart", 10)
+    action = f"/inventory/main/items/{item}/action"
+    keeper.submit(keeper.open(action), team="Kitchen")
+    form = keeper.open(action + "?mode=transfer")
+    keeper.submit(form, recent_team="Kitchen", destination="guildford")
+    teams = keeper.open(f"/inventory/main/items/{item}/history").all("#rows td:nth-of-type(4)")
+    assert teams[:2] == ["", "Kitchen"]

@@ -190,7 +190,9 @@ def _remove(key: Key, by: int | None) -> None:
 
 def _record_handover(key: Key, holder_before: str, by: int | None) -> None:
     if not is_same_name(holder_before, key.holder):
-        _add_handover(key, holder_before, key.holder, dates.utc_now(), by)
+        at = dates.utc_now()
+        key.holder_since = at if key.holder else None
+        _add_handover(key, holder_before, key.holder, at, by)
 
 
 def _add_handover(key: Key, holder_before: str, holder: str, at: datetime, by: int | None) -> None:

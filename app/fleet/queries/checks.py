@@ -120,7 +120,7 @@ def latest_checks(filters: CheckFilters, limit: int, after_id: int = 0) -> Seque
     if after_id:
         day = select(Check.day).filter_by(id=after_id).scalar_subquery()
         statement = statement.where(tuple_(Check.day, Check.id) < tuple_(day, after_id))
-    return _rows(statement)
+    return check_rows(statement)
 
 
 def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
@@ -146,7 +146,7 @@ def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
 
 def get_check(check_id: int) -> CheckRow:
     """Return one check; raises NotFound."""
-    rows = _rows(_newest_first().where(Check.id == check_id))
+    rows = check_rows(_newest_first().where(Check.id == check_id))
     if not rows:
         raise NotFound(NO_SUCH_CHECK)
     return rows[0]
@@ -198,7 +198,7 @@ def _part(filters: CheckFilters) -> Part[CheckRow]:
         found = Matches(total, _newest_first(), Check.id, conditions)
     else:
         return _part_by_day(filters)
-    return Part(found.total, lambda limit, offset: _rows(found.part(limit, offset)))
+    return Part(found.total, lambda limit, offset: check_rows(found.part(limit, offset)))
 
 
 def _part_by_day(filters: CheckFilters) -> Part[CheckRow]:
@@ -217,9 +217,9 @@ def _part_by_day(filters: CheckFilters) -> Part[CheckRow]:
     def load(limit: int, offset: int) -> Sequence[CheckRow]:
         position = day_counts.position(offset, days) if offset else None
         if position is None:
-            return _rows(statement.limit(limit))
+            return check_rows(statement.limit(limit))
         from_day = statement.where(Check.day <= position.day)
-        return _rows(from_day.limit(limit).offset(position.offset))
+        return check_rows(from_day.limit(limit).offset(position.offset))
 
     return Part(day_counts.totals(days)[0], load)
 
@@ -257,7 +257,8 @@ def _conditions(filters: CheckFilters, *, by_row: bool = False) -> list[ColumnEl
     return conditions
 
 
-def _rows(statement: Select[Check]) -> list[CheckRow]:
+def check_rows(statement: Select[Check]) -> list[CheckRow]:
+    """Return the checks of a statement that loads their photos."""
     checks = db.session.execute(statement).scalars().all()
     users = usernames(id_ for check in checks for id_ in _people(check))
     return [_row(check, [photo.name for photo in check.photos], users) for check in checks]

@@ -138,6 +138,12 @@ def reports_damage(items: Items) -> bool:
     return any(_field_reports_damage(_words(name), value) for name, value in items.items())
 
 
+def damage_text(items: Items) -> str:
+    """Return what a check says of its damage, '' if it reports none or only that there is some."""
+    reports = (value for name, value in items.items() if _field_reports_damage(_words(name), value))
+    return next((text for text in reports if isinstance(text, str)), "").strip()
+
+
 def check_flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[CheckFlag]:
     """Return why a check needs a second look; its cost is in pence."""
     raised = {

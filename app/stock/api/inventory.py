@@ -18,7 +18,6 @@ from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, store_of
 from app.stock.queries import levels
 from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
-from app.stock.rules.movements import Action
 from app.stock.schemas import count_sheets
 from app.stock.schemas.items import ItemBody, ItemReply, item_json
 from app.stock.schemas.movements import BulkBody, BulkReply, TransferBody
@@ -142,15 +141,18 @@ def bulk_update(
 ) -> dict[str, Any]:
     """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
     store = store_of(division, site)
-    details = {"team": body["team"], "on": body["date"], "by": current_user().user_id}
-    match body["action"]:
-        case Action.DELIVERY:
-            move = partial(movements.deliver, auto_create=body["autoCreate"])
-        case Action.WITHDRAWAL:
-            move = partial(movements.withdraw)
-        case _:
-            move = partial(movements.transfer, destination=body["destination"])
-    return _move_once(store, partial(move, store, body["lines"], **details))
+    move = partial(
+        movements.move,
+        body["action"],
+        store,
+        body["lines"],
+        destination=body["destination"],
+        auto_create=body["autoCreate"],
+        team=body["team"],
+        on=body["date"],
+        by=current_user().user_id,
+    )
+    return _move_once(store, move)
 
 
 @transfers_bp.route("/transfers", methods=["POST"])

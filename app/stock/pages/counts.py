@@ -1,20 +1,16 @@
-"""The pages of widgets: the stock check with its sheets, and the bulk update."""
+"""The stock check and its sheets."""
 
 from flask import Response, render_template, url_for
-from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import Store
 from app.errors import NotFound
-from app.stock.pages.replies import list_url
-from app.stock.pages.stores import store_of, store_route
+from app.stock.pages.stores import store_of, store_props, store_route
 from app.stock.queries import levels
 from app.stock.schemas.count_sheets import write_sheet
-from app.stock.schemas.widgets import BulkUpdateProps, StockCountProps, site_choices
+from app.stock.schemas.widgets import StockCountProps
 from app.web import access
-from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.htmx import is_htmx
 
 
 @store_route("/<site>/count")
@@ -24,7 +20,7 @@ def count(division: str, site: str) -> str:
     """Show the stock check; the browser keeps its draft."""
     store = _countable_store(division, site)
     sheet = url_for("stock.count_sheet", **store.place)
-    values = _store_props(store) | {
+    values = store_props(store) | {
         "siteLabel": store.site.label,
         "todayText": dates.format_day(dates.today()),
         "sheet": sheet,
@@ -57,22 +53,6 @@ def count_sheet_csv(division: str, site: str) -> Response:
     return response
 
 
-@store_route("/<site>/bulk")
-@access.division_in_path
-@failure_message("Bulk update failed")
-def bulk_update(division: str, site: str) -> ResponseReturnValue:
-    """Show the bulk update."""
-    store = store_of(division, site)
-    values = _store_props(store) | {
-        "sites": site_choices(store),
-        "teams": levels.suggest_teams(store.division),
-        "resultUrl": f"{list_url(store)}/operations/{{id}}",
-    }
-    props = BulkUpdateProps().dump(values)
-    template = "stock/_bulk_update.html" if is_htmx() else "stock/bulk_update.html"
-    return render_template(template, store=store, props=props, back=list_url(store))
-
-
 def _countable_store(division: str, site: str) -> Store:
     store = store_of(division, site)
     if levels.hides_count(store):
@@ -80,13 +60,3 @@ def _countable_store(division: str, site: str) -> Store:
             f"Stock checks are switched off for {store.site.label}. Ask an administrator."
         )
     return store
-
-
-def _store_props(store: Store) -> dict[str, object]:
-    return {
-        "user": current_user().user_id,
-        "division": store.division,
-        "site": store.site,
-        "today": dates.today(),
-        "back": list_url(store),
-    }

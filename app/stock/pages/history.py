@@ -108,7 +108,11 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show the history of one item, also of one that is no longer in stock."""
     store = store_of(division, site)
     item = item_queries.get_past_item(store, item_id)
-    back = back_link("/history") or url_for("stock_history.history", division=division)
+    back = (
+        back_link(f"/items/{item_id}")
+        or back_link("/history")
+        or url_for("stock_history.history", division=division)
+    )
     versions = queries.list_versions(store.division)
     not_modified = caching.not_modified(*versions, dates.today(), back)
     if not_modified is not None:

@@ -1,6 +1,8 @@
 """The stock list of a site."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from flask import abort, redirect, render_template, request, url_for
@@ -15,6 +17,7 @@ from app.stock.queries import levels, operations
 from app.stock.queries.levels import StockFilters
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
+from app.web.filter_chips import FilterChip, filter_chips
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
@@ -75,7 +78,13 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         if after and not page.rows and page.total:
             start_of_list = url_for("stock.inventory", **store.place, **_list_arguments(filters))
             abort(redirect(start_of_list))
-        return {"store": store, "page": page, "filters": filters, "after": after}
+        return {
+            "store": store,
+            "page": page,
+            "filters": filters,
+            "after": after,
+            "chips": _chips(store, filters),
+        }
 
     key = (store, filters, after)
     if is_htmx_for("more"):
@@ -103,6 +112,13 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
         undoable_id = number if operations.is_undoable(number, lines) else 0
         flash_message(describe_operation(lines), undo=undo_url(store, undoable_id))
     return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
+
+
+def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
+    """Return the filters that are set, each with the list without it."""
+    values = {name: value for name, value in _list_arguments(filters).items() if value}
+    texts = {"q": f"“{filters.search}”", "category": filters.category}
+    return filter_chips(partial(url_for, "stock.inventory", **store.place), values, texts)
 
 
 def _list_arguments(filters: StockFilters) -> dict[str, Any]:

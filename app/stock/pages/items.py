@@ -9,9 +9,15 @@ from app.errors import EditConflict
 from app.money import format_number
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm
 from app.stock.models import Item
-from app.stock.pages.replies import describe_delivery, render_stock_dialog, respond_changed
+from app.stock.pages.replies import (
+    describe_delivery,
+    offer_teams,
+    render_stock_dialog,
+    respond_changed,
+)
 from app.stock.pages.stores import ITEM, store_of, store_route
 from app.stock.queries import levels
+from app.stock.rules.items import EntryKind
 from app.stock.services import items as services
 from app.stock.services.items import ItemResult
 from app.web import access
@@ -34,7 +40,10 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
         by = current_user().user_id
         if form.deliver.data:
             name, quantity = form.name.data, form.amount.data
-            return services.deliver_instead(store, name, quantity, on=dates.today(), by=by)
+            team = form.chosen_team
+            return services.deliver_instead(
+                store, name, quantity, team=team, on=dates.today(), by=by
+            )
         return services.add_item(
             store,
             form.item(),
@@ -45,9 +54,13 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
 
     def render() -> str:
         existing = _find_namesake(store, form)
-        categories = levels.categories(store)
         return render_stock_dialog(
-            "add_item.html", store, form, existing=existing, categories=categories
+            "add_item.html",
+            store,
+            form,
+            existing=existing,
+            categories=levels.categories(store),
+            **offer_teams(form, store, EntryKind.DELIVERY),
         )
 
     def respond(result: ItemResult) -> ResponseReturnValue:

@@ -9,12 +9,13 @@ from app.stock.forms import MoveStockForm
 from app.stock.pages.replies import (
     STOCK_CHANGED,
     describe_delivery,
+    offer_teams,
     render_stock_dialog,
     respond_changed,
 )
 from app.stock.pages.stores import ITEM, store_of, store_route
 from app.stock.queries import levels
-from app.stock.rules.items import DEFAULT_UNIT
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.movements import Action, StockLine
 from app.stock.services import movements as services
 from app.stock.services.ledger import StepFailed
@@ -32,16 +33,23 @@ from app.web.form_handling import handle_form
 def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Deliver, withdraw or transfer one item, as the form's action says."""
     store = store_of(division, site)
-    preset = Action.DELIVERY if request.args.get("mode") == "inc" else Action.WITHDRAWAL
-    form = MoveStockForm(store, action=preset.value)
+    preset = PRESETS.get(request.args.get("mode", ""), Action.WITHDRAWAL)
+    if not store.has_transfers and preset is Action.TRANSFER:
+        preset = Action.WITHDRAWAL
+    form = MoveStockForm(store, action=preset, destination=request.args.get("destination"))
 
     def move() -> MovementResult:
         return ACTIONS[Action(form.action.data)](store, item_id, form)
 
     def render() -> str:
-        item = levels.get_item(store, item_id)
-        teams = levels.suggest_teams(store.division)
-        return render_stock_dialog("move_stock.html", store, form, item=item, teams=teams)
+        kind = EntryKind.DELIVERY if preset is Action.DELIVERY else EntryKind.WITHDRAWAL
+        return render_stock_dialog(
+            "move_stock.html",
+            store,
+            form,
+            item=levels.get_item(store, item_id),
+            **offer_teams(form, store, kind),
+        )
 
     def respond(result: MovementResult) -> ResponseReturnValue:
         message = _describe(result, form)
@@ -63,7 +71,7 @@ def deliver(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
     return services.deliver(
         store,
         [StockLine(item_id, form.quantity.data)],
-        team=form.team.data,
+        team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
     )
@@ -74,7 +82,7 @@ def withdraw(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
     return services.withdraw(
         store,
         [StockLine(item_id, form.quantity.data)],
-        team=form.team.data,
+        team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
     )
@@ -86,11 +94,14 @@ def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         store,
         [StockLine(item_id, form.quantity.data)],
         destination=form.site(),
-        team=form.team.data,
+        team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
     )
 
+
+PRESETS = {"inc": Action.DELIVERY, "transfer": Action.TRANSFER}
+"""The action of a new form by the `mode` in its address, where it isn't a withdrawal."""
 
 ACTIONS = {
     Action.DELIVERY: deliver,

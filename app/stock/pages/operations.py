@@ -8,10 +8,9 @@ from app.stock.pages.replies import (
     STOCK_CHANGED,
     count_items,
     describe_operation,
-    list_url,
     undo_url,
 )
-from app.stock.pages.stores import OPERATION, store_of, store_route
+from app.stock.pages.stores import OPERATION, list_url, store_of, store_route
 from app.stock.queries import operations as queries
 from app.stock.services import undo as services
 from app.stock.services.undo import UndoResult

@@ -4,29 +4,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import make_response, redirect, render_template, url_for
+from flask import make_response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Store
 from app.money import format_number
-from app.stock.queries import levels
+from app.stock.forms import TeamForm
+from app.stock.pages.stores import list_url
+from app.stock.queries import levels, team_offers
 from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import OperationLine
 from app.stock.rules import entry_texts
-from app.stock.rules.items import DEFAULT_UNIT
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.services.items import ItemResult
 from app.stock.services.movements import MovedItem
-from app.web.form_handling import flash_message, render_dialog
+from app.web.access import current_user
+from app.web.form_handling import render_dialog, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx
 
 STOCK_CHANGED = "stock-changed"
 """The event on which the list reloads."""
-
-
-def list_url(store: Store) -> str:
-    """Return the URL of a store's list."""
-    return url_for("stock.inventory", **store.place)
 
 
 def undo_url(store: Store, operation_id: int) -> str | None:
@@ -46,6 +44,17 @@ def render_stock_dialog(template: str, store: Store, form: Form, **context: Any)
     return render_dialog(
         f"stock/{template}", form=form, default_back=list_url(store), store=store, **context
     )
+
+
+def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
+    """Return the teams that a form offers: `teams`, and the user's `recent_teams`.
+
+    The last one for which the user did the same is chosen in a new form.
+    """
+    recent = team_offers.recent_teams(store.division, current_user().user_id, kind)
+    if recent and not form.is_submitted():
+        form.recent_team.data = recent[0]
+    return {"teams": team_offers.suggest_teams(store.division), "recent_teams": recent}
 
 
 def describe_operation(lines: Sequence[OperationLine]) -> str:
@@ -70,15 +79,16 @@ def describe_delivery(item: MovedItem | ItemResult) -> str:
 def respond_changed(
     form: Form, store: Store, item_id: int, message: str, *, operation: int, added: bool = False
 ) -> ResponseReturnValue:
-    """Reply that one item was changed: its row and a message for htmx, else the list.
+    """Reply that one item was changed: its row and a message for htmx, else the page before.
 
-    An added item's row isn't on the page yet, so the list reloads.
+    An added item's row isn't on the page yet, so the list reloads; so does another page.
     """
     undo = undo_url(store, operation)
-    if not is_htmx():
-        flash_message(message, undo=undo)
-        return redirect(form.back_to or list_url(store), 303)
-    filters = parse_filters(dict(parse_qsl(urlsplit(form.back_to or "").query)))
+    back = form.back_to or list_url(store)
+    path, query = urlsplit(back)[2:4]
+    if not is_htmx() or path != list_url(store):
+        return respond_done(message, back=back, reload_event=STOCK_CHANGED, undo=undo)
+    filters = parse_filters(dict(parse_qsl(query)))
     count = levels.count_items(store, filters)
     fragment = render_template(
         "stock/_changed.html",

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from flask import Blueprint
+from flask import Blueprint, url_for
 
+from app import dates
 from app.divisions import SITES, Division, Site, Store
 from app.errors import NotFound
+from app.web.access import current_user
 
 bp = Blueprint("stock", __name__)
 
@@ -40,3 +42,19 @@ def store_of(division: str, site: str) -> Store:
     if site not in SITES[owner]:
         raise NotFound(f'There is no site "{site[:40]}".')
     return Store(owner, Site(site))
+
+
+def list_url(store: Store) -> str:
+    """Return the URL of a store's list."""
+    return url_for("stock.inventory", **store.place)
+
+
+def store_props(store: Store) -> dict[str, object]:
+    """Return the props of every widget of stock: who works on which store, and on which day."""
+    return {
+        "user": current_user().user_id,
+        "division": store.division,
+        "site": store.site,
+        "today": dates.today(),
+        "back": list_url(store),
+    }

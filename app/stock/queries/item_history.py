@@ -1,10 +1,11 @@
 """One item's own history: every ledger line of it, and its amount over time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import aliased
 
 from app import charts, dates
 from app.accounts import queries as accounts
@@ -15,6 +16,7 @@ from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.entry_texts import EntryText, describe_entry
+from app.stock.rules.item_pictures import DayChange
 
 ROWS_PER_PAGE = 50
 
@@ -23,8 +25,8 @@ ROWS_PER_PAGE = 50
 class ItemHistoryRow:
     """A line of an item's history; `after` is the amount it left, None for an imported line.
 
-    `change` is signed. `username` is '' for the terminal. `lines` counts the lines of its
-    operation at the site.
+    `change` is signed. `username` is '' for the terminal. `has_others` tells whether its operation
+    changed other items of the site too.
     """
 
     id: int
@@ -37,7 +39,7 @@ class ItemHistoryRow:
     username: str
     is_imported: bool
     is_undone: bool
-    lines: int
+    has_others: bool
 
 
 def get_past_item(store: Store, item_id: int) -> Item:
@@ -84,44 +86,104 @@ _BY_DAY = (LedgerEntry.effective_at, LedgerEntry.id)
 _after = func.sum(LedgerEntry.delta).over(order_by=_BY_DAY)
 
 
+def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
+    """Return an item's latest movements, newest first; imported lines aren't among them.
+
+    The amounts that they left are counted back from the amount of now, so that nothing older is
+    read.
+    """
+    statement = (
+        _entries(item.id)
+        .where(LedgerEntry.imported_amount.is_(None))
+        .order_by(*(column.desc() for column in _BY_DAY))
+        .limit(limit)
+    )
+    entries: list[tuple[LedgerEntry, int | None, int]] = []
+    after = item.amount
+    for entry, user_id in db.session.execute(statement):
+        entries.append((entry, user_id, after))
+        after -= entry.delta
+    return _rows(item.id, entries)
+
+
+def changes_by_day(item_id: int, start: date) -> Sequence[DayChange]:
+    """Return how an item's amount changed by day and kind since a day; imported lines don't."""
+    statement = (
+        select(
+            LedgerEntry.effective_at, LedgerEntry.kind, func.sum(LedgerEntry.delta).label("delta")
+        )
+        .where(
+            LedgerEntry.item_id == item_id,
+            LedgerEntry.imported_amount.is_(None),
+            LedgerEntry.effective_at >= dates.start_of_day(start),
+        )
+        .group_by(LedgerEntry.effective_at, LedgerEntry.kind)
+    )
+    return [
+        DayChange(dates.london_day(row.effective_at), row.kind, int(row.delta))
+        for row in db.session.execute(statement)
+    ]
+
+
 def _load_rows(item_id: int, limit: int, offset: int) -> Sequence[ItemHistoryRow]:
     imported = LedgerEntry.imported_amount.is_not(None)
     statement = (
-        select(LedgerEntry, StockOperation.user_id, _after.label("after"))
-        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
-        .where(LedgerEntry.item_id == item_id)
+        _entries(item_id)
+        .add_columns(_after.label("after"))
         .order_by(imported, *(column.desc() for column in _BY_DAY))
         .limit(limit)
         .offset(offset)
     )
-    rows = db.session.execute(statement).all()
-    users = accounts.usernames({row.user_id for row in rows if row.user_id is not None})
-    operations = {row.LedgerEntry.operation_id for row in rows}
-    undone, lines = _undone(operations), _count_lines(operations, item_id)
+    rows = db.session.execute(statement)
+    return _rows(item_id, [(row.LedgerEntry, row.user_id, row.after) for row in rows])
+
+
+def _entries(item_id: int) -> Select[LedgerEntry, int | None]:
+    return (
+        select(LedgerEntry, StockOperation.user_id)
+        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
+        .where(LedgerEntry.item_id == item_id)
+    )
+
+
+def _rows(
+    item_id: int, entries: Sequence[tuple[LedgerEntry, int | None, int]]
+) -> Sequence[ItemHistoryRow]:
+    """Return the rows of entries, each with its user's id and the amount that it left."""
+    users = accounts.usernames({user_id for _, user_id, _ in entries if user_id is not None})
+    operations = {entry.operation_id for entry, _, _ in entries}
+    undone, shared = _undone(operations), _shared(operations, item_id)
     return [
-        _row(row.LedgerEntry, row.after, users.get(row.user_id, ""), undone, lines) for row in rows
+        _row(entry, after, users.get(user_id or 0, ""), undone, shared)
+        for entry, user_id, after in entries
     ]
 
 
-def _undone(operations: set[int]) -> set[int | None]:
+def _undone(operations: Iterable[int]) -> set[int | None]:
     """Return which of these operations were undone."""
     statement = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))
     return set(db.session.execute(statement).scalars())
 
 
-def _count_lines(operations: set[int], item_id: int) -> dict[int, int]:
-    """Return how many lines each operation has at the item's site."""
+def _shared(operations: Iterable[int], item_id: int) -> set[int]:
+    """Return which of these operations changed other items of the item's site too."""
+    other = aliased(LedgerEntry)
     site_id = select(Item.site_id).filter_by(id=item_id).scalar_subquery()
-    statement = (
-        select(LedgerEntry.operation_id, func.count().label("lines"))
-        .where(LedgerEntry.operation_id.in_(operations), LedgerEntry.site_id == site_id)
-        .group_by(LedgerEntry.operation_id)
+    is_shared = (
+        select(other.id)
+        .where(
+            other.operation_id == StockOperation.id,
+            other.site_id == site_id,
+            other.item_id != item_id,
+        )
+        .exists()
     )
-    return {row.operation_id: row.lines for row in db.session.execute(statement)}
+    statement = select(StockOperation.id).where(StockOperation.id.in_(operations), is_shared)
+    return set(db.session.execute(statement).scalars())
 
 
 def _row(
-    entry: LedgerEntry, after: int, username: str, undone: set[int | None], lines: dict[int, int]
+    entry: LedgerEntry, after: int, username: str, undone: set[int | None], shared: set[int]
 ) -> ItemHistoryRow:
     is_imported = entry.imported_amount is not None
     day = dates.london_day(entry.effective_at)
@@ -137,5 +199,5 @@ def _row(
         username=username,
         is_imported=is_imported,
         is_undone=entry.operation_id in undone,
-        lines=lines[entry.operation_id],
+        has_others=entry.operation_id in shared,
     )

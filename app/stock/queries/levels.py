@@ -1,27 +1,22 @@
-"""The current stock: lists, items, categories, and the teams that take it."""
+"""The current stock: lists, items and categories."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from sqlalchemy import Row, and_, or_, select
 
 from app import names
 from app.db import db, stream_columns
-from app.directory import queries as directory
-from app.divisions import Division, Store
+from app.divisions import Site, Store
 from app.errors import NotFound
 from app.paging import COUNT_LIMIT
 from app.stock.models import Item, StockSite
 from app.stock.queries import level_statements as statements
-from app.stock.queries.history_scope import count_teams, load_sites
 from app.stock.queries.level_statements import at
-from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import ItemState, NoSuchItem
 from app.sums import capped
 
 ROWS_AT_A_TIME = 100
-MAX_TEAM_SUGGESTIONS = 100
 
 StockRow = Row[int, str, int, str, int, str]
 ListedRow = Row[int, str, int, str, int, str, int]
@@ -156,6 +151,22 @@ def find_item(store: Store, name: str) -> Item | None:
     return db.session.execute(statement, at(store)).scalar_one_or_none()
 
 
+def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
+    """Return the live items of a name at the division's other sites: `site`, `id`, `amount`."""
+    statement = (
+        select(StockSite.site, Item.id, Item.amount)
+        .join(Item, Item.site_id == StockSite.id)
+        .where(
+            StockSite.division == store.division,
+            StockSite.site != store.site,
+            Item.name_key == name_key,
+            Item.removed_at.is_(None),
+        )
+        .order_by(StockSite.id)
+    )
+    return db.session.execute(statement).all()
+
+
 def search_items(store: Store, search: str, limit: int) -> Sequence[ListedRow]:
     """Return up to `limit` live items whose names contain every word, by name."""
     return load_rows(store, StockFilters(search), limit=limit).rows
@@ -184,12 +195,3 @@ def categories(store: Store) -> Sequence[str]:
     """Return the categories in use at a store, by name."""
     used = db.session.execute(statements.CATEGORIES, at(store)).scalars()
     return sorted(used, key=names.key)
-
-
-def suggest_teams(division: Division) -> Sequence[str]:
-    """Return GPM's teams; for GFM the plausible ones of its history, the busiest first."""
-    if division is Division.GPM:
-        return directory.teams_offered()
-    counts = count_teams(load_sites(division))
-    teams = sorted(counts, key=lambda team: (-counts[team], team))
-    return list(islice(filter(is_plausible_team, teams), MAX_TEAM_SUGGESTIONS))

@@ -20,12 +20,16 @@ RECENT_ROWS = 12
 
 @dataclass(frozen=True)
 class SiteTotal:
-    """How many items and units a site has, their value in pence, and the version of its list."""
+    """How many items and units a site has, their value in pence, and the version of its list.
+
+    With `hides_count` its page hides the stock check.
+    """
 
     items: int
     units: int
     value: int
     version: int
+    hides_count: bool
 
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
@@ -38,13 +42,18 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
             StockSite.value_high,
             StockSite.value_low,
             StockSite.version,
+            StockSite.hides_count,
         )
         .where(StockSite.division == division)
         .order_by(StockSite.id)
     )
     return {
         row.site: SiteTotal(
-            row.items, row.units, combine_value(row.value_high, row.value_low), row.version
+            row.items,
+            row.units,
+            combine_value(row.value_high, row.value_low),
+            row.version,
+            row.hides_count,
         )
         for row in db.session.execute(statement)
     }

@@ -46,13 +46,15 @@ def add_item(
     return _record(stock, store, operation, by)
 
 
-def deliver_instead(store: Store, name: str, quantity: int, *, on: date, by: int) -> ItemResult:
+def deliver_instead(
+    store: Store, name: str, quantity: int, *, team: str, on: date, by: int
+) -> ItemResult:
     """Deliver a quantity of the item that has a name, which an addition would set to it."""
     existing = levels.find_item(store, name)
     if existing is None:
         raise NoSuchItem
     line = StockLine(existing.id, quantity)
-    result = deliver(store, [line], team="", on=on, by=by)
+    result = deliver(store, [line], team=team, on=on, by=by)
     return ItemResult(*result.items[0], operation=result.operation)
 
 

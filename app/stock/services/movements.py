@@ -129,6 +129,25 @@ def transfer(
     return _record(stock, steps, OperationDetails(by=by, on=on, team=team), versions)
 
 
+def move(
+    action: Action,
+    store: Store,
+    lines: Sequence[StockLine],
+    *,
+    destination: Site | None,
+    auto_create: bool,
+    **details: Any,
+) -> MovementResult:
+    """Deliver, withdraw or transfer; `details` are what all three take."""
+    match action:
+        case Action.DELIVERY:
+            return deliver(store, lines, auto_create=auto_create, **details)
+        case Action.WITHDRAWAL:
+            return withdraw(store, lines, **details)
+        case Action.TRANSFER:
+            return transfer(store, lines, destination=destination, **details)
+
+
 def check_destination(store: Store, destination: Site | None) -> Store:
     """Return the store that a transfer goes to.
 

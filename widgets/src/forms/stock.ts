@@ -38,6 +38,8 @@ function previewSaving(part: HTMLElement, amount: number | null, isReady: boolea
   badge?.classList.toggle("warn", changes);
   const form = part.closest("form");
   const deliver = form?.querySelector<HTMLButtonElement>("[data-deliver]");
+  const delivery = part.querySelector<HTMLElement>("[data-delivery]");
+  if (delivery) delivery.hidden = existing === null;
   if (deliver) {
     deliver.hidden = !changes;
     write(deliver, changes ? fill(deliver.dataset.deliver, amount, before + amount) : "");
@@ -82,7 +84,7 @@ export function previewAction(part: Element): void {
   const delivers = action === "delivery";
   write(part.querySelector("button.primary"), VERBS[action]);
   part.querySelectorAll<HTMLElement>("[data-only]").forEach((only) => {
-    only.hidden = only.dataset.only !== action;
+    only.hidden = !only.dataset.only?.split(" ").includes(action);
   });
   const now = Number(part.querySelector<HTMLElement>("[data-amount]")?.dataset.amount);
   const quantity = parseWhole(inputValue(part, "quantity"));
@@ -96,6 +98,15 @@ export function previewAction(part: Element): void {
   const element = part.querySelector("[data-after]");
   write(element, text);
   element?.classList.toggle("bad", after !== null && after < 0);
+}
+
+/** Leaves one team: the recent one that was chosen, or the one that was entered. */
+export function chooseTeam(target: EventTarget | null): void {
+  if (!(target instanceof HTMLInputElement) || !target.form) return;
+  const recent = target.form.querySelectorAll<HTMLInputElement>("input[name=recent_team]");
+  const entered = target.form.querySelector<HTMLInputElement>("input[name=team]");
+  if (target.name === "recent_team" && entered) entered.value = "";
+  if (target === entered && target.value.trim()) for (const team of recent) team.checked = false;
 }
 
 function preview(target: EventTarget | null): void {
@@ -117,7 +128,10 @@ export function previewAll(root: ParentNode): void {
 
 /** Updates previews while the user types, anywhere on the page. */
 export function watchStockForms(): void {
-  document.addEventListener("input", (event) => preview(event.target));
+  document.addEventListener("input", (event) => {
+    chooseTeam(event.target);
+    preview(event.target);
+  });
   document.addEventListener("change", (event) => preview(event.target));
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
     // A value is corrected when the user moves to another field, but sent as it was typed.

@@ -21,8 +21,12 @@ function openerOf(link: HTMLAnchorElement): Opener {
 function returnFocus({ href, nextRowId }: Opener): void {
   const link = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
   setNextRow(nextRowId);
-  if (link) link.focus();
-  else focusNextRow();
+  if (!link) return focusNextRow();
+  link.focus();
+  // The menu that the link is in was closed by the dialog.
+  const menu = link.closest("[popover]")?.id;
+  if (menu && document.activeElement !== link)
+    document.querySelector<HTMLElement>(`[popovertarget="${menu}"]`)?.focus();
 }
 
 /** Opens the dialog on its content. */

@@ -29,3 +29,6 @@ const ticked = document.querySelector<HTMLFormElement>("form#ticked");
 if (ticked) {
   void import("../forms/ticks").then((ticks) => on(HTMX.afterSwap, ticks.watchTicks(ticked)));
 }
+
+const queue = document.querySelector<HTMLElement>("[data-review-queue]");
+if (queue) void import("./review-queue").then((review) => review.watchReviewQueue(queue));

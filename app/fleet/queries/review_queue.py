@@ -1,0 +1,117 @@
+"""The queue of checks to review: those with damage first, and the newest first among equals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy.orm import selectinload
+
+from app import day_counts
+from app.day_counts import Days
+from app.db import db
+from app.fleet.models import Check
+from app.fleet.queries.checks import CheckRow, check_rows
+from app.fleet.queries.counts import checks_lists
+from app.fleet.rules.plates import plate_key
+from app.sums import count_matches
+
+QUEUED_ROWS = 10
+"""The checks that the queue's page shows: the one to look at, and the next ones."""
+
+_PLACE = (Check.has_damage, Check.day, Check.id)
+_IS_QUEUED = Check.reviewed_at.is_(None)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An odometer reading, in miles, and its day."""
+
+    odometer: int
+    day: date
+
+
+@dataclass(frozen=True)
+class ReviewQueue:
+    """The queue at one of its checks: `number` is the place of `rows[0]` and counts from 1.
+
+    `earlier` is the reading before that check, `previous_id` the check before it in the queue.
+    """
+
+    rows: Sequence[CheckRow]
+    total: int
+    damaged: int
+    number: int = 1
+    previous_id: int | None = None
+    earlier: Reading | None = None
+
+
+def checks_to_review(limit: int, *, from_id: int = 0) -> Sequence[CheckRow]:
+    """Return up to `limit` checks of the queue, from the place of the check `from_id` on.
+
+    That check itself is left out if it has been reviewed meanwhile.
+    """
+    statement = _in_order().limit(limit)
+    place = _place_of(from_id) if from_id else None
+    if place:
+        statement = statement.where(tuple_(*_PLACE) <= place)
+    return check_rows(statement)
+
+
+def count_to_review() -> int:
+    """Return the number of checks in the queue."""
+    return day_counts.totals(Days(checks_lists(reviewed=[False])))[0]
+
+
+def review_queue(from_id: int = 0) -> ReviewQueue:
+    """Return the queue at the place of a check; after its last place it begins anew."""
+    total = count_to_review()
+    damaged = count_matches(select(Check.id).where(_IS_QUEUED, Check.has_damage))
+    rows = checks_to_review(QUEUED_ROWS, from_id=from_id)
+    if not rows and from_id:
+        rows = checks_to_review(QUEUED_ROWS)
+    if not rows:
+        return ReviewQueue(rows, total, damaged)
+    is_before = tuple_(*_PLACE) > _place_of(rows[0].id)
+    return ReviewQueue(
+        rows,
+        total,
+        damaged,
+        number=1 + count_matches(select(Check.id).where(_IS_QUEUED, is_before)),
+        previous_id=_previous_id(is_before),
+        earlier=_reading_before(rows[0]),
+    )
+
+
+def _in_order() -> Select[Check]:
+    return (
+        select(Check)
+        .where(_IS_QUEUED)
+        .order_by(*(column.desc() for column in _PLACE))
+        .options(selectinload(Check.photos))
+        .execution_options(populate_existing=True)
+    )
+
+
+def _place_of(check_id: int) -> tuple[object, ...] | None:
+    row = db.session.execute(select(*_PLACE).filter_by(id=check_id)).one_or_none()
+    return tuple(row) if row else None
+
+
+def _previous_id(is_before: ColumnElement[bool]) -> int | None:
+    statement = select(Check.id).where(_IS_QUEUED, is_before).order_by(*_PLACE).limit(1)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _reading_before(check: CheckRow) -> Reading | None:
+    statement = (
+        select(Check.odometer, Check.day)
+        .where(
+            Check.reg_key == plate_key(check.reg),
+            tuple_(Check.day, Check.id) < (check.day, check.id),
+        )
+        .order_by(Check.day.desc(), Check.id.desc())
+        .limit(1)
+    )
+    row = db.session.execute(statement).one_or_none()
+    return Reading(row.odometer, row.day) if row else None

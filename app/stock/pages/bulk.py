@@ -1,0 +1,64 @@
+"""The bulk update: a widget, and a form of a few lines where that can't run."""
+
+from flask import redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from app.divisions import Store
+from app.stock.forms import BulkUpdateForm
+from app.stock.pages.stores import list_url, store_of, store_props, store_route
+from app.stock.queries import team_offers
+from app.stock.rules.movements import Action
+from app.stock.schemas.widgets import BulkUpdateProps, site_choices
+from app.stock.services import movements
+from app.stock.services.movements import MovementResult
+from app.web import access
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, render_dialog
+
+
+@store_route("/<site>/bulk", methods=["GET", "POST"])
+@access.division_in_path
+@access.redisplays_form
+@failure_message("Bulk update failed")
+def bulk_update(division: str, site: str) -> ResponseReturnValue:
+    """Deliver, withdraw or transfer several items at once: all lines, or none."""
+    store = store_of(division, site)
+    form = BulkUpdateForm(store)
+
+    def move() -> MovementResult:
+        return movements.move(
+            Action(form.action.data),
+            store,
+            form.stock_lines(),
+            destination=form.site(),
+            auto_create=form.auto_create.data,
+            team=form.team.data,
+            on=form.date.data,
+            by=current_user().user_id,
+        )
+
+    def respond(result: MovementResult) -> ResponseReturnValue:
+        done = url_for("stock.inventory", done=result.operation, **store.place)
+        return redirect(done, 303)
+
+    return handle_form(
+        form, MovementResult, move, render=lambda: _render(store, form), respond=respond
+    )
+
+
+def _render(store: Store, form: BulkUpdateForm) -> str:
+    teams = team_offers.suggest_teams(store.division)
+    values = store_props(store) | {
+        "sites": site_choices(store),
+        "teams": teams,
+        "resultUrl": f"{list_url(store)}/operations/{{id}}",
+    }
+    return render_dialog(
+        "stock/bulk_update.html",
+        form=form,
+        default_back=list_url(store),
+        store=store,
+        teams=teams,
+        props=BulkUpdateProps().dump(values),
+    )

@@ -1,0 +1,68 @@
+"""The teams that forms of stock offer: a division's, and those that a user has recorded lately."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from sqlalchemy import select
+
+from app import names
+from app.db import db
+from app.directory import queries as directory
+from app.divisions import Division
+from app.stock.models import LedgerEntry, StockOperation, StockSite
+from app.stock.queries.history_scope import count_teams, load_sites
+from app.stock.rules.history import is_plausible_team
+from app.stock.rules.items import EntryKind
+
+MAX_SUGGESTIONS = 100
+MAX_RECENT = 3
+OPERATIONS_READ = 50
+"""Among how many of a user's last operations recent teams are looked for."""
+
+
+def suggest_teams(division: Division) -> Sequence[str]:
+    """Return GPM's teams; for GFM the plausible ones of its history, the busiest first."""
+    if division is Division.GPM:
+        return directory.teams_offered()
+    counts = count_teams(load_sites(division))
+    teams = sorted(counts, key=lambda team: (-counts[team], team))
+    return list(islice(filter(is_plausible_team, teams), MAX_SUGGESTIONS))
+
+
+def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
+    """Return the last teams for which a user delivered or withdrew, those of `kind` first.
+
+    A team that GPM's directory no longer has isn't among them.
+    """
+    recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
+    teams = {names.key(team): team for team, _ in reversed(recorded)}
+    order = dict.fromkeys(names.key(team) for team, _ in recorded)
+    if order and division is Division.GPM:
+        teams = {names.key(team): team for team in directory.teams_offered()}
+    return [teams[key] for key in order if key in teams][:MAX_RECENT]
+
+
+def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, EntryKind]]:
+    """Return the teams and kinds of a user's last deliveries and withdrawals, newest first."""
+    last = (
+        select(StockOperation.id)
+        .where(StockOperation.user_id == user_id)
+        .order_by(StockOperation.id.desc())
+        .limit(OPERATIONS_READ)
+        .subquery()
+    )
+    statement = (
+        select(LedgerEntry.team, LedgerEntry.kind)
+        .join(last, last.c.id == LedgerEntry.operation_id)
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
+        .where(
+            LedgerEntry.line == 0,
+            LedgerEntry.kind.in_([EntryKind.DELIVERY, EntryKind.WITHDRAWAL]),
+            LedgerEntry.team != "",
+            # Those with a reason were made by the product, such as the receipt of a delivery.
+            LedgerEntry.reason == "",
+            StockSite.division == division,
+        )
+        .order_by(LedgerEntry.operation_id.desc())
+    )
+    return [(row.team, row.kind) for row in db.session.execute(statement)]

@@ -1,0 +1,151 @@
+"""What needs a person on the dashboard, and what waits in each division."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.assets.rules.fields import AssetState
+from app.db import transaction
+from app.deliveries import services as deliveries
+from app.divisions import Division
+from app.fleet.services.checks import review_check
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
+from tests import factories
+from tests.factories import GPM, GUILDFORD, MAIN
+
+pytestmark = pytest.mark.both_engines
+
+TODAY = dates.today()
+CALM = "Nothing is late, at zero or waiting."
+
+
+def needs(person):
+    """Return each row of 'Needs you': its texts, where it leads, and its action."""
+    return [
+        (
+            " ".join(row.select_one(".grow, .name").get_text(" ").split()),
+            row.select_one(".name")["href"],
+            row.select_one(".btn")["href"] if row.select_one(".btn") else "",
+        )
+        for row in person.open("/dashboard").html.select(".needs li")
+    ]
+
+
+def test_late_deliveries_are_offered_to_be_marked_delivered_the_latest_first(app, gpm):
+    with app.app_context():
+        late = factories.delivery("Mop", 200, expected_on=TODAY - timedelta(days=1), supplier="")
+        later = factories.delivery("Salt", 40, expected_on=TODAY - timedelta(days=7))
+        factories.delivery("Tape", expected_on=TODAY)
+    listed = "/gpm/deliveries"
+    assert needs(gpm) == [
+        ("40 × Salt 7 days late Glass & Co, for Main", listed, f"{listed}/{later}/deliver"),
+        ("200 × Mop 1 day late for Main", listed, f"{listed}/{late}/deliver"),
+    ]
+    form = gpm.fragment(f"{listed}/{late}/deliver", "dialog")
+    assert form.form("form").get("data-hx-post") == f"{listed}/{late}/deliver"
+    with app.app_context(), transaction():
+        deliveries.mark_delivered(later, confirmation=None, recipient=None, by=None)
+    assert [text for text, *_ in needs(gpm)] == ["200 × Mop 1 day late for Main"]
+
+
+def test_of_many_late_deliveries_the_first_four_have_a_row(app, gpm):
+    with app.app_context():
+        for n in range(6):
+            factories.delivery(f"Mop {n}", expected_on=TODAY - timedelta(days=9 - n))
+    found = needs(gpm)
+    assert [text.split(" 8")[0][:9] for text, *_ in found[:4]] == [f"5 × Mop {n}" for n in range(4)]
+    assert found[4:] == [("All 6 late deliveries", "/gpm/deliveries", "")]
+
+
+def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, gfm):
+    with app.app_context():
+        mug = factories.item("Mug", 3)
+        factories.items([("Tin", 0), ("Bag", 0), ("Cup", 0), ("Box", 1)])
+        factories.items([("Mop", 0)], store=GUILDFORD)
+    assert needs(gfm) == [
+        (
+            "3 items at zero Main: Bag, Cup and Tin",
+            "/inventory/main?sort=amount",
+            "/inventory/main?sort=amount",
+        ),
+        (
+            "1 item at zero Guildford: Mop",
+            "/inventory/guildford?sort=amount",
+            "/inventory/guildford?sort=amount",
+        ),
+    ]
+    with app.app_context(), transaction():
+        movements.withdraw(MAIN, [StockLine(mug, 3)], team="K", on=TODAY, by=1)
+    assert needs(gfm)[0][0] == "4 items at zero Main: Bag, Cup, Mug and 1 more"
+
+
+def test_checks_with_damage_are_reviewed_first(app, fleet):
+    with app.app_context():
+        plain = [factories.check(f"AB{n} CDE", day=TODAY - timedelta(days=n)) for n in range(5)]
+        items = {"Damage": "Dent in the left door"}
+        damaged = factories.check(
+            "KN67 ESV", day=TODAY - timedelta(days=9), items=items, cost=14_500
+        )
+    found = needs(fleet)
+    day = dates.short_day(TODAY - timedelta(days=9))
+    url = f"/fleetChecksList?check={damaged}"
+    assert found[0] == (
+        f"KN67 ESV Damage £145.00 repair Dent in the left door, {day}, manager",
+        url,
+        url,
+    )
+    assert [text.split()[0] for text, *_ in found[1:4]] == ["AB0", "AB1", "AB2"]
+    assert found[4:] == [("All 6 checks to review", "/fleetChecksList", "")]
+    with app.app_context(), transaction():
+        for check in (damaged, *plain):
+            review_check(check, remark="", by=1)
+    assert fleet.open("/dashboard").all(".needs .calm") == [CALM]
+
+
+def test_assets_without_a_location_lead_to_them(app, assets):
+    with app.app_context():
+        factories.assets([AssetState("Desk", id="1"), AssetState("Lamp", id="2", location="Hall")])
+    ((text, url, action),) = needs(assets)
+    assert (text, url) == ("1 asset without a location", action)
+    assert assets.open(url).all("tbody#rows th")[0].startswith("Desk")
+
+
+def test_a_division_in_which_nothing_waits_says_so(manager):
+    person = manager(*Division)
+    for division in Division:
+        person.submit(person.open("/choose"), division=division.value)
+        assert person.open("/dashboard").all(".needs .calm") == [CALM]
+
+
+def test_the_chooser_says_what_waits_in_each_division(app, manager):
+    everything = manager(*Division)
+    assert everything.open("/choose").all(".division + .note") == []
+    with app.app_context():
+        factories.items([("Tin", 0)])
+        factories.items([("Bag", 0)], store=GUILDFORD)
+        factories.items([("Mop", 0)], store=GPM)
+        for days in (1, 2, 3):
+            factories.delivery("Mop", expected_on=TODAY - timedelta(days=days))
+        factories.check()
+        factories.asset("Desk")
+    page = everything.open("/choose")
+    assert page.all("button.division") == ["GFM", "GPM", "Fleet", "Assets"]
+    assert page.all(".division + .note") == [
+        "2 items at zero",
+        "3 deliveries late, 1 item at zero",
+        "1 check to review",
+        "1 asset without a location",
+    ]
+    described = page.html.select_one("button[value=fleet]")["aria-describedby"]
+    assert page.all(f"#{described}") == ["1 check to review"]
+
+
+def test_the_chooser_opens_when_nothing_can_be_counted(app, manager, break_table):
+    everything = manager(*Division)
+    for table in ("item", "day_count", "asset"):
+        break_table(table)
+    page = everything.open("/choose")
+    assert page.all("button.division") == ["GFM", "GPM", "Fleet", "Assets"]
+    assert page.all(".division + .note") == []
