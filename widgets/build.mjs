@@ -73,6 +73,9 @@ const contexts = [
   await contextOf({
     app: "../static/css/app.css",
     work: "../static/css/work.css",
+    item: "../static/css/features/item.css",
+    count: "../static/css/features/count.css",
+    groups: "../static/css/features/groups.css",
     boot: "src/boot.ts",
     lists: "src/lists/index.ts",
   }),
