@@ -73,13 +73,19 @@ const contexts = [
   await contextOf({
     app: "../static/css/app.css",
     work: "../static/css/work.css",
-    item: "../static/css/features/item.css",
-    count: "../static/css/features/count.css",
-    groups: "../static/css/features/groups.css",
     boot: "src/boot.ts",
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
+  // The styles of single pages.
+  await contextOf(
+    Object.fromEntries(
+      ["count", "groups", "history-page", "item"].map((page) => [
+        page,
+        `../static/css/features/${page}.css`,
+      ]),
+    ),
+  ),
   // Swagger UI, for /api/docs alone.
   await contextOf([
     { in: "src/api-docs/index.ts", out: "api-docs" },
