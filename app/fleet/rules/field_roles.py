@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from app import names
 from app.fleet.rules.checks import (
@@ -11,7 +12,7 @@ from app.fleet.rules.checks import (
     format_value,
     is_notes_field,
 )
-from app.fleet.rules.templates import FieldType, Template
+from app.fleet.rules.templates import MAX_TEMPLATES, FieldType, Template
 
 _NAME = "name"
 _PERSON_FIELDS = {_NAME, "department"}
@@ -27,6 +28,7 @@ class FieldRole(StrEnum):
     PERSON = "person"
 
 
+@lru_cache(maxsize=MAX_TEMPLATES)
 def field_roles(template: Template) -> Mapping[str, FieldRole]:
     """Return the roles of a template's fields by field name.
 
