@@ -14,7 +14,7 @@ from tests import factories
 from tests.fleet.photo_files import encoded, jpeg, marked
 from tests.person import Page
 
-FORM = "/fleetChecks"
+FORM = "/fleetChecks?plain=1"
 PLAIN = "form[method=post][enctype]"
 FILLED = {"items.Name": "Jo Marsh", "items.LicensePlate": "LK19 VTE", "items.Mileage": "48,300"}
 SUBMITTED = "Vehicle check submitted."
@@ -38,7 +38,7 @@ def send(person, *photos, page=None, **values):
     fields = [*page.fields(PLAIN).items(), *FILLED.items(), *values.items()]
     data = {name: value for name, value in fields if name != "photos"}
     data["photos"] = [(BytesIO(content), name) for name, content in photos]
-    return Page(person.client.post(FORM, data=data, follow_redirects=True))
+    return Page(person.client.post("/fleetChecks", data=data, follow_redirects=True))
 
 
 def described(page, name):
@@ -48,9 +48,18 @@ def described(page, name):
     return control, [page.html.find(id=id_).get_text() for id_ in ids]
 
 
-def test_the_form_stands_where_no_script_runs_and_is_judged_by_the_server(driver):
+def test_a_browser_without_scripts_is_led_to_the_plain_form(driver):
+    page = driver.open("/fleetChecks?vehicle=LK19+VTE")
+    address = f"{FORM}&vehicle=LK19+VTE"
+    refresh = page.html.select_one("head noscript meta[http-equiv=refresh]")
+    assert refresh["content"] == f"0; url={address}"
+    assert page.html.select_one("main noscript a")["href"] == address
+    assert driver.open(address).html.select_one("[data-widget]") is None
+
+
+def test_the_plain_form_has_the_fields_of_the_widget(driver):
     page = driver.open(FORM)
-    form = page.html.select_one(f"[data-widget] noscript {PLAIN}")
+    form = page.form(PLAIN)
     labels = [label.get_text().replace("*", "").strip() for label in form.select("label")]
     assert labels == [
         *("Name", "Date", "Department", "Number plate", "Mileage", "Cleanliness", "Damage"),
@@ -119,7 +128,6 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     ]
     assert page.fields(PLAIN)["items.Damage"] == "Scratch"
     assert "Choose the photos again: a browser doesn't keep them." in page.text
-    assert page.html.select_one("[data-widget]") is None
     again = send(driver, page=page)
     assert again.all("#alerts [role=status] p") == [SUBMITTED]
     assert checks()[0]["items"]["Damage"] == "Scratch"
@@ -182,7 +190,7 @@ def test_too_many_photos_are_refused(driver, checks):
 
 def test_photos_that_are_too_large_together_are_refused_with_what_to_do(driver, checks):
     kind = "multipart/form-data; boundary=photos"
-    page = driver.post(FORM, bytes(25 * 1024 * 1024), content_type=kind)
+    page = driver.post("/fleetChecks", bytes(25 * 1024 * 1024), content_type=kind)
     assert page.status == 413
     assert page.alerts == [
         "The photos are too large together: at most 24 MB. "
@@ -197,7 +205,7 @@ def test_a_png_is_kept_as_well(driver, checks):
 
 
 def test_another_form_has_its_own_fields(driver, checks):
-    page = driver.open(f"{FORM}?form=gardeningVan")
+    page = driver.open(f"{FORM}&form=gardeningVan")
     send(driver, page=page, **{"items.FuelLevel": "Half"})
     [check] = checks()
     assert (check["_formType"], check["items"]["FuelLevel"]) == ("gardeningVan", "Half")
@@ -214,7 +222,7 @@ def test_a_check_starts_with_the_persons_own_last_one_or_the_vehicle_asked_for(d
         return fields["items.Name"], fields["items.Department"], chosen.get_text()
 
     assert start(FORM) == ("Jo Marsh", "Gardening", "YD21 HMO")
-    assert start(f"{FORM}?vehicle=lk19vte") == ("Jo Marsh", "Gardening", "LK19 VTE")
+    assert start(f"{FORM}&vehicle=lk19vte") == ("Jo Marsh", "Gardening", "LK19 VTE")
     groups = driver.open(FORM).html.select("optgroup option")
     assert [option.get_text() for option in groups] == ["YD21 HMO"]
 
@@ -241,7 +249,7 @@ def test_people_of_other_divisions_cannot_submit_one(app, person):
     other = type(person)(app)
     other.sign_in("keeper", follow=False)
     token = other.open("/choose").fields("form")["csrf_token"]
-    assert other.post(FORM, {"csrf_token": token}).status == 403
+    assert other.post("/fleetChecks", {"csrf_token": token}).status == 403
 
 
 def test_a_stale_page_is_sent_once_more_as_typed(driver, checks):

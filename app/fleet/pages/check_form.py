@@ -48,13 +48,18 @@ MAX_PLATES = 300
 @for_fleet
 @failure_message("Failed to load checks")
 def check_form() -> str:
-    """Render the check form; the browser keeps what is filled in."""
+    """Render the check form, of which the browser keeps what is filled in.
+
+    With `plain` in the address, to which a browser without scripts is led, it is the plain form.
+    """
     templates = check_templates()
     own = own_checks(current_user().user_id)
     vehicle = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
+    if "plain" not in request.args:
+        return _render_widget(templates, own, vehicle)
     template = _template_of(templates, request.args.get("form", own.form_type))
     form = PlainCheckForm(template, _start(template, own, vehicle or own.usual_vehicle))
-    return _render(templates, own, form, vehicle)
+    return _render_plain(templates, own, form)
 
 
 @bp.post("/fleetChecks")
@@ -80,14 +85,14 @@ def submit_check() -> ResponseReturnValue:
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
         flash_message(" ".join([SUBMITTED, *result.warnings]))
-        return redirect(url_for("fleet.check_form"), 303)
+        return redirect(url_for("fleet.check_form", plain=1), 303)
 
     return handle_form(
         form,
         SubmitCheckResult,
         action,
         prepare=prepare,
-        render=lambda: _render(templates, own_checks(by), form, ""),
+        render=lambda: _render_plain(templates, own_checks(by), form),
         respond=respond,
     )
 
@@ -137,24 +142,15 @@ def _find_plate() -> FindPlate | None:
     return find
 
 
-def _render(
-    templates: Sequence[Template], own: OwnChecks, form: PlainCheckForm, vehicle: str
-) -> str:
+def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> str:
     user = current_user()
-    suggested = {
-        field.name
-        for template in templates
-        for field in template.fields
-        if field.type is FieldType.SUGGESTED
-    }
-    offered = suggestions(suggested)
     props = CheckFormProps().dump(
         {
             "user": user.user_id,
             "division": user.chosen or Division.FLEET,
             "photos": PHOTOS_URL,
             "templates": [template_props(template) for template in templates],
-            "suggestions": offered,
+            "suggestions": _suggestions(templates),
             "start": {
                 "form": own.form_type,
                 "values": person_values(own.items, templates, user.username),
@@ -165,27 +161,30 @@ def _render(
             "vehicle": vehicle,
         }
     )
+    plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
+    return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
+
+
+def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainCheckForm) -> str:
+    plates = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES + 1)
     return render_template(
-        "fleet/check_form.html",
-        props=props,
+        "fleet/plain_check_form.html",
         form=form,
         templates=templates,
-        plain=_plain_context(form, own),
-        suggestions=offered,
+        roles=field_roles(form.template),
+        suggestions=_suggestions([form.template]),
+        plates=plates if 0 < len(plates) <= MAX_PLATES else None,
+        last_vehicles=own.vehicles,
+        cost_name=COST,
+        photos_name=PHOTOS,
+        max_photos=MAX_PHOTOS,
+        latest_day=dates.today().isoformat(),
+        input_name=input_name,
+        plate_key=plate_key,
     )
 
 
-def _plain_context(form: PlainCheckForm, own: OwnChecks) -> Mapping[str, object]:
-    """Return what the plain form's template needs besides the form."""
-    plates = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES + 1)
-    return {
-        "cost": COST,
-        "photos": PHOTOS,
-        "max_photos": MAX_PHOTOS,
-        "input_name": input_name,
-        "plates": plates if 0 < len(plates) <= MAX_PLATES else None,
-        "last_vehicles": own.vehicles,
-        "plate_key": plate_key,
-        "roles": field_roles(form.template),
-        "latest_day": dates.today().isoformat(),
-    }
+def _suggestions(templates: Sequence[Template]) -> Mapping[str, Sequence[str]]:
+    """Return earlier texts of the fields of these templates that suggest some."""
+    fields = [field for template in templates for field in template.fields]
+    return suggestions({field.name for field in fields if field.type is FieldType.SUGGESTED})
