@@ -45,6 +45,7 @@ FILTERED = {
         *("q=be0001", "vehicle=BE00001+N", "flags=flagged", "review=unreviewed"),
         *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2", "check=9"),
     ],
+    "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
         *("sort=-quantity", "sort=location", "page=2"),

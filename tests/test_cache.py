@@ -13,6 +13,7 @@ from app.assets.rules.sorting import DEFAULT_ORDER
 from app.db import db
 from app.engines import engine_options
 from app.fleet.queries import vehicles
+from app.fleet.queries.suggestions import suggestions
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.vehicles import FleetList
 from tests import factories
@@ -82,3 +83,19 @@ def test_a_value_is_computed_once_for_a_version_and_the_oldest_are_forgotten(mon
 
     assert [value_of(version) for version in (1, 1, 2, 1, 3, 1, 2)] == [1, 1, 2, 1, 3, 1, 2]
     assert computed == [1, 2, 3, 2]
+
+
+def test_texts_of_checks_are_those_of_the_latest_checks(app):
+    factories.user("driver")
+    factories.check(items={"Damage": "Scratch"})
+    texts = [list(suggestions(["Damage"])["Damage"])]
+    factories.check(items={"Damage": "Dent"})
+    texts.append(list(suggestions(["Damage"])["Damage"]))
+    change_elsewhere(
+        app,
+        'UPDATE vehicle_check SET items = \'{"Damage": "Chip"}\'',
+        "UPDATE data_version SET version = version + 1 WHERE name = 'checks'",
+    )
+    db.session.rollback()
+    texts.append(list(suggestions(["Damage"])["Damage"]))
+    assert texts == [["Scratch"], ["Dent", "Scratch"], ["Chip"]]

@@ -61,7 +61,7 @@ def test_no_page_takes_more_statements_with_more_data(app, sqlite, tmp_path):
     sqlite.remove(url)
     more = {path: (few[path], n) for path, n in many.items() if n > few[path]}
     # Only with more data is there a second page, which is located by its day.
-    assert more == {("fleet.checks", Division.FLEET, "page=2"): (9, 10)}
+    assert more == {("fleet.checks", Division.FLEET, "page=2"): (10, 11)}
 
 
 def counts_of_pages(app, size):

@@ -73,6 +73,7 @@ const contexts = [
   await contextOf({
     app: "../static/css/app.css",
     work: "../static/css/work.css",
+    reviews: "../static/css/features/reviews.css",
     boot: "src/boot.ts",
     lists: "src/lists/index.ts",
   }),

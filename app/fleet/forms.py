@@ -1,8 +1,20 @@
 """The forms of the fleet."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from app import names
+from app.errors import Invalid, QuartermasterError
 from app.fields import Text
-from app.fleet.rules.checks import MAX_REMARK_LENGTH
+from app.fleet.rules.check_answers import COST, InvalidAnswers
+from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
+from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicle_fields import (
     CLASSIFICATION,
     LOCATION,
@@ -12,8 +24,16 @@ from app.fleet.rules.vehicle_fields import (
     VEHICLE_FIELDS,
 )
 from app.fleet.rules.vehicles import VehicleState
+from app.fleet.services.photos import SubmittedPhoto
+from app.idempotency import Submission
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
+
+PHOTOS = "photos"
+"""The name of the input for photos."""
+
+_ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
+"""The roles of the fields that services name in their errors."""
 
 
 class _VehicleForm(Form):
@@ -38,6 +58,79 @@ class EditVehicleForm(_VehicleForm):
     """The form of an existing vehicle, whose registration can't be changed."""
 
     revision = HiddenNumberField()
+
+
+class PlainCheckForm(Form):
+    """The check form for a browser without scripts; its fields are those of a template."""
+
+    def __init__(self, template: Template, start: Mapping[str, str]) -> None:
+        super().__init__()
+        self.template = template
+        sent = request.form if self.is_submitted() else None
+        self.texts = {
+            name: start.get(name, "") if sent is None else sent.get(input_name(name), "")
+            for name in (field.name for field in template.fields)
+        }
+        self.cost = "0" if sent is None else sent.get(COST, "")
+        self.field_errors: Mapping[str | None, str] = {}
+        self._summary: Sequence[tuple[str | None, str]] = ()
+
+    @cached_property
+    def photos(self) -> Sequence[SubmittedPhoto]:
+        """Return the photos that were chosen; for none a browser sends a file without a name."""
+        chosen = [file for file in request.files.getlist(PHOTOS) if file.filename]
+        return [SubmittedPhoto.with_data(_photo_name(file), file.read()) for file in chosen]
+
+    def submission(self) -> Submission:
+        """Return this submission with its photos, for `exactly_once`."""
+        submission = super().submission()
+        photos = tuple((PHOTOS, photo.id) for photo in self.photos)
+        return replace(submission, body=(*submission.body, *photos))
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach an error to the fields that it names, or to the form."""
+        if not error.fields:
+            super().refuse(error)
+            return
+        self.refusal = error
+        self.field_errors = {self._place(name): text for name, text in error.fields.items()}
+        self._summary = list(self.field_errors.items())
+        if isinstance(error, InvalidAnswers):
+            self._summary = error.problems
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """Return the errors as (input's id or None, message), in the order of the form."""
+        found = [(name and self.input_id(name), message) for name, message in self._summary]
+        return [*super().problems(), *found]
+
+    def input_id(self, name: str) -> str:
+        """Return the id of a field's input."""
+        fields = list(self.texts)
+        return f"field-{fields.index(name)}" if name in fields else name
+
+    def _place(self, name: str) -> str | None:
+        """Return the field that a service's error is about, None for the whole form."""
+        if name.startswith(PHOTOS):
+            return PHOTOS
+        by_role = {role: field for field, role in field_roles(self.template).items()}
+        if name in _ROLES:
+            return by_role.get(_ROLES[name])
+        return name if name in (*self.texts, COST) else None
+
+
+def input_name(field_name: str) -> str:
+    """Return the name under which the value of a template's field is sent."""
+    return f"items.{field_name}"
+
+
+def _photo_name(file: FileStorage) -> str:
+    """Return the name of a photo's file, '' for one that can't be kept."""
+    try:
+        return names.clean(
+            (file.filename or "")[:MAX_PHOTO_NAME_LENGTH], limit=MAX_PHOTO_NAME_LENGTH
+        )
+    except Invalid:
+        return ""
 
 
 class ReviewCheckForm(Form):

@@ -53,11 +53,12 @@ _CODES = {
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def failure_message(message: str) -> Callable[[View], View]:
-    """Declare the message of a view's unexpected errors."""
+def failure_message(message: str, *, too_large: str = "") -> Callable[[View], View]:
+    """Declare the messages of a view's unexpected errors, and of bodies that are too large."""
 
     def declare(view: View) -> View:
         view.on_failure = message  # type: ignore[attr-defined]
+        view.on_too_large = too_large  # type: ignore[attr-defined]
         return view
 
     return declare
@@ -119,6 +120,9 @@ def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
     is_form = request.method == "POST" and hasattr(view, "redisplays_form")
     if status < 500 or not is_form or hasattr(view, "contains_passwords"):
         return []
+    # A page can't repeat files, and without them the form would be another one.
+    if request.files:
+        return []
     return list(request.form.items(multi=True))
 
 
@@ -162,7 +166,9 @@ def _handle_http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response(request.environ))
-    message = _MESSAGES.get(status) or error.description or error.name
+    view = current_app.view_functions.get(request.endpoint or "")
+    too_large = getattr(view, "on_too_large", "") if status == 413 else ""
+    message = too_large or _MESSAGES.get(status) or error.description or error.name
     default_code = ErrorCode.MALFORMED if status < 500 else ErrorCode.INTERNAL
     response = error_response(status, message, _CODES.get(status, default_code))
     for name, value in error.get_headers(request.environ):
@@ -176,7 +182,8 @@ def _internal_error() -> Response:
     failure = getattr(view, "on_failure", None)
     message = failure or _MESSAGES[500]
     if failure and not wants_json():
-        is_safe = "key" in request.form and not hasattr(view, "contains_passwords")
+        is_repeated = "key" in request.form and not request.files
+        is_safe = is_repeated and not hasattr(view, "contains_passwords")
         message = f"{failure}. {_SAFE_TO_REPEAT if is_safe else _TRY_AGAIN}"
     return error_response(500, message, ErrorCode.INTERNAL)
 

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from app.db import transaction
 from app.errors import QuartermasterError
-from app.idempotency import Result, exactly_once
+from app.idempotency import Result, exactly_once, find_result
 from app.web.forms import Form, UndoForm
 from app.web.htmx import is_htmx, is_htmx_for
 
@@ -24,6 +24,7 @@ def handle_form(
     *,
     render: Callable[[], ResponseReturnValue],
     respond: Callable[[Result], ResponseReturnValue],
+    prepare: Callable[[], None] | None = None,
     fail: Callable[[QuartermasterError], ResponseReturnValue] | None = None,
     reload_on: type[QuartermasterError] | None = None,
     reload_event: str = "",
@@ -31,7 +32,8 @@ def handle_form(
     """Show a form; once it is submitted, run its action exactly once and reply to the result.
 
     `action` runs in a transaction under the form's key and returns a `result_type`, which is
-    stored for replays; `respond` makes the reply from it. A form that is invalid or refused is
+    stored for replays; `respond` makes the reply from it. `prepare` does what takes long before
+    the transaction, unless the form was applied already. A form that is invalid or refused is
     rendered again as typed with status 422 or the error's own, unless `fail` replies to errors
     itself. After a `reload_on` error the page's list reloads too, by htmx's event `reload_event`.
     """
@@ -40,8 +42,12 @@ def handle_form(
     status = 422
     if form.validate():
         try:
-            with transaction():
-                result = exactly_once(form.submission(), result_type, action)
+            result = find_result(form.submission(), result_type) if prepare else None
+            if result is None:
+                if prepare:
+                    prepare()
+                with transaction():
+                    result = exactly_once(form.submission(), result_type, action)
             return respond(result)
         except QuartermasterError as error:
             if fail:

@@ -42,7 +42,6 @@ def test_the_form_is_in_the_menu_of_fleet_and_gpm(app, person, division):
     assert page.status == 200
     assert page.all("h1") == ["Vehicle Checks"]
     assert page.link("Vehicle Checks") == "/fleetChecks"
-    assert "The check form needs JavaScript." in page.text
     form = props(page)
     assert form["division"] == division
     assert (form["photos"], form["list"]) == ("/api/photos", "/fleetChecksList")
@@ -160,3 +159,49 @@ def test_the_form_opens_for_a_vehicle(driver):
     page = driver.open("/fleetChecks?vehicle=LK19%20VTE")
     assert props(page)["vehicle"] == "LK19 VTE"
     assert props(driver.open("/fleetChecks?vehicle=" + "x" * 500))["vehicle"] == "x" * 20
+
+
+def start(person):
+    return props(person.open("/fleetChecks"))["start"]
+
+
+def test_a_first_check_starts_with_the_username_alone(driver):
+    assert start(driver) == {
+        "form": "",
+        "values": {"Name": "driver"},
+        "vehicle": "",
+        "vehicles": [],
+    }
+
+
+@pytest.mark.both_engines
+def test_a_check_starts_with_the_persons_own_last_one(driver, check, vehicle):
+    for reg in ("AA11 AAA", "BB22 BBB", "CC33 CCC", "DD44 DDD"):
+        vehicle(reg)
+        check(reg, form_type="mixed", items={"Name": "Jo Marsh", "Department": "Gardening"})
+    check("bb22bbb", form_type="asbSolo", items={"Name": "Jo M", "Department": "Cleaning"})
+    assert start(driver) == {
+        "form": "asbSolo",
+        "values": {"Name": "Jo M", "Department": "Cleaning"},
+        "vehicle": "BB22 BBB",
+        "vehicles": ["BB22 BBB", "DD44 DDD", "CC33 CCC"],
+    }
+
+
+def test_a_check_starts_with_nothing_of_somebody_else(app, driver, check, vehicle):
+    vehicle("LK19 VTE")
+    with app.app_context():
+        colleague = factories.user("colleague", Division.FLEET)
+    check(items={"Name": "Jo Marsh"}, by=colleague)
+    assert start(driver)["values"] == {"Name": "driver"}
+    assert start(driver)["vehicles"] == []
+
+
+def test_a_vehicle_that_is_checked_today_or_gone_from_the_list_is_not_chosen(
+    driver, check, vehicle
+):
+    vehicle("LK19 VTE")
+    check("LK19 VTE", day=dates.today())
+    assert (start(driver)["vehicle"], start(driver)["vehicles"]) == ("", ["LK19 VTE"])
+    check("ZZ99 ZZZ")
+    assert (start(driver)["vehicle"], start(driver)["vehicles"]) == ("", ["LK19 VTE"])

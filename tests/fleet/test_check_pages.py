@@ -215,7 +215,7 @@ def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(revie
     changed = 'id="c1" class="changed" data-hx-swap-oob="true"'
     assert changed in reply.response.get_data(as_text=True)
     assert "Reviewed: AA1. Undo" in reply.text
-    assert reply.all("#to-review") == ["1"]
+    assert reply.all("#to-review") == ["To review (1)"]
     assert "HX-Trigger" not in reply.headers
     reply = review_from(f"{LIST}?review=unreviewed", 2)
     assert "Reviewed: BB2. Undo" in reply.text

@@ -38,8 +38,8 @@ def three_checks(check):
 def test_the_list_opens_on_the_checks_to_review_those_with_damage_first(reviewer, three_checks):
     page = reviewer.open(LIST)
     assert page.title == "Checks list · Quartermaster"
-    assert page.all(".tabs a") == ["To review ( 3 )", "Reviewed", "All"]
-    assert page.all(".tabs [aria-current]") == ["To review ( 3 )"]
+    assert page.all(".tabs a") == ["To review (3)", "Reviewed", "All"]
+    assert page.all(".tabs [aria-current]") == ["To review (3)"]
     assert queue(page) == (["AA11 AAA"], ["BB22 BBB", "CC33 CCC"])
     assert page.all("h2") == ["Now 1 of 3, 1 with damage", "Next damage first"]
     assert page.all(".finding") == ["Damage: Mirror cracked"]
@@ -123,7 +123,7 @@ def test_with_htmx_the_queue_moves_on_in_place(reviewer, three_checks):
     assert queue(reply) == (["BB22 BBB"], ["CC33 CCC"])
     assert reply.html.title is None
     assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == ["Reviewed: AA11 AAA. Undo"]
-    assert reply.all("nav[data-hx-swap-oob] [aria-current]") == ["To review ( 2 )"]
+    assert reply.all("nav[data-hx-swap-oob] [aria-current]") == ["To review (2)"]
     assert reply.headers["HX-Replace-Url"] == f"{LIST}?check={three_checks[1]}"
     late = reviewer.submit(page, CURRENT, headers=headers, key="another")
     assert (late.status, late.headers["HX-Retarget"]) == (409, "#alerts")

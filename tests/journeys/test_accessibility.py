@@ -66,6 +66,7 @@ PATHS = {
         "/vehicles/add",
         "/fleetChecks",
         "/fleetChecksList",
+        "/fleetChecksList?review=",
         "/fleetChecksList/1/review",
     ],
     "steward": [

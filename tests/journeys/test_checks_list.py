@@ -122,6 +122,50 @@ def test_a_check_is_reviewed_in_the_dialog_with_reviewer_and_time(page, width):
 
 
 @DESK
+def test_the_queue_is_reviewed_by_keys_which_rest_while_somebody_types(page):
+    page.get_by_role("link", name="To review").click()
+    now = page.locator("#now")
+    expect(now).to_have_text("LK19 VTE")
+    expect(page.get_by_role("img", name="front.jpg")).to_be_visible()
+    page.keyboard.press("j")
+    expect(now).to_have_text("YD21 HMO")
+    expect(now).to_be_focused()
+    page.keyboard.press("k")
+    expect(now).to_have_text("LK19 VTE")
+    page.get_by_label("Remark").click()
+    page.keyboard.type("jerk")
+    expect(page.get_by_label("Remark")).to_have_value("jerk")
+    now.focus()
+    page.keyboard.press("r")
+    expect(page.locator("#live")).to_contain_text("Reviewed: LK19 VTE.")
+    expect(now).to_have_text("YD21 HMO")
+    expect(page.get_by_role("link", name="To review (22)")).to_be_visible()
+    page.reload()
+    expect(now).to_have_text("YD21 HMO")
+    page.get_by_role("button", name="Reviewed: P20").click()
+    expect(page.locator("#live")).to_contain_text("Reviewed: P20.")
+    expect(now).to_have_text("YD21 HMO")
+    expect(page.get_by_role("button", name="Reviewed: P19")).to_be_focused()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#live")).to_contain_text("Undone: P20 is to be reviewed again.")
+    expect(page.get_by_role("link", name="To review (22)")).to_be_visible()
+
+
+@DESK
+def test_a_review_without_a_reply_keeps_its_remark_and_is_sent_again(page):
+    page.goto(LIST)
+    page.get_by_label("Remark").fill("Garage on Friday")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Reviewed", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Update failed")
+    expect(page.get_by_label("Remark")).to_have_value("Garage on Friday")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Reviewed", exact=True).click()
+    expect(page.locator("#live")).to_contain_text("Reviewed: LK19 VTE.")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@DESK
 def test_both_exports_contain_the_filtered_checks(page):
     page.get_by_role("searchbox").fill("booked")
     expect(checks(page)).to_have_count(1)

@@ -86,7 +86,8 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     expect(page.get_by_label("Username")).to_be_visible()
 
     sign_in(page, "second", "/fleetChecks")
-    for label in ("Name", "Number plate", "Mileage", "Notes"):
+    expect(page.get_by_label("Name")).to_have_value("second")
+    for label in ("Number plate", "Mileage", "Notes"):
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_text("strap.jpg")).to_have_count(0)
     expect(page.get_by_text("Draft started at")).to_have_count(0)

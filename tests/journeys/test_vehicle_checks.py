@@ -87,6 +87,7 @@ def test_missing_or_unlikely_values_are_reported_before_sending(new_context, wid
     context = new_context(width)
     page = context.new_page()
     sign_in(page, "driver", "/fleetChecks")
+    page.get_by_label("Name").fill("")
     submit(page)
     problem = page.get_by_role("alert")
     expect(problem).to_be_focused()

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
+from flask import url_for
+
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.paging import MAX_ID
 from app.web.date_filters import parse_date_range
@@ -11,8 +13,11 @@ from app.web.list_query import ListQuery, typed_values
 FLAGGED = "flagged"
 UNREVIEWED_FIRST = "unreviewed"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
-ALL_CHECKS = {"review": ""}
-"""The arguments of the list of all checks: a filter that is empty is one, too."""
+
+
+def all_checks_url() -> str:
+    """Return the address of the list of all checks: a filter that is empty is one, too."""
+    return url_for("fleet.checks", review="")
 
 
 def arguments_of(address: str) -> Mapping[str, str]:

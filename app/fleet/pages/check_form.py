@@ -1,45 +1,190 @@
-"""The check form, a widget."""
+"""The check form: a widget, and a plain form where no script runs."""
 
-from flask import render_template, request, url_for
+from collections.abc import Mapping, Sequence
 
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.db import transaction
 from app.divisions import Division
+from app.errors import Invalid
+from app.fleet.forms import PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
+from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.queries.own_checks import OwnChecks, own_checks
 from app.fleet.queries.suggestions import suggestions
 from app.fleet.queries.templates import check_templates
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
-from app.fleet.rules.templates import FieldType
+from app.fleet.rules.check_answers import COST, FindPlate, fill_check, with_notes
+from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
+from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.templates import FieldType, Template
 from app.fleet.schemas.check_form import CheckFormProps, template_props
+from app.fleet.services import checks as services
+from app.fleet.services import photos
+from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
+from app.fleet.services.pictures import Picture
+from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
+from app.web.form_handling import flash_message, handle_form
 from app.web.navigation import Screen
 
 PHOTOS_URL = "/api/photos"
+SUBMITTED = "Vehicle check submitted."
+
+TOO_LARGE = (
+    "The photos are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
+)
 
 SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in DIVISIONS]
+
+MAX_PLATES = 300
+"""The most registrations that the plain form lists; with more, they are typed."""
 
 
 @bp.get("/fleetChecks")
 @for_fleet
 @failure_message("Failed to load checks")
 def check_form() -> str:
-    """Render the check form; the browser keeps what is filled in."""
-    user = current_user()
+    """Render the check form, of which the browser keeps what is filled in.
+
+    With `plain` in the address, to which a browser without scripts is led, it is the plain form.
+    """
     templates = check_templates()
-    suggested = {
-        field.name
-        for template in templates
-        for field in template.fields
-        if field.type is FieldType.SUGGESTED
+    own = own_checks(current_user().user_id)
+    vehicle = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
+    if "plain" not in request.args:
+        return _render_widget(templates, own, vehicle)
+    template = _template_of(templates, request.args.get("form", own.form_type))
+    form = PlainCheckForm(template, _start(template, own, vehicle or own.usual_vehicle))
+    return _render_plain(templates, own, form)
+
+
+@bp.post("/fleetChecks")
+@for_fleet
+@access.redisplays_form
+@failure_message("Submit failed", too_large=TOO_LARGE)
+def submit_check() -> ResponseReturnValue:
+    """Submit the plain form, with its photos."""
+    templates = check_templates()
+    by = current_user().user_id
+    form = PlainCheckForm(_template_of(templates, request.form.get("form", "")), {})
+    prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
+
+    def prepare() -> None:
+        plan = services.plan_check(_submitted_check(form), by=by)
+        with transaction():
+            renewed = services.renew_uploads(plan, by=by)
+        prepared.append((plan, photos.prepare_photos(form.photos, renewed)))
+
+    def action() -> SubmitCheckResult:
+        plan, pictures = prepared[0]
+        return services.submit_check(plan, pictures, by=by)
+
+    def respond(result: SubmitCheckResult) -> ResponseReturnValue:
+        flash_message(" ".join([SUBMITTED, *result.warnings]))
+        return redirect(url_for("fleet.check_form", plain=1), 303)
+
+    return handle_form(
+        form,
+        SubmitCheckResult,
+        action,
+        prepare=prepare,
+        render=lambda: _render_plain(templates, own_checks(by), form),
+        respond=respond,
+    )
+
+
+def _template_of(templates: Sequence[Template], key: str) -> Template:
+    """Return the template with a key, else the first one, each with notes."""
+    found = (template for template in templates if template.key == key)
+    return with_notes(next(found, templates[0]))
+
+
+def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str]:
+    """Return the texts that a form starts with, by field name."""
+    by_role = {FieldRole.PLATE: vehicle, FieldRole.DATE: dates.today().isoformat()}
+    of_roles = {
+        name: by_role[role] for name, role in field_roles(template).items() if role in by_role
     }
+    return person_values(own.items, [template], current_user().username) | of_roles
+
+
+def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
+    """Return the check that a form makes; raises InvalidAnswers, and Invalid for its photos."""
+    check = fill_check(form.template, form.texts, form.cost, _find_plate())
+    if len(form.photos) > MAX_PHOTOS:
+        raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
+    return SubmittedCheck(
+        reg=check.reg,
+        odometer=check.odometer,
+        day=check.day,
+        items=check.items,
+        notes=check.notes,
+        cost=check.cost,
+        form_type=form.template.key,
+        photos=form.photos,
+    )
+
+
+def _find_plate() -> FindPlate | None:
+    """Return the function that finds a plate in the list, None if there is nothing to choose."""
+    fleet_list = vehicle_queries.current_list()
+    if not vehicle_queries.plates(fleet_list, limit=1):
+        return None
+
+    def find(plate: str) -> str:
+        vehicle = vehicle_queries.find_vehicle(fleet_list, plate)
+        return vehicle.reg if vehicle else ""
+
+    return find
+
+
+def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> str:
+    user = current_user()
     props = CheckFormProps().dump(
         {
             "user": user.user_id,
             "division": user.chosen or Division.FLEET,
             "photos": PHOTOS_URL,
             "templates": [template_props(template) for template in templates],
-            "suggestions": suggestions(suggested),
+            "suggestions": _suggestions(templates),
+            "start": {
+                "form": own.form_type,
+                "values": person_values(own.items, templates, user.username),
+                "vehicle": own.usual_vehicle,
+                "vehicles": own.vehicles,
+            },
             "list": url_for("fleet.checks"),
-            "vehicle": request.args.get("vehicle", "")[:MAX_PLATE_LENGTH],
+            "vehicle": vehicle,
         }
     )
-    return render_template("fleet/check_form.html", props=props)
+    plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
+    return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
+
+
+def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainCheckForm) -> str:
+    plates = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES + 1)
+    return render_template(
+        "fleet/plain_check_form.html",
+        form=form,
+        templates=templates,
+        roles=field_roles(form.template),
+        suggestions=_suggestions([form.template]),
+        plates=plates if 0 < len(plates) <= MAX_PLATES else None,
+        last_vehicles=own.vehicles,
+        cost_name=COST,
+        photos_name=PHOTOS,
+        max_photos=MAX_PHOTOS,
+        latest_day=dates.today().isoformat(),
+        input_name=input_name,
+        plate_key=plate_key,
+    )
+
+
+def _suggestions(templates: Sequence[Template]) -> Mapping[str, Sequence[str]]:
+    """Return earlier texts of the fields of these templates that suggest some."""
+    fields = [field for template in templates for field in template.fields]
+    return suggestions({field.name for field in fields if field.type is FieldType.SUGGESTED})

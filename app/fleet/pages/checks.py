@@ -1,10 +1,10 @@
 """The checks list and its exports; without filters its address opens the review queue."""
 
-from flask import Response, render_template, request, url_for
+from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
-from app.fleet.pages.check_filters import ALL_CHECKS, check_list_query, is_queue, queue_place
+from app.fleet.pages.check_filters import all_checks_url, check_list_query, is_queue, queue_place
 from app.fleet.pages.check_rows import row_context
 from app.fleet.pages.reviews import render_queue
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
@@ -42,7 +42,7 @@ def checks() -> ResponseReturnValue:
     context = {
         "query": query,
         "page": page,
-        "all_url": url_for("fleet.checks", **ALL_CHECKS),
+        "all_url": all_checks_url(),
         "to_review": count_to_review(),
         **row_context(),
     }

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.check_filters import (
-    ALL_CHECKS,
+    all_checks_url,
     arguments_of,
     check_list_query,
     is_queue,
@@ -36,7 +36,7 @@ def render_queue(
     return render_template(
         "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
         queue=review_queue(from_id),
-        all_url=url_for("fleet.checks", **ALL_CHECKS),
+        all_url=all_checks_url(),
         max_remark_length=MAX_REMARK_LENGTH,
         message=message,
         undo=undo,

@@ -14,13 +14,19 @@ from typing import Any
 from app import dates, money, names
 from app.errors import Invalid
 from app.fleet.rules.plates import clean_plate
-from app.fleet.rules.templates import FieldType, Template
+from app.fleet.rules.templates import (
+    MAX_LABEL_LENGTH,
+    MAX_VALUE_LENGTH,
+    FieldType,
+    Template,
+)
 
 MAX_NOTES_LENGTH = 4000
 MAX_REMARK_LENGTH = 400
 MAX_ITEMS = 100
 MAX_PHOTOS = 12
 MAX_PHOTO_NAME_LENGTH = 200
+TOO_MANY_PHOTOS = f"A check has at most {MAX_PHOTOS} photos."
 
 ODOMETER_REQUIRED = "Mileage (odometer) is required and must be a number."
 _ODOMETER_TOO_HIGH = f"Mileage (odometer) must be at most {money.format_number(money.MAX_AMOUNT)}."
@@ -122,6 +128,13 @@ def parse_odometer(value: Value) -> int:
     return int(value)
 
 
+def parse_miles(text: str) -> int | None:
+    """Return whole miles such as '48,210', their tenths cut off, None for any other text."""
+    number = _NUMBER.fullmatch(text.strip())
+    miles = int(number[1].replace(",", "")) if number else None
+    return miles if miles is not None and miles <= money.MAX_AMOUNT else None
+
+
 def find_notes(items: Items) -> str:
     """Return the notes among a check's items, '' if there are none."""
     notes = _find_by_words(items, {"notes"})
@@ -131,6 +144,12 @@ def find_notes(items: Items) -> str:
 def is_notes_field(name: str) -> bool:
     """Return whether a field holds the notes, which may be long."""
     return _compact_key(name) == "notes"
+
+
+def clean_text(field_name: str, text: str) -> str:
+    """Return the text of a field as it is stored; raises Invalid when it is too long."""
+    limit = MAX_NOTES_LENGTH if is_notes_field(field_name) else MAX_VALUE_LENGTH
+    return names.clean_lines(text, limit=limit, what=field_name[:MAX_LABEL_LENGTH])
 
 
 def reports_damage(items: Items) -> bool:

@@ -1,17 +1,25 @@
 """Which fields of a check template have a meaning of their own, such as the number plate."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from app import names
-from app.fleet.rules.checks import find_odometer, find_plate, is_notes_field
-from app.fleet.rules.templates import FieldType, Template
+from app.fleet.rules.checks import (
+    Items,
+    find_odometer,
+    find_plate,
+    format_value,
+    is_notes_field,
+)
+from app.fleet.rules.templates import MAX_TEMPLATES, FieldType, Template
 
-_PERSON_FIELDS = {"name", "department"}
+_NAME = "name"
+_PERSON_FIELDS = {_NAME, "department"}
 
 
 class FieldRole(StrEnum):
-    """What a field means besides its label; PERSON fields are kept for the next check."""
+    """What a field means besides its label; PERSON fields start as in the last check."""
 
     PLATE = "plate"
     MILEAGE = "mileage"
@@ -20,6 +28,7 @@ class FieldRole(StrEnum):
     PERSON = "person"
 
 
+@lru_cache(maxsize=MAX_TEMPLATES)
 def field_roles(template: Template) -> Mapping[str, FieldRole]:
     """Return the roles of a template's fields by field name.
 
@@ -37,6 +46,22 @@ def field_roles(template: Template) -> Mapping[str, FieldRole]:
         FieldRole.PLATE: _first_of_type(template, FieldType.PLATE) or find_plate(names_as_items),
     }
     return found | {str(name): role for role, name in by_role.items() if name}
+
+
+def person_values(items: Items, templates: Iterable[Template], username: str) -> dict[str, str]:
+    """Return what the PERSON fields of templates start with, by field name.
+
+    `items` are those of the person's last check. Without a name among them it is the username.
+    """
+    texts = {names.key(name): format_value(value) for name, value in items.items()}
+    texts[_NAME] = texts.get(_NAME, "").strip() or username
+    found = {
+        name: texts.get(names.key(name), "")
+        for template in templates
+        for name, role in field_roles(template).items()
+        if role is FieldRole.PERSON
+    }
+    return {name: text for name, text in found.items() if text}
 
 
 def _first_of_type(template: Template, field_type: FieldType) -> str | None:

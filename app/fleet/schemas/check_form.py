@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.api.schemas import WidgetProps
+from app.api.schemas import Reply, WidgetProps
 from app.divisions import Division
 from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.templates import Template
@@ -23,6 +23,21 @@ class CheckFormTemplate(TemplateReply):
     fields_ = fields.List(fields.Nested(CheckFormField), data_key="fields", attribute="fields")
 
 
+class CheckFormStart(Reply):
+    """What a person's check starts with, taken from their own last checks."""
+
+    form = fields.String(metadata={"description": "The key of the form, or empty"})
+    values = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        metadata={"description": "Texts about the person by field"},
+    )
+    vehicle = fields.String(metadata={"description": "The registration, or empty"})
+    vehicles = fields.List(
+        fields.String(), metadata={"description": "The last vehicles, which are offered first"}
+    )
+
+
 class CheckFormProps(WidgetProps):
     """The props of the check form."""
 
@@ -37,6 +52,7 @@ class CheckFormProps(WidgetProps):
         values=fields.List(fields.String()),
         metadata={"description": "Texts of earlier checks by field"},
     )
+    start = fields.Nested(CheckFormStart)
     list = fields.String(metadata={"description": "Address of the checks list"})
     vehicle = fields.String(metadata={"description": "The registration to start with, or empty"})
 

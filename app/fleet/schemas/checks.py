@@ -175,7 +175,7 @@ class CheckBody(Body):
         load_default=list,
         validate=validate.Length(
             max=rules.MAX_PHOTOS,
-            error=FullMessage(f"A check has at most {rules.MAX_PHOTOS} photos."),
+            error=FullMessage(rules.TOO_MANY_PHOTOS),
         ),
     )
     costGBP = Cost(  # noqa: N815 (the API's name)
@@ -302,7 +302,4 @@ def _is_value(value: Any) -> TypeGuard[rules.Value]:
 
 
 def _clean_value(name: str, value: rules.Value) -> rules.Value:
-    if not isinstance(value, str):
-        return value
-    limit = rules.MAX_NOTES_LENGTH if rules.is_notes_field(name) else MAX_VALUE_LENGTH
-    return names.clean_lines(value, limit=limit, what=name[:MAX_LABEL_LENGTH])
+    return rules.clean_text(name, value) if isinstance(value, str) else value

@@ -102,6 +102,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
         isWide={isWide}
         suggestions={suggestions[field.name] ?? []}
         vehicles={vehicles}
+        lastVehicles={check.start.vehicles}
         hasFailed={failure !== ""}
         onChange={(text) => {
           check.setValue(field.name, text);

@@ -16,6 +16,7 @@ interface Props {
   /** Earlier answers to this field. */
   suggestions: string[];
   vehicles: Vehicle[] | null;
+  lastVehicles: string[];
   hasFailed: boolean;
   onChange: (text: string) => void;
 }
@@ -39,6 +40,7 @@ function Control(props: Props) {
           id={id}
           value={value}
           vehicles={vehicles}
+          last={props.lastVehicles}
           hasFailed={hasFailed}
           describedBy={common["aria-describedby"]}
           isInvalid={error !== undefined}

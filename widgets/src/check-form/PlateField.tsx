@@ -1,12 +1,14 @@
 /** The plate of a vehicle, chosen from a list that is filtered by the text typed. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
-import { offersFor, type Vehicle, vehicleWith } from "./vehicles";
+import { offersFor, type Vehicle, vehicleWith, withFirst } from "./vehicles";
 
 interface Props {
   id: string;
   value: string;
   vehicles: Vehicle[] | null;
+  /** The registrations that are offered first, the last one before the others. */
+  last: string[];
   hasFailed: boolean;
   describedBy: string | undefined;
   isInvalid: boolean;
@@ -18,6 +20,7 @@ export function PlateField({
   id,
   value,
   vehicles,
+  last,
   hasFailed,
   describedBy,
   isInvalid,
@@ -25,7 +28,11 @@ export function PlateField({
   onChange,
 }: Props) {
   const typed = useDeferredValue(value);
-  const offers = useMemo(() => offersFor(typed, vehicles ?? []), [typed, vehicles]);
+  const offers = useMemo(() => {
+    const all = vehicles ?? [];
+    const others = last.flatMap((plate) => vehicleWith(plate, all) ?? []);
+    return offersFor(typed, withFirst(last, all), others);
+  }, [typed, vehicles, last]);
   const kind = vehicleWith(value, vehicles)?.kind;
   const kindId = `${id}-kind`;
   return (

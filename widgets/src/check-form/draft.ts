@@ -1,16 +1,14 @@
-/** The drafts of the check form: the unsent check itself, and who filled in the last one. */
+/** The draft of the check form, and what a check starts with. */
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
 import { londonDay } from "../shared/times";
 import type { Answers } from "./check";
 import { formOf, personFields } from "./fields";
 import { UNANSWERED, type Unanswered } from "./outbox";
-import type { Props, Template } from "./props";
+import type { Props, Start, Template } from "./props";
 import { plateKey } from "./vehicles";
 
 const CHECK = "check";
-const PERSON = "check-person";
-const FORM_TYPE = "_formType";
 
 /** The part of the draft that holds the form. */
 export const FORM = "form";
@@ -28,7 +26,6 @@ export const ownerOf = ({ user, division }: Whose): drafts.Owner => ({
   site: "",
   kind: CHECK,
 });
-const personOwnerOf = (whose: Whose): drafts.Owner => ({ ...ownerOf(whose), kind: PERSON });
 
 /** The initial state of the form. */
 export interface Opened {
@@ -41,25 +38,23 @@ export interface Opened {
   unanswered: Unanswered[];
   /** The vehicle of the draft, when the page was opened for another one; else ''. */
   otherVehicle: string;
-  person: Record<string, string>;
 }
 
-/** Returns an empty form with the details of its person. */
-export function emptyAnswers(person: Record<string, string>, templates: Template[]): Answers {
-  const { [FORM_TYPE]: lastType, ...values } = person;
-  const template = templates.find(({ key }) => key === lastType) ?? templates[0];
+/** Returns an empty form with what a check starts with; a vehicle is chosen on every form. */
+export function emptyAnswers(start: Start, templates: Template[]): Answers {
+  const template = templates.find(({ key }) => key === start.form) ?? templates[0];
+  const plates = templates.flatMap((each) => formOf(each).plate?.name ?? []);
+  const chosen = start.vehicle ? plates.map((name) => [name, start.vehicle]) : [];
+  const values = { ...start.values, ...Object.fromEntries(chosen) };
   return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
-/** Loads the drafts and returns the initial state of the form. */
+/** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
-  const { templates, vehicle } = props;
-  const [draft, personDraft] = await Promise.all([
-    drafts.load(ownerOf(props)),
-    drafts.load(personOwnerOf(props)),
-  ]);
-  const person = Object.fromEntries(personDraft?.parts ?? []) as Record<string, string>;
-  const empty = emptyAnswers(person, templates);
+  const { templates, vehicle, start } = props;
+  const draft = await drafts.load(ownerOf(props));
+  // A page that is opened for a vehicle doesn't start with another one.
+  const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
   const hasTemplate = templates.some((each) => each.key === saved.formType);
   const answers = { ...empty, ...saved, ...(hasTemplate ? {} : { formType: empty.formType }) };
@@ -71,7 +66,7 @@ export async function openDraft(props: Props): Promise<Opened> {
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
   const unanswered = (draft?.parts.get(UNANSWERED) ?? []) as Unanswered[];
-  return { draft, answers, key, unanswered, otherVehicle, person };
+  return { draft, answers, key, unanswered, otherVehicle };
 }
 
 /** Discards the draft of a check, unless another tab has started another check since. */
@@ -81,14 +76,20 @@ export async function discardDraft(owner: drafts.Owner, key: string): Promise<vo
   if (currentKey === key) await drafts.discard(owner);
 }
 
-/** Saves who sent a check and on which form, and returns it. */
-export async function savePerson(props: Props, answers: Answers): Promise<Record<string, string>> {
-  const template = props.templates.find(({ key }) => key === answers.formType);
-  const fields = template ? personFields(formOf(template)) : [];
-  const person = Object.fromEntries(
-    fields.map(({ name }) => [name, answers.values[name]?.trim() ?? ""]),
-  );
-  person[FORM_TYPE] = answers.formType;
-  await drafts.putMany(personOwnerOf(props), Object.entries(person));
-  return person;
+/** Returns what the next check starts with after this one: no vehicle, but its person and form. */
+export function nextStart({ start, templates }: Props, answers: Answers): Start {
+  const template = templates.find(({ key }) => key === answers.formType);
+  const form = template && formOf(template);
+  const texts = (form ? personFields(form) : []).map(({ name }) => [
+    name,
+    answers.values[name]?.trim() ?? "",
+  ]);
+  const reg = form?.plate ? (answers.values[form.plate.name] ?? "") : "";
+  const others = start.vehicles.filter((each) => plateKey(each) !== plateKey(reg));
+  return {
+    form: answers.formType,
+    values: { ...start.values, ...Object.fromEntries(texts) },
+    vehicle: "",
+    vehicles: reg ? [reg, ...others] : others,
+  };
 }

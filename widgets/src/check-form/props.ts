@@ -10,3 +10,6 @@ export type Field = Schemas["CheckFormField"];
 
 /** The role by which the product understands a field; '' without one. */
 export type Role = Field["role"];
+
+/** What a check starts with: the form, person and vehicles of the last ones. */
+export type Start = Schemas["CheckFormStart"];

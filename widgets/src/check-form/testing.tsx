@@ -41,6 +41,7 @@ export const PROPS: Props = {
   division: "fleet",
   templates: TEMPLATES,
   suggestions: { Damage: ["Scratch, rear door"], Department: ["Gardening"] },
+  start: { form: "", values: {}, vehicle: "", vehicles: [] },
   list: "/fleetChecksList",
   vehicle: "",
 };
@@ -74,8 +75,7 @@ export async function startServer(
 ): Promise<FakeServer> {
   vi.setSystemTime(`${TODAY}T12:00:00Z`);
   for (const user of [7, 8]) {
-    for (const kind of ["check", "check-person"])
-      await drafts.discard({ user, division: "fleet", site: "", kind });
+    await drafts.discard({ user, division: "fleet", site: "", kind: "check" });
   }
   const answers: Answer[] = [];
   const requests = serve(({ method }) =>

@@ -9,10 +9,10 @@ import {
   discardDraft,
   emptyAnswers,
   FORM,
+  nextStart,
   type Opened,
   ownerOf,
   type SavedForm,
-  savePerson,
 } from "./draft";
 import { Outbox } from "./outbox";
 import type { Props } from "./props";
@@ -28,10 +28,11 @@ function isFilled({ values, cost }: Answers, empty: Answers): boolean {
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const { templates } = props;
+  const [start, setStart] = useState(props.start);
   const owner = useMemo(() => ownerOf(props), [props]);
   const [answers, setAnswers] = useState(opened.answers);
   const [empty, setEmpty] = useState(() =>
-    opened.draft ? emptyAnswers(opened.person, templates) : opened.answers,
+    opened.draft ? emptyAnswers(props.start, templates) : opened.answers,
   );
   const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
   const key = useRef(opened.key);
@@ -129,15 +130,17 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
 
   /** Starts the next check after this one was sent; it keeps the details of its person. */
   const finish = useCallback(async () => {
-    const person = await savePerson(props, answers);
-    await reset(emptyAnswers(person, templates).values);
-  }, [props, answers, reset, templates]);
+    const next = nextStart({ ...props, start }, answers);
+    setStart(next);
+    await reset(emptyAnswers(next, templates).values);
+  }, [props, start, answers, reset, templates]);
 
   const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
 
   const hasUnsent = useCallback(() => hasDraft.current && hasWork, [hasWork]);
 
   return {
+    start,
     answers,
     empty,
     album,

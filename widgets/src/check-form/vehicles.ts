@@ -36,12 +36,19 @@ export function vehicleWith(plate: string, vehicles: Vehicle[] | null): Vehicle 
   return vehicles?.find((vehicle) => vehicle.key === key);
 }
 
-/** Returns the vehicles to offer: those that match every word typed, or none when it is settled. */
-export function offersFor(typed: string, vehicles: Vehicle[]): Vehicle[] {
+/** Returns the vehicles in their order, but these registrations first. */
+export function withFirst(first: string[], vehicles: Vehicle[]): Vehicle[] {
+  const found = first.flatMap((plate) => vehicleWith(plate, vehicles) ?? []);
+  return [...found, ...vehicles.filter((vehicle) => !found.includes(vehicle))];
+}
+
+/** Returns the vehicles to offer: those that match every word typed, or when it is settled `others`. */
+export function offersFor(typed: string, vehicles: Vehicle[], others: Vehicle[]): Vehicle[] {
   const matches = matching(typed);
   const found = vehicles.filter(({ searchText }) => matches(searchText));
-  const isExact = found.length === 1 && found[0]?.key === plateKey(typed);
-  return isExact ? [] : found.slice(0, MAX_OFFERS);
+  const [only] = found;
+  const isExact = found.length === 1 && only?.key === plateKey(typed);
+  return isExact ? others.filter((other) => other !== only) : found.slice(0, MAX_OFFERS);
 }
 
 export function useVehicles(division: Props["division"]): Load<Vehicle[]> {

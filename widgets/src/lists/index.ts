@@ -31,4 +31,15 @@ if (ticked) {
 }
 
 const queue = document.querySelector<HTMLElement>("[data-review-queue]");
-if (queue) void import("./review-queue").then((review) => review.watchReviewQueue(queue));
+if (queue) {
+  void import("./review-queue").then((review) => {
+    let wasBelow = false;
+    review.watchKeys(queue);
+    on(HTMX.beforeRequest, ({ elt }) => {
+      wasBelow = elt.closest(".queued") !== null;
+    });
+    on(HTMX.afterSettle, ({ target }) => {
+      if (target === queue) review.focusNow(queue, wasBelow);
+    });
+  });
+}

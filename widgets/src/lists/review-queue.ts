@@ -1,6 +1,4 @@
 /** The keys of the review queue, and the focus when it has moved on. */
-import { HTMX } from "../shared/htmx-events";
-import { on } from "./events";
 
 /** What is pressed elsewhere belongs to the control that has the focus. */
 function isTyping(target: EventTarget | null): boolean {
@@ -23,15 +21,13 @@ function pressByKey(queue: HTMLElement, event: KeyboardEvent): void {
   control.click();
 }
 
-export function watchReviewQueue(queue: HTMLElement): void {
+/** Presses what a key stands for; keys rest while somebody types. */
+export function watchKeys(queue: HTMLElement): void {
   document.addEventListener("keydown", (event) => pressByKey(queue, event));
-  let wasBelow = false;
-  on(HTMX.beforeRequest, ({ elt }) => {
-    wasBelow = elt.closest(".queued") !== null;
-  });
-  on(HTMX.afterSettle, ({ target }) => {
-    if (target !== queue) return;
-    const next = wasBelow && queue.querySelector<HTMLElement>(".queued button");
-    (next || queue.querySelector<HTMLElement>("#now"))?.focus({ preventScroll: Boolean(next) });
-  });
+}
+
+/** Focuses the check that is to be looked at, or the next button below it after one there. */
+export function focusNow(queue: HTMLElement, wasBelow: boolean): void {
+  const next = wasBelow && queue.querySelector<HTMLElement>(".queued button");
+  (next || queue.querySelector<HTMLElement>("#now"))?.focus({ preventScroll: Boolean(next) });
 }

@@ -1,0 +1,160 @@
+"""What must be filled in on a check form, and the check that it makes.
+
+widgets/src/check-form/check.ts is the browser's copy.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from app import dates, money
+from app.errors import Invalid
+from app.fleet.rules.checks import clean_text, parse_miles
+from app.fleet.rules.field_roles import FieldRole, field_roles
+from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.templates import FieldType, Template, TemplateField
+
+COST = "costGBP"
+"""The name of the cost, which is no field of a template."""
+
+UNKNOWN_PLATE = "Choose a number plate from the list."
+_WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number."
+_WRONG_COST = "Repair/Expense (£) must be a non-negative number."
+_NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema."
+_NUMBER = re.compile(r"-?[\d,]*\.?\d+", re.ASCII)
+
+FindPlate = Callable[[str], str]
+"""Returns a registration as the list of vehicles writes it, '' if it isn't there."""
+
+
+@dataclass(frozen=True)
+class FilledCheck:
+    """The values of a check form that is filled in correctly; `cost` is in pence."""
+
+    reg: str
+    odometer: int
+    day: date
+    items: dict[str, Any]
+    notes: str
+    cost: int
+
+
+class InvalidAnswers(Invalid):
+    """A check form isn't filled in correctly.
+
+    `problems` are the sentences above the form, each with the name of the field that it leads to;
+    `fields` are the errors at the fields, by name.
+    """
+
+    def __init__(
+        self, problems: Sequence[tuple[str | None, str]], fields: Mapping[str, str]
+    ) -> None:
+        super().__init__(problems[0][1])
+        self.problems = problems
+        self.fields = dict(fields)
+
+
+def with_notes(template: Template) -> Template:
+    """Return a template with a field for notes, which every check has."""
+    if FieldRole.NOTES in field_roles(template).values():
+        return template
+    notes = TemplateField("Notes", "Notes", FieldType.TEXTAREA)
+    return replace(template, fields=(*template.fields, notes))
+
+
+def fill_check(
+    template: Template, texts: Mapping[str, str], cost: str, find_plate: FindPlate | None
+) -> FilledCheck:
+    """Return the check that a filled-in form makes.
+
+    `texts` are those of its fields by name. Without `find_plate` any registration is taken.
+    Raises InvalidAnswers with every problem.
+    """
+    roles = field_roles(template)
+    names = {role: name for name, role in roles.items()}
+    stored: dict[str, str] = {}
+    problems, errors = _missing_answers(template, texts, names.get(FieldRole.PLATE))
+    for field in template.fields:
+        if field.name not in errors:
+            try:
+                text = texts.get(field.name, "").strip()
+                stored[field.name] = _stored_text(field, text, roles.get(field.name), find_plate)
+            except Invalid as error:
+                problems.append((field.name, error.message))
+                errors[field.name] = error.message
+    if FieldRole.PLATE not in names:
+        problems.append((None, PLATE_REQUIRED))
+    if FieldRole.MILEAGE not in names:
+        problems.append((None, _NO_MILEAGE_FIELD))
+    pence = _parse_cost(cost)
+    if pence is None:
+        problems.append((COST, _WRONG_COST))
+        errors[COST] = _WRONG_COST
+    if problems or pence is None:
+        raise InvalidAnswers(problems, errors)
+    day = stored.get(names.get(FieldRole.DATE, ""))
+    notes = names.get(FieldRole.NOTES, "")
+    return FilledCheck(
+        reg=stored[names[FieldRole.PLATE]],
+        odometer=parse_miles(stored[names[FieldRole.MILEAGE]]) or 0,
+        day=dates.parse_day(day) if day else dates.today(),
+        items={name: text for name, text in stored.items() if text and name != notes},
+        notes=stored.get(notes, ""),
+        cost=pence,
+    )
+
+
+def _missing_answers(
+    template: Template, texts: Mapping[str, str], plate: str | None
+) -> tuple[list[tuple[str | None, str]], dict[str, str]]:
+    """Return what to say of the required fields that are empty: above the form, and at each."""
+    empty = [
+        field
+        for field in template.fields
+        if field.required and not texts.get(field.name, "").strip()
+    ]
+    if not empty:
+        return [], {}
+    errors = {
+        field.name: PLATE_REQUIRED if field.name == plate else _missing(field.label)
+        for field in empty
+    }
+    return [(empty[0].name, _missing(*(field.label for field in empty)))], errors
+
+
+def _missing(*labels: str) -> str:
+    return f"Please fill the required fields: {', '.join(labels)}"
+
+
+def _stored_text(
+    field: TemplateField, text: str, role: FieldRole | None, find_plate: FindPlate | None
+) -> str:
+    """Return a field's text as it is stored; raises Invalid."""
+    if role is FieldRole.PLATE:
+        return _stored_plate(text, find_plate if field.type is FieldType.PLATE else None)
+    if role is FieldRole.MILEAGE and parse_miles(text) is None:
+        raise Invalid(_WRONG_MILEAGE)
+    if role is FieldRole.DATE and text:
+        dates.check_day(dates.parse_day(text))
+    if field.type is FieldType.NUMBER and text and not _NUMBER.fullmatch(text):
+        raise Invalid(f"{field.label} must be a number.")
+    return clean_text(field.name, text)
+
+
+def _stored_plate(text: str, find_plate: FindPlate | None) -> str:
+    plate = clean_plate(text)
+    if find_plate is None:
+        return plate
+    listed = find_plate(plate)
+    if not listed:
+        raise Invalid(UNKNOWN_PLATE)
+    return listed.upper()
+
+
+def _parse_cost(text: str) -> int | None:
+    try:
+        return money.parse_pounds(text) if text.strip() else 0
+    except Invalid:
+        return None
