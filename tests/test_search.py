@@ -16,7 +16,7 @@ from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
-from app.deliveries.queries import DeliveryFilters
+from app.deliveries.queries import DeliveryFilters, DeliveryStatus, PendingOrder
 from app.directory import queries as directory
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview, vehicle_history, vehicles
@@ -48,6 +48,7 @@ def some_of_each(context):
         factories.delivery(ordered_on=TODAY - timedelta(days=n))
     factories.directory(9)
     factories.delivered()
+    factories.cancelled()
 
 
 READS = {
@@ -75,7 +76,12 @@ READS = {
     "locations of moves": moves.locations,
     "movers": moves.movers,
     "deliveries": lambda: deliveries.delivery_page(DeliveryFilters()),
-    "delivered": lambda: deliveries.delivery_page(DeliveryFilters(delivered=True)),
+    "delivered": lambda: deliveries.delivery_page(DeliveryFilters(DeliveryStatus.DELIVERED)),
+    "cancelled": lambda: deliveries.delivery_page(DeliveryFilters(DeliveryStatus.CANCELLED)),
+    "deliveries by order": lambda: deliveries.delivery_page(
+        DeliveryFilters(order=PendingOrder.ORDERED)
+    ),
+    "last order": lambda: deliveries.last_order("Red heart"),
     "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
     "outlook": lambda: deliveries.outlook(TODAY),
     "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),

@@ -1,16 +1,19 @@
 """Reads of deliveries."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 
-from app import dates, day_counts
+from app import dates, day_counts, names
+from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, stream_rows
 from app.deliveries.models import Delivery
+from app.deliveries.rules import ChangeKind, DeliveryOrder, LastOrder
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
@@ -33,20 +36,45 @@ class Outlook:
     late: int
 
 
+class DeliveryStatus(StrEnum):
+    """What has become of a delivery."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    CANCELLED = "cancelled"
+
+
+class PendingOrder(StrEnum):
+    """What pending deliveries are sorted by."""
+
+    DUE = "due"
+    ORDERED = "ordered"
+
+
 @dataclass(frozen=True)
 class DeliveryFilters:
-    """The filters of the list: delivered or pending deliveries, and words."""
+    """The filters of the list: a status, and words; pending deliveries have an order."""
 
-    delivered: bool = False
+    status: DeliveryStatus = DeliveryStatus.PENDING
     search: str = ""
+    order: PendingOrder = PendingOrder.DUE
 
 
 @dataclass(frozen=True)
 class DeliveryPage(Page[Delivery]):
-    """A page of deliveries, with the numbers of pending and delivered ones that match."""
+    """A page of deliveries, with the numbers of those of each status that match."""
 
-    pending: int
-    delivered: int
+    totals: Mapping[DeliveryStatus, int]
+
+
+@dataclass(frozen=True)
+class DeliveryChange:
+    """What happened to a delivery before it came; `username` is '' at the terminal."""
+
+    kind: ChangeKind
+    at: datetime
+    username: str
+    detail: str
 
 
 def outlook(today: date) -> Outlook:
@@ -57,7 +85,8 @@ def outlook(today: date) -> Outlook:
 
 def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    return _load(_pending_by_due_day().where(Delivery.due_on < today).limit(limit))
+    pending = _segments(PendingOrder.DUE)[DeliveryStatus.PENDING].statement
+    return _load(pending.where(Delivery.due_on < today).limit(limit))
 
 
 def delivery(delivery_id: int) -> Delivery:
@@ -89,82 +118,155 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
 
 
 def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
-    """Return a page: pending deliveries by their order's date, delivered ones newest first."""
-    pending, delivered = _searched(filters.search) if filters.search.strip() else _by_day()
-    part = delivered if filters.delivered else pending
+    """Return a page: pending deliveries in their order, others newest first."""
+    parts = _searched(filters) if filters.search.strip() else _by_day(filters.order)
+    part = parts[filters.status]
     loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    return DeliveryPage(
-        loaded.rows, loaded.number, loaded.pages, loaded.total, pending.total, delivered.total
+    totals = {status: part.total for status, part in parts.items()}
+    return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, totals)
+
+
+def usernames_of_cancellations(deliveries: Iterable[Delivery]) -> Mapping[int, str]:
+    """Return the names of the users who cancelled these deliveries, by their ids."""
+    ids = {row.cancelled_by for row in deliveries if row.cancelled_by is not None}
+    return accounts.usernames(ids) if ids else {}
+
+
+def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
+    """Return what happened to a delivery, newest first."""
+    changes = delivery.changes or []
+    ids = {change["by"] for change in changes if change["by"] is not None}
+    usernames = accounts.usernames(ids) if ids else {}
+    return [
+        DeliveryChange(
+            kind=ChangeKind(change["kind"]),
+            at=datetime.fromisoformat(change["at"]),
+            username=usernames.get(change["by"], ""),
+            detail=change["detail"],
+        )
+        for change in reversed(changes)
+    ]
+
+
+def order_of(delivery: Delivery) -> DeliveryOrder:
+    """Return the order of a delivery."""
+    return DeliveryOrder(
+        item=delivery.item,
+        amount=delivery.amount,
+        unit_cost=delivery.unit_cost,
+        supplier=delivery.supplier,
+        office=delivery.office,
+        ordered_by=delivery.ordered_by,
+        ordered_on=delivery.ordered_on,
+        recipient=delivery.recipient,
+        confirmation=delivery.confirmation,
+        expected_on=delivery.expected_on,
     )
 
 
-def all_deliveries() -> Iterator[Delivery]:
-    """Stream all deliveries in the order in which they were scheduled."""
-    return (row[0] for row in stream_rows(select(Delivery).order_by(Delivery.id)))
+def last_order(item: str) -> LastOrder | None:
+    """Return what was agreed when an item was ordered last, None if it never was."""
+    columns = (Delivery.supplier, Delivery.unit_cost, Delivery.office, Delivery.ordered_on)
+    is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
+    statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
+    row = db.session.execute(statement).one_or_none()
+    return None if row is None else LastOrder(*row)
 
 
-def deliveries_part(limit: int, after: int = 0) -> Sequence[Delivery]:
+def all_deliveries(*, cancelled: bool = False) -> Iterator[Delivery]:
+    """Stream the deliveries in the order in which they were scheduled."""
+    statement = _cancelled_or_not(cancelled=cancelled).order_by(Delivery.id)
+    return (row[0] for row in stream_rows(statement))
+
+
+def deliveries_part(limit: int, after: int = 0, *, cancelled: bool = False) -> Sequence[Delivery]:
     """Return up to `limit` deliveries that were scheduled after the one with the id `after`."""
-    statement = select(Delivery).where(Delivery.id > after).order_by(Delivery.id).limit(limit)
-    return db.session.execute(statement).scalars().all()
+    statement = _cancelled_or_not(cancelled=cancelled).where(Delivery.id > after)
+    return _load(statement.order_by(Delivery.id).limit(limit))
 
 
-def _of_status(*, delivered: bool) -> Select[Delivery]:
-    if delivered:
-        return (
-            select(Delivery)
-            .where(Delivery.delivered_at.is_not(None))
-            .order_by(Delivery.delivered_at.desc(), Delivery.id.desc())
-        )
-    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.ordered_on, Delivery.id)
+def _cancelled_or_not(*, cancelled: bool) -> Select[Delivery]:
+    at = Delivery.cancelled_at
+    return select(Delivery).where(at.is_not(None) if cancelled else at.is_(None))
 
 
-def _pending_by_due_day() -> Select[Delivery]:
-    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.due_on, Delivery.id)
+@dataclass(frozen=True)
+class _Segment:
+    """The deliveries of a status in their order, and the list that counts them by day.
+
+    `from_day` is the condition of the rows that begin with those of a day.
+    """
+
+    statement: Select[Delivery]
+    counted: str
+    from_day: Callable[[date], ColumnElement[bool]]
+    newest_first: bool = True
 
 
-def _searched(search: str) -> Sequence[Part[Delivery]]:
-    """Return the pending and the delivered deliveries that contain every word of a search."""
+def _segments(order: PendingOrder) -> Mapping[DeliveryStatus, _Segment]:
+    is_due = order is PendingOrder.DUE
+    pending_on = Delivery.due_on if is_due else Delivery.ordered_on
+    received, cancelled = Delivery.delivered_at, Delivery.cancelled_at
+    deliveries = select(Delivery)
+    return {
+        DeliveryStatus.PENDING: _Segment(
+            deliveries.where(Delivery.is_pending).order_by(pending_on, Delivery.id),
+            DUE if is_due else PENDING,
+            lambda day: pending_on >= day,
+            newest_first=False,
+        ),
+        DeliveryStatus.DELIVERED: _Segment(
+            deliveries.where(received.is_not(None)).order_by(received.desc(), Delivery.id.desc()),
+            RECEIVED,
+            lambda day: received < dates.end_of_day(day),
+        ),
+        DeliveryStatus.CANCELLED: _Segment(
+            deliveries.where(cancelled.is_not(None)).order_by(cancelled.desc(), Delivery.id.desc()),
+            CANCELLED,
+            lambda day: cancelled < dates.end_of_day(day),
+        ),
+    }
 
-    def found(condition: ColumnElement[bool], statement: Select[Delivery]) -> Part[Delivery]:
+
+def _searched(filters: DeliveryFilters) -> Mapping[DeliveryStatus, Part[Delivery]]:
+    """Return the deliveries of each status that contain every word of a search."""
+
+    def found(statement: Select[Delivery]) -> Part[Delivery]:
+        condition = statement.whereclause
         matches = find_matches(
             statement,
             Delivery.id,
             lambda by_row: [
-                condition,
-                *contains_words(Delivery.search_key, search, by_row=by_row),
+                *([] if condition is None else [condition]),
+                *contains_words(Delivery.search_key, filters.search, by_row=by_row),
             ],
         )
         return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
 
-    return (
-        found(and_(Delivery.is_pending), _of_status(delivered=False)),
-        found(Delivery.delivered_at.is_not(None), _of_status(delivered=True)),
-    )
+    segments = _segments(filters.order)
+    return {status: found(segment.statement) for status, segment in segments.items()}
 
 
-def _by_day() -> Sequence[Part[Delivery]]:
-    """Return the pending and the delivered deliveries, of which far ones are found by their day."""
-    days = Days([PENDING]), Days([RECEIVED])
+def _by_day(order: PendingOrder) -> Mapping[DeliveryStatus, Part[Delivery]]:
+    """Return the deliveries of each status, of which far ones are found by their day."""
 
-    def pending(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=False)
-        position = day_counts.position(offset, days[0], newest_first=False) if offset else None
-        if position is None:
-            return _load(statement.limit(limit))
-        from_day = statement.where(Delivery.ordered_on >= position.day)
-        return _load(from_day.limit(limit).offset(position.offset))
+    def part(segment: _Segment, total: int) -> Part[Delivery]:
+        def load(limit: int, offset: int) -> Sequence[Delivery]:
+            days, newest_first = Days([segment.counted]), segment.newest_first
+            position = offset and day_counts.position(offset, days, newest_first=newest_first)
+            if not position:
+                return _load(segment.statement.limit(limit))
+            from_day = segment.statement.where(segment.from_day(position.day))
+            return _load(from_day.limit(limit).offset(position.offset))
 
-    def received(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=True)
-        position = day_counts.position(offset, days[1]) if offset else None
-        if position is None:
-            return _load(statement.limit(limit))
-        until_day = statement.where(Delivery.delivered_at < dates.end_of_day(position.day))
-        return _load(until_day.limit(limit).offset(position.offset))
+        return Part(total, load)
 
-    totals = day_counts.totals(*days)
-    return Part(totals[0], pending), Part(totals[1], received)
+    segments = _segments(order)
+    totals = day_counts.totals(*(Days([segment.counted]) for segment in segments.values()))
+    return {
+        status: part(segment, total)
+        for (status, segment), total in zip(segments.items(), totals, strict=True)
+    }
 
 
 def _load(statement: Select[Delivery]) -> Sequence[Delivery]:

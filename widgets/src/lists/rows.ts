@@ -1,4 +1,5 @@
 /** The rows of a list after a change: the mark of a changed row, the focus and previews. */
+import { proposeLastOrder } from "../forms/last-order";
 import { previewAll } from "../forms/stock";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";
@@ -15,6 +16,8 @@ export function watchRows(): void {
   on(HTMX.afterSettle, ({ target }) => {
     // The list was replaced, with the control that had the focus.
     if (target?.id === "list" && document.activeElement === document.body) focusNextRow();
-    if (target?.closest("[data-addition]")) previewAll(document);
+    const addition = target?.closest<HTMLElement>("[data-addition]");
+    if (addition?.hasAttribute("data-proposes")) proposeLastOrder(addition);
+    if (addition) previewAll(document);
   });
 }
