@@ -11,7 +11,7 @@ from app.assets.queries import moves, register
 from app.assets.queries.moves import MoveFilters
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import SORT_COLUMNS, SortOrder
+from app.assets.rules.sorting import SORT_COLUMNS
 from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
@@ -24,6 +24,7 @@ from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.vehicles import FleetList
 from app.search import contains_words
+from app.sorting import SortOrder
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("context")
