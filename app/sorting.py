@@ -13,12 +13,16 @@ class SortKind(StrEnum):
     TEXT = "text"
     NUMBER = "number"
     DAY = "day"
+    FLAG = "flag"
+    STATE = "state"
 
 
 _DIRECTIONS = {
     SortKind.TEXT: ("A to Z", "Z to A"),
     SortKind.NUMBER: ("lowest first", "highest first"),
     SortKind.DAY: ("oldest first", "newest first"),
+    SortKind.FLAG: ("without first", "with first"),
+    SortKind.STATE: ("open first", "done first"),
 }
 
 
@@ -60,8 +64,8 @@ class SortColumn:
     indexed: bool = False
 
     def first(self, name: str) -> SortOrder:
-        """Return the order that its heading leads to first: A to Z, highest or newest first."""
-        return SortOrder(name, descending=self.kind is not SortKind.TEXT)
+        """Return the order that its heading leads to first, such as A to Z."""
+        return SortOrder(name, descending=self.kind not in (SortKind.TEXT, SortKind.STATE))
 
     def describe(self, order: SortOrder) -> str:
         """Return an order by this column in words, such as 'Amount, highest first'."""
@@ -92,10 +96,12 @@ class SortColumns:
         return order if self.is_usable(order.by, total) else self.default
 
     def orders(self, total: int) -> Sequence[tuple[SortOrder, str]]:
-        """Return the orders of a list of `total` rows with what people call them."""
-        return [
-            (order, column.describe(order))
+        """Return the orders of a list of `total` rows with what people call them, its own first."""
+        firsts = (
+            column.first(name)
             for name, column in self.columns.items()
             if self.is_usable(name, total)
-            for order in (column.first(name), column.first(name).reversed())
-        ]
+        )
+        orders = [order for first in firsts for order in (first, first.reversed())]
+        orders.sort(key=lambda order: order != self.default)
+        return [(order, self.columns[order.by].describe(order)) for order in orders]

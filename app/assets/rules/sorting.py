@@ -60,7 +60,7 @@ GROUP_COLUMNS = SortColumns(
     HIGHEST_VALUE_FIRST,
 )
 
-MOVE_COLUMNS = SortColumns(
+MOVE_ORDERS = SortColumns(
     {
         "date": SortColumn("Date", SortKind.DAY, indexed=True),
         "asset": SortColumn("Asset"),
