@@ -97,6 +97,13 @@ READS = {
     "locations of moves": moves.locations,
     "movers": moves.movers,
     "deliveries": lambda: deliveries.delivery_page(DeliveryFilters()),
+    **{
+        f"deliveries by {order}": lambda order=order, done=done: deliveries.delivery_page(
+            DeliveryFilters(delivered=done), 2, order
+        )
+        for done in (False, True)
+        for order, _ in DeliveryFilters(delivered=done).orders.orders(0)
+    },
     "delivered": lambda: deliveries.delivery_page(DeliveryFilters(delivered=True)),
     "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
     "outlook": lambda: deliveries.outlook(TODAY),

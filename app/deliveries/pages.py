@@ -1,5 +1,7 @@
 """The pages of deliveries."""
 
+from functools import partial
+
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -24,8 +26,10 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog, respond_done
 from app.web.htmx import is_htmx_for
+from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
 BLUEPRINTS = (bp,)
@@ -55,10 +59,15 @@ def deliveries() -> ResponseReturnValue:
     not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
     if not_modified is not None:
         return not_modified
-    page = queries.delivery_page(filters, requested_page())
+    order = filters.orders.parse(request.args.get(SORT, ""))
+    page = queries.delivery_page(filters, requested_page(), order)
+    chosen = {"status": DELIVERED if filters.delivered else "", "q": filters.search}
+    values = {name: value for name, value in chosen.items() if value}
+    address = partial(url_for, "deliveries.deliveries")
     context = {
         "filters": filters,
         "page": page,
+        "sorting": Sorting(filters.orders, order, page.total, address, values),
         "undone": queries.undone_stock(page.rows),
         "status": DELIVERED if filters.delivered else None,
         "days_overdue": lambda row: rules.days_overdue(row.ordered_on, today),

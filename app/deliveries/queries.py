@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, day_counts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
@@ -15,6 +17,8 @@ from app.deliveries.rules import overdue_before
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
 
@@ -22,6 +26,36 @@ ROWS_PER_PAGE = 25
 
 PENDING = "pending deliveries"
 RECEIVED = "received deliveries"
+
+_COLUMNS = {
+    "item": SortColumn("Item"),
+    "amount": SortColumn("Amount", SortKind.NUMBER),
+    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
+    "supplier": SortColumn("Supplier"),
+    "office": SortColumn("Office"),
+    "by": SortColumn("Ordered By"),
+}
+PENDING_ORDERS = SortColumns(
+    {**_COLUMNS, "ordered": SortColumn("Ordered", SortKind.DAY, indexed=True)},
+    SortOrder("ordered"),
+)
+DELIVERED_ORDERS = SortColumns(
+    {
+        **_COLUMNS,
+        "ordered": SortColumn("Ordered", SortKind.DAY),
+        "delivered": SortColumn("Delivered", SortKind.DAY, indexed=True),
+    },
+    SortOrder("delivered", descending=True),
+)
+_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+    "item": Delivery.item,
+    "amount": Delivery.amount,
+    "cost": Delivery.unit_cost,
+    "supplier": Delivery.supplier,
+    "office": Delivery.office,
+    "by": Delivery.ordered_by,
+    "ordered": Delivery.ordered_on,
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +72,11 @@ class DeliveryFilters:
 
     delivered: bool = False
     search: str = ""
+
+    @property
+    def orders(self) -> SortColumns:
+        """Return by what the list can be sorted."""
+        return DELIVERED_ORDERS if self.delivered else PENDING_ORDERS
 
 
 @dataclass(frozen=True)
@@ -82,10 +121,24 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
 
 
-def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
-    """Return a page: pending deliveries by their order's date, delivered ones newest first."""
-    pending, delivered = _searched(filters.search) if filters.search.strip() else _by_day()
+def delivery_page(
+    filters: DeliveryFilters, page: int = 1, order: SortOrder | None = None
+) -> DeliveryPage:
+    """Return a page: pending deliveries by their order's date, delivered ones newest first.
+
+    That is without an order of its own.
+    """
+    orders = filters.orders
+    order = order or orders.default
+    newest_first = (order if order.by == orders.default.by else orders.default).descending
+    if filters.search.strip():
+        pending, delivered = _searched(filters.search, newest_first=newest_first)
+    else:
+        pending, delivered = _by_day(newest_first=newest_first)
     part = delivered if filters.delivered else pending
+    usable = orders.usable(order, part.total)
+    if usable.by != orders.default.by:
+        part = _sorted_part(filters, usable, part.total)
     loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     return DeliveryPage(
         loaded.rows, loaded.number, loaded.pages, loaded.total, pending.total, delivered.total
@@ -103,21 +156,28 @@ def deliveries_part(limit: int, after: int = 0) -> Sequence[Delivery]:
     return db.session.execute(statement).scalars().all()
 
 
-def _of_status(*, delivered: bool) -> Select[Delivery]:
-    if delivered:
-        return (
-            select(Delivery)
-            .where(Delivery.delivered_at.is_not(None))
-            .order_by(Delivery.delivered_at.desc(), Delivery.id.desc())
-        )
-    return (
-        select(Delivery)
-        .where(Delivery.delivered_at.is_(None))
-        .order_by(Delivery.ordered_on, Delivery.id)
+def _of_status(*, delivered: bool, newest_first: bool) -> Select[Delivery]:
+    by = Delivery.delivered_at if delivered else Delivery.ordered_on
+    order = [column.desc() if newest_first else column for column in (by, Delivery.id)]
+    is_delivered = Delivery.delivered_at.is_not(None)
+    return select(Delivery).where(is_delivered if delivered else ~is_delivered).order_by(*order)
+
+
+def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part[Delivery]:
+    of_status = _of_status(
+        delivered=filters.delivered, newest_first=filters.orders.default.descending
+    )
+    return sorted_part(
+        total,
+        of_status.with_only_columns(Delivery.id, _SORTED_BY[order.by]).where(
+            *contains_words(Delivery.search_key, filters.search)
+        ),
+        order,
+        lambda ids: _load(select(Delivery).where(Delivery.id.in_(ids))),
     )
 
 
-def _searched(search: str) -> Sequence[Part[Delivery]]:
+def _searched(search: str, *, newest_first: bool) -> Sequence[Part[Delivery]]:
     """Return the pending and the delivered deliveries that contain every word of a search."""
 
     def found(condition: ColumnElement[bool], statement: Select[Delivery]) -> Part[Delivery]:
@@ -132,30 +192,48 @@ def _searched(search: str) -> Sequence[Part[Delivery]]:
         return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
 
     return (
-        found(Delivery.delivered_at.is_(None), _of_status(delivered=False)),
-        found(Delivery.delivered_at.is_not(None), _of_status(delivered=True)),
+        found(
+            Delivery.delivered_at.is_(None),
+            _of_status(delivered=False, newest_first=newest_first),
+        ),
+        found(
+            Delivery.delivered_at.is_not(None),
+            _of_status(delivered=True, newest_first=newest_first),
+        ),
     )
 
 
-def _by_day() -> Sequence[Part[Delivery]]:
+def _by_day(*, newest_first: bool) -> Sequence[Part[Delivery]]:
     """Return the pending and the delivered deliveries, of which far ones are found by their day."""
     days = Days([PENDING]), Days([RECEIVED])
 
     def pending(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=False)
-        position = day_counts.position(offset, days[0], newest_first=False) if offset else None
+        statement = _of_status(delivered=False, newest_first=newest_first)
+        position = (
+            day_counts.position(offset, days[0], newest_first=newest_first) if offset else None
+        )
         if position is None:
             return _load(statement.limit(limit))
-        from_day = statement.where(Delivery.ordered_on >= position.day)
+        day = position.day
+        from_day = statement.where(
+            Delivery.ordered_on <= day if newest_first else Delivery.ordered_on >= day
+        )
         return _load(from_day.limit(limit).offset(position.offset))
 
     def received(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=True)
-        position = day_counts.position(offset, days[1]) if offset else None
+        statement = _of_status(delivered=True, newest_first=newest_first)
+        position = (
+            day_counts.position(offset, days[1], newest_first=newest_first) if offset else None
+        )
         if position is None:
             return _load(statement.limit(limit))
-        until_day = statement.where(Delivery.delivered_at < dates.end_of_day(position.day))
-        return _load(until_day.limit(limit).offset(position.offset))
+        day = position.day
+        from_day = statement.where(
+            Delivery.delivered_at < dates.end_of_day(day)
+            if newest_first
+            else Delivery.delivered_at >= dates.start_of_day(day)
+        )
+        return _load(from_day.limit(limit).offset(position.offset))
 
     totals = day_counts.totals(*days)
     return Part(totals[0], pending), Part(totals[1], received)
