@@ -1,12 +1,14 @@
 """Reads of deliveries."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, day_counts, names
 from app.accounts import queries as accounts
@@ -17,6 +19,8 @@ from app.deliveries.rules import ChangeKind, DeliveryOrder, LastOrder
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
 
@@ -44,20 +48,69 @@ class DeliveryStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class PendingOrder(StrEnum):
-    """What pending deliveries are sorted by."""
+_COLUMNS = {
+    "item": SortColumn("Item"),
+    "amount": SortColumn("Amount", SortKind.NUMBER),
+    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
+    "supplier": SortColumn("Supplier"),
+    "office": SortColumn("Office"),
+    "by": SortColumn("Ordered By"),
+}
+_ORDERED = SortColumn("Ordered", SortKind.DAY)
+_DELIVERED = SortColumn("Delivered", SortKind.DAY, indexed=True)
+_CANCELLED = SortColumn("Cancelled", SortKind.DAY, indexed=True)
+ORDERS = {
+    DeliveryStatus.PENDING: SortColumns(
+        {
+            **_COLUMNS,
+            "ordered": replace(_ORDERED, indexed=True),
+            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
+        },
+        SortOrder("expected"),
+    ),
+    DeliveryStatus.DELIVERED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "delivered": _DELIVERED},
+        SortOrder("delivered", descending=True),
+    ),
+    DeliveryStatus.CANCELLED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "cancelled": _CANCELLED},
+        SortOrder("cancelled", descending=True),
+    ),
+}
+"""By what the deliveries of each status can be sorted; pending ones by when they are due."""
 
-    DUE = "due"
-    ORDERED = "ordered"
+_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+    "item": Delivery.item,
+    "amount": Delivery.amount,
+    "cost": Delivery.unit_cost,
+    "supplier": Delivery.supplier,
+    "office": Delivery.office,
+    "by": Delivery.ordered_by,
+    "ordered": Delivery.ordered_on,
+    "expected": Delivery.due_on,
+    "delivered": Delivery.delivered_at,
+    "cancelled": Delivery.cancelled_at,
+}
+_COUNTED_BY = {
+    "ordered": PENDING,
+    "expected": DUE,
+    "delivered": RECEIVED,
+    "cancelled": CANCELLED,
+}
+"""The lists that count deliveries by the day of an order that an index has."""
 
 
 @dataclass(frozen=True)
 class DeliveryFilters:
-    """The filters of the list: a status, and words; pending deliveries have an order."""
+    """The filters of the list: a status, and words."""
 
     status: DeliveryStatus = DeliveryStatus.PENDING
     search: str = ""
-    order: PendingOrder = PendingOrder.DUE
+
+    @property
+    def orders(self) -> SortColumns:
+        """Return by what the list can be sorted."""
+        return ORDERS[self.status]
 
 
 @dataclass(frozen=True)
@@ -85,7 +138,7 @@ def outlook(today: date) -> Outlook:
 
 def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    pending = _segments(PendingOrder.DUE)[DeliveryStatus.PENDING].statement
+    pending = _walk(DeliveryStatus.PENDING, ORDERS[DeliveryStatus.PENDING].default)
     return _load(pending.where(Delivery.due_on < today).limit(limit))
 
 
@@ -117,10 +170,22 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
 
 
-def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
-    """Return a page: pending deliveries in their order, others newest first."""
-    parts = _searched(filters) if filters.search.strip() else _by_day(filters.order)
+def delivery_page(
+    filters: DeliveryFilters, page: int = 1, order: SortOrder | None = None
+) -> DeliveryPage:
+    """Return a page: pending deliveries by when they are due, others newest first.
+
+    That is without an order of its own.
+    """
+    order = order or filters.orders.default
+    walked = {status: orders.default for status, orders in ORDERS.items()}
+    if filters.orders.columns[order.by].indexed:
+        walked[filters.status] = order
+    parts = _searched(filters.search, walked) if filters.search.strip() else _by_day(walked)
     part = parts[filters.status]
+    usable = filters.orders.usable(order, part.total)
+    if not filters.orders.columns[usable.by].indexed:
+        part = _sorted_part(filters, usable, part.total)
     loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     totals = {status: part.total for status, part in parts.items()}
     return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, totals)
@@ -190,83 +255,84 @@ def _cancelled_or_not(*, cancelled: bool) -> Select[Delivery]:
     return select(Delivery).where(at.is_not(None) if cancelled else at.is_(None))
 
 
-@dataclass(frozen=True)
-class _Segment:
-    """The deliveries of a status in their order, and the list that counts them by day.
-
-    `from_day` is the condition of the rows that begin with those of a day.
-    """
-
-    statement: Select[Delivery]
-    counted: str
-    from_day: Callable[[date], ColumnElement[bool]]
-    newest_first: bool = True
+def _is_of(status: DeliveryStatus) -> ColumnElement[bool]:
+    if status is DeliveryStatus.DELIVERED:
+        return Delivery.delivered_at.is_not(None)
+    if status is DeliveryStatus.CANCELLED:
+        return Delivery.cancelled_at.is_not(None)
+    return and_(Delivery.is_pending)
 
 
-def _segments(order: PendingOrder) -> Mapping[DeliveryStatus, _Segment]:
-    is_due = order is PendingOrder.DUE
-    pending_on = Delivery.due_on if is_due else Delivery.ordered_on
-    received, cancelled = Delivery.delivered_at, Delivery.cancelled_at
-    deliveries = select(Delivery)
-    return {
-        DeliveryStatus.PENDING: _Segment(
-            deliveries.where(Delivery.is_pending).order_by(pending_on, Delivery.id),
-            DUE if is_due else PENDING,
-            lambda day: pending_on >= day,
-            newest_first=False,
-        ),
-        DeliveryStatus.DELIVERED: _Segment(
-            deliveries.where(received.is_not(None)).order_by(received.desc(), Delivery.id.desc()),
-            RECEIVED,
-            lambda day: received < dates.end_of_day(day),
-        ),
-        DeliveryStatus.CANCELLED: _Segment(
-            deliveries.where(cancelled.is_not(None)).order_by(cancelled.desc(), Delivery.id.desc()),
-            CANCELLED,
-            lambda day: cancelled < dates.end_of_day(day),
-        ),
-    }
+def _walk(status: DeliveryStatus, order: SortOrder) -> Select[Delivery]:
+    """Return the deliveries of a status in an order that an index has."""
+    columns = (_SORTED_BY[order.by], Delivery.id)
+    by = [column.desc() if order.descending else column for column in columns]
+    return select(Delivery).where(_is_of(status)).order_by(*by)
 
 
-def _searched(filters: DeliveryFilters) -> Mapping[DeliveryStatus, Part[Delivery]]:
+def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part[Delivery]:
+    values = _walk(filters.status, filters.orders.default).with_only_columns(
+        Delivery.id, _SORTED_BY[order.by]
+    )
+    return sorted_part(
+        total,
+        values.where(*contains_words(Delivery.search_key, filters.search)),
+        order,
+        lambda ids: _load(select(Delivery).where(Delivery.id.in_(ids))),
+    )
+
+
+def _searched(
+    search: str, orders: Mapping[DeliveryStatus, SortOrder]
+) -> Mapping[DeliveryStatus, Part[Delivery]]:
     """Return the deliveries of each status that contain every word of a search."""
 
-    def found(statement: Select[Delivery]) -> Part[Delivery]:
-        condition = statement.whereclause
+    def found(status: DeliveryStatus, order: SortOrder) -> Part[Delivery]:
         matches = find_matches(
-            statement,
+            _walk(status, order),
             Delivery.id,
             lambda by_row: [
-                *([] if condition is None else [condition]),
-                *contains_words(Delivery.search_key, filters.search, by_row=by_row),
+                _is_of(status),
+                *contains_words(Delivery.search_key, search, by_row=by_row),
             ],
         )
         return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
 
-    segments = _segments(filters.order)
-    return {status: found(segment.statement) for status, segment in segments.items()}
+    return {status: found(status, order) for status, order in orders.items()}
 
 
-def _by_day(order: PendingOrder) -> Mapping[DeliveryStatus, Part[Delivery]]:
+def _by_day(
+    orders: Mapping[DeliveryStatus, SortOrder],
+) -> Mapping[DeliveryStatus, Part[Delivery]]:
     """Return the deliveries of each status, of which far ones are found by their day."""
 
-    def part(segment: _Segment, total: int) -> Part[Delivery]:
+    def part(status: DeliveryStatus, order: SortOrder, total: int) -> Part[Delivery]:
         def load(limit: int, offset: int) -> Sequence[Delivery]:
-            days, newest_first = Days([segment.counted]), segment.newest_first
+            statement, days = _walk(status, order), Days([_COUNTED_BY[order.by]])
+            newest_first = order.descending
             position = offset and day_counts.position(offset, days, newest_first=newest_first)
             if not position:
-                return _load(segment.statement.limit(limit))
-            from_day = segment.statement.where(segment.from_day(position.day))
+                return _load(statement.limit(limit))
+            from_day = statement.where(_from_day(order, position.day))
             return _load(from_day.limit(limit).offset(position.offset))
 
         return Part(total, load)
 
-    segments = _segments(order)
-    totals = day_counts.totals(*(Days([segment.counted]) for segment in segments.values()))
+    totals = day_counts.totals(*(Days([_COUNTED_BY[order.by]]) for order in orders.values()))
     return {
-        status: part(segment, total)
-        for (status, segment), total in zip(segments.items(), totals, strict=True)
+        status: part(status, order, total)
+        for (status, order), total in zip(orders.items(), totals, strict=True)
     }
+
+
+def _from_day(order: SortOrder, day: date) -> ColumnElement[bool]:
+    """Return the condition of the rows that begin with those of a day, in an order."""
+    column = _SORTED_BY[order.by]
+    if order.by in ("ordered", "expected"):
+        return column <= day if order.descending else column >= day
+    if order.descending:
+        return column < dates.end_of_day(day)
+    return column >= dates.start_of_day(day)
 
 
 def _load(statement: Select[Delivery]) -> Sequence[Delivery]:

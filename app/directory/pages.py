@@ -1,6 +1,8 @@
 """The pages of teams, services and keys."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,6 +15,8 @@ from app.directory.services import names
 from app.directory.services.keys import HANDOVERS
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
+from app.paging import Page
+from app.sorting import SortColumns, SortOrder
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
@@ -21,6 +25,7 @@ from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 bp = Blueprint("directory", __name__)
 BLUEPRINTS = (bp,)
@@ -102,8 +107,9 @@ def services() -> ResponseReturnValue:
     not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))
     if not_modified is not None:
         return not_modified
-    search = request.args.get("q", "").strip()
-    return _render_list("services", queries.services_page(search, requested_page()), search)
+    search, order = _search_and_order(queries.SERVICE_COLUMNS)
+    page = queries.services_page(search, requested_page(), order)
+    return _render_list("services", page, search, queries.SERVICE_COLUMNS, order)
 
 
 @bp.get("/keys")
@@ -114,8 +120,9 @@ def keys() -> ResponseReturnValue:
     not_modified = caching.not_modified(version_of(DirectoryList.KEYS))
     if not_modified is not None:
         return not_modified
-    search = request.args.get("q", "").strip()
-    return _render_list("keys", queries.keys_page(search, requested_page()), search)
+    search, order = _search_and_order(queries.KEY_COLUMNS)
+    page = queries.keys_page(search, requested_page(), order)
+    return _render_list("keys", page, search, queries.KEY_COLUMNS, order)
 
 
 @bp.get("/keys/<int(max=2147483647):key_id>/history")
@@ -128,8 +135,12 @@ def key_history(key_id: int) -> ResponseReturnValue:
     if not_modified is not None:
         return not_modified
     key = queries.key(key_id)
-    page = queries.handovers_page(key.label_key, requested_page())
-    return render_template("directory/key_history.html", key=key, page=page)
+    columns = queries.HANDOVER_COLUMNS
+    order = columns.parse(request.args.get("sort", ""))
+    page = queries.handovers_page(key.label_key, requested_page(), order)
+    address = partial(url_for, "directory.key_history", key_id=key_id)
+    sorting = Sorting(columns, order, page.total, address, {})
+    return render_template("directory/key_history.html", key=key, page=page, sorting=sorting)
 
 
 def _respond_changed(message: str) -> ResponseReturnValue:
@@ -168,7 +179,20 @@ def _render_teams(
     return render_template("directory/teams.html", **context)
 
 
-def _render_list(name: str, page: object, search: str) -> str:
+def _search_and_order(columns: SortColumns) -> tuple[str, SortOrder]:
+    return request.args.get("q", "").strip(), columns.parse(request.args.get("sort", ""))
+
+
+def _render_list(
+    name: str, page: Page[Any], search: str, columns: SortColumns, order: SortOrder
+) -> str:
     is_fragment = is_htmx_for("list")
-    template = f"directory/{'_' if is_fragment else ''}{name}.html"
-    return render_template(template, page=page, search=search, is_fragment=is_fragment)
+    address = partial(url_for, f"directory.{name}")
+    filters = {"q": search} if search else {}
+    return render_template(
+        f"directory/{'_' if is_fragment else ''}{name}.html",
+        page=page,
+        search=search,
+        sorting=Sorting(columns, order, page.total, address, filters),
+        is_fragment=is_fragment,
+    )

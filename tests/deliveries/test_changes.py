@@ -8,8 +8,9 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus, PendingOrder
+from app.deliveries.queries import DeliveryFilters, DeliveryStatus
 from app.errors import Conflict, EditConflict, Invalid, NotFound
+from app.sorting import SortOrder
 from app.stock.queries import levels
 from app.versions import version_of
 from tests import factories
@@ -35,9 +36,10 @@ def schedule_again(delivery, by=None):
         return services.schedule_again(delivery, by=by)
 
 
-def items(status=DeliveryStatus.PENDING, **filters):
+def items(status=DeliveryStatus.PENDING, search="", order=None):
     db.session.rollback()
-    return [row.item for row in queries.delivery_page(DeliveryFilters(status, **filters)).rows]
+    page = queries.delivery_page(DeliveryFilters(status, search), 1, order)
+    return [row.item for row in page.rows]
 
 
 def changes(delivery):
@@ -168,23 +170,24 @@ def test_pending_deliveries_are_sorted_by_the_day_they_are_due_or_were_ordered(c
         "Overdue", ordered_on=TODAY - timedelta(days=5), expected_on=TODAY - timedelta(days=1)
     )
     assert items() == ["Late", "Overdue", "Soon", "Then"]
-    assert items(order=PendingOrder.ORDERED) == ["Late", "Overdue", "Then", "Soon"]
+    assert items(order=SortOrder("ordered")) == ["Late", "Overdue", "Then", "Soon"]
     assert [row.item for row in queries.late_deliveries(TODAY, 5)] == ["Late", "Overdue"]
     assert [row.item for row in queries.late_deliveries(TODAY, 1)] == ["Late"]
     outlook = queries.outlook(TODAY)
     assert (outlook.pending, outlook.late) == (4, 2)
 
 
-@pytest.mark.parametrize("order", PendingOrder)
+@pytest.mark.parametrize("order", ["ordered", "-ordered", "expected", "-expected"])
 def test_a_far_page_follows_the_one_before_it(context, order):
     for number in range(60):
         day = date(2026, 1, 1) + timedelta(days=number // 7)
         factories.delivery(f"Item {number:02d}", ordered_on=day)
-    found = []
+    found, filters = [], DeliveryFilters()
     for page in (1, 2, 3):
-        rows = queries.delivery_page(DeliveryFilters(order=order), page).rows
+        rows = queries.delivery_page(filters, page, filters.orders.parse(order)).rows
         found += [row.item for row in rows]
-    assert found == [f"Item {number:02d}" for number in range(60)]
+    numbers = range(59, -1, -1) if order.startswith("-") else range(60)
+    assert found == [f"Item {number:02d}" for number in numbers]
 
 
 def test_the_last_order_of_an_item_is_that_of_its_latest_delivery(context):

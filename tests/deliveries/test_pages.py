@@ -91,7 +91,7 @@ def test_a_search_keeps_the_status_and_counts_both(trader, delivery, delivered):
     page = trader.open(f"{LIST}?status=delivered&q=TEA")
     assert items(page) == ["Black tea"]
     assert page.all("#statuses a") == ["Pending (1)", "Delivered (1)"]
-    assert page.fields("#filters") == {"status": "delivered", "q": "TEA"}
+    assert page.fields("#filters") == {"status": "delivered", "q": "TEA", "sort": ""}
     assert page.link("Reset") == f"{LIST}?status=delivered"
     assert items(trader.open(page.link("Pending (1)"))) == ["Green tea"]
 
@@ -116,7 +116,7 @@ def test_htmx_gets_the_list_and_the_statuses(trader, delivery):
     fragment = trader.fragment(f"{LIST}?q=tea", "list")
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
-    assert [e["id"] for e in fragment.html.select("[data-hx-swap-oob]")] == ["statuses"]
+    assert [e["id"] for e in fragment.html.select("[data-hx-swap-oob]")] == ["in-sort", "statuses"]
 
 
 def test_an_unchanged_list_is_not_sent_again(trader, delivery):
@@ -252,3 +252,34 @@ def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader, delivery, 
     assert page.fields()["confirmation"] == "DN 7"
     assert trader.submit(page).all(".notice.ok") == [DONE]
     assert amount("Tea") == 5
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("", ["Pen", "mug", "Tea"]),
+        ("-ordered", ["Tea", "mug", "Pen"]),
+        ("item", ["mug", "Pen", "Tea"]),
+        ("-amount", ["Tea", "Pen", "mug"]),
+        ("supplier", ["Pen", "Tea", "mug"]),
+        ("-supplier", ["Pen", "Tea", "mug"]),
+        ("delivered", ["Pen", "mug", "Tea"]),
+    ],
+)
+def test_every_heading_sorts_the_deliveries_and_equal_ones_keep_their_order(
+    trader, delivery, sort, found
+):
+    delivery("Tea", 9, ordered_on=day(1), supplier="Glass & Co")
+    delivery("mug", 5, ordered_on=day(2), supplier="")
+    delivery("Pen", 5, ordered_on=day(3), supplier="Glass & Co")
+    assert items(trader.open(f"{LIST}?sort={sort}")) == found
+    assert items(trader.open(f"{LIST}?q=main&sort={sort}")) == found
+
+
+def test_delivered_deliveries_are_sorted_by_their_day_in_both_directions(trader, delivered):
+    delivered("Tea")
+    delivered("Mug")
+    page = trader.open(f"{LIST}?status=delivered")
+    assert (items(page), page.all("[aria-sort=descending]")) == (["Mug", "Tea"], ["Delivered"])
+    page = trader.open(page.link("Delivered"))
+    assert (items(page), page.all("[aria-sort=ascending]")) == (["Tea", "Mug"], ["Delivered"])

@@ -1,9 +1,8 @@
 """The list of deliveries."""
 
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -11,19 +10,19 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.deliveries import queries, services
 from app.deliveries.pages.blueprint import bp, for_gpm
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus, PendingOrder
+from app.deliveries.queries import DeliveryFilters, DeliveryStatus
 from app.divisions import Division
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
+from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
-
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 @bp.get("")
@@ -34,9 +33,8 @@ def deliveries() -> ResponseReturnValue:
     today = dates.today()
     args = request.args
     filters = DeliveryFilters(
-        status=_choice(DeliveryStatus, args.get("status", ""), DeliveryStatus.PENDING),
+        status=_parse_status(args.get("status", "")),
         search=args.get("q", "").strip(),
-        order=_choice(PendingOrder, args.get("sort", ""), PendingOrder.DUE),
     )
     # Whether a delivery's stock was undone is seen in the versions of the stock.
     is_delivered = filters.status is DeliveryStatus.DELIVERED
@@ -44,14 +42,16 @@ def deliveries() -> ResponseReturnValue:
     not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
     if not_modified is not None:
         return not_modified
-    page = queries.delivery_page(filters, requested_page())
+    order = filters.orders.parse(args.get(SORT, ""))
+    page = queries.delivery_page(filters, requested_page(), order)
+    address = partial(url_for, "deliveries.deliveries")
     context = {
         "filters": filters,
         "page": page,
         "undone": queries.undone_stock(page.rows),
         "usernames": queries.usernames_of_cancellations(page.rows),
-        "address": partial(_list_address, filters),
-        "sort_link": partial(_sort_link, filters),
+        "sorting": Sorting(filters.orders, order, page.total, address, _values(filters)),
+        "address": partial(_address, filters),
         "days_late": lambda row: (today - row.due_on).days,
     }
     if is_htmx_for("list"):
@@ -59,31 +59,19 @@ def deliveries() -> ResponseReturnValue:
     return render_template("deliveries/deliveries.html", **context)
 
 
-def _choice(choices: type[Choice], text: str, default: Choice) -> Choice:
-    """Return what a text of an address stands for, `default` for anything else."""
+def _parse_status(text: str) -> DeliveryStatus:
+    """Return the status of an address, pending for an unknown one."""
     text = text.strip().casefold()
-    return choices(text) if text in list(choices) else default
+    return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
 
 
-def _sort_link(filters: DeliveryFilters, order: str) -> dict[str, str | None]:
-    """Return the link of a heading that sorts the pending deliveries."""
-    is_current = filters.order == order
-    return {
-        "id": f"by-{order}",
-        "url": _list_address(filters, order=PendingOrder(order)),
-        "direction": "ascending" if is_current else None,
-    }
+def _values(filters: DeliveryFilters) -> dict[str, Any]:
+    """Return the arguments of an address that has filters."""
+    status = "" if filters.status == DeliveryStatus.PENDING else str(filters.status)
+    values = {"status": status, "q": filters.search}
+    return {name: value for name, value in values.items() if value}
 
 
-def _list_address(filters: DeliveryFilters, **changes: Any) -> str:
-    """Return the address of the list with other filters; a page is given by its number."""
-    number = changes.pop("page", 1)
-    listed = replace(filters, **changes)
-    is_pending = listed.status is DeliveryStatus.PENDING
-    return url_for(
-        "deliveries.deliveries",
-        status=None if is_pending else listed.status,
-        q=listed.search or None,
-        sort=listed.order if is_pending and listed.order is not PendingOrder.DUE else None,
-        page=number if number > 1 else None,
-    )
+def _address(filters: DeliveryFilters, **changes: Any) -> str:
+    """Return the address of the list with other filters, in its own order."""
+    return url_for("deliveries.deliveries", **_values(replace(filters, **changes)))

@@ -1,6 +1,7 @@
 """The checks list, its exports, and the review of a check."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -15,6 +16,7 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries.checks import CheckFilters, CheckRow, ReviewState
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.checks import already_reviewed_message, labelled_values
+from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows, photo_urls
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
@@ -28,15 +30,15 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message, handle_form, handle_undo, render_dialog
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
 
 FLAGGED = "flagged"
-UNREVIEWED_FIRST = "unreviewed"
-FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
+FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)
 RELOAD_EVENT = "checks-changed"
 
 MAX_PLATES = 300
@@ -53,7 +55,12 @@ def checks() -> ResponseReturnValue:
         return unchanged
     query = _list_query(request.args)
     page = None if query.problems else queries.check_page(query.filters, requested_page())
-    context = {"query": query, "page": page, **_row_context()}
+    sorting = None
+    if page:
+        address = partial(url_for, "fleet.checks")
+        order = query.filters.order
+        sorting = Sorting(CHECK_ORDERS, order, page.total, address, query.without_order)
+    context = {"query": query, "page": page, "sorting": sorting, **_row_context()}
     status = 422 if query.problems else 200
     if is_htmx_for("list"):
         return render_template("fleet/_checks_list.html", is_fragment=True, **context), status
@@ -193,7 +200,7 @@ def _list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],
         "review": list(ReviewState),
-        "sort": [UNREVIEWED_FIRST],
+        "sort": [str(order) for order, _ in CHECK_ORDERS.orders(0)],
     }
     for name, options in choices.items():
         if name in values and values[name] not in options:
@@ -205,6 +212,6 @@ def _list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
         end=end,
         flagged="flags" in values,
         review=next((state for state in ReviewState if state == values.get("review")), None),
-        unreviewed_first="sort" in values,
+        order=CHECK_ORDERS.parse(values.get(SORT, "")),
     )
     return ListQuery(values, filters, tuple(problems))
