@@ -16,7 +16,8 @@ from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.directory import queries as directory
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview, vehicle_history, vehicles

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
@@ -15,12 +14,18 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, stream_rows
 from app.deliveries.models import Delivery
-from app.deliveries.rules import ChangeKind, DeliveryOrder, LastOrder
+from app.deliveries.rules import (
+    ORDERS,
+    ChangeKind,
+    DeliveryOrder,
+    DeliveryStatus,
+    LastOrder,
+)
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
 from app.sorted_rows import sorted_part
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
+from app.sorting import SortColumns, SortOrder
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
 
@@ -39,45 +44,6 @@ class Outlook:
     pending: int
     late: int
 
-
-class DeliveryStatus(StrEnum):
-    """What has become of a delivery."""
-
-    PENDING = "pending"
-    DELIVERED = "delivered"
-    CANCELLED = "cancelled"
-
-
-_COLUMNS = {
-    "item": SortColumn("Item"),
-    "amount": SortColumn("Amount", SortKind.NUMBER),
-    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
-    "supplier": SortColumn("Supplier"),
-    "office": SortColumn("Office"),
-    "by": SortColumn("Ordered By"),
-}
-_ORDERED = SortColumn("Ordered", SortKind.DAY)
-_DELIVERED = SortColumn("Delivered", SortKind.DAY, indexed=True)
-_CANCELLED = SortColumn("Cancelled", SortKind.DAY, indexed=True)
-ORDERS = {
-    DeliveryStatus.PENDING: SortColumns(
-        {
-            **_COLUMNS,
-            "ordered": replace(_ORDERED, indexed=True),
-            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
-        },
-        SortOrder("expected"),
-    ),
-    DeliveryStatus.DELIVERED: SortColumns(
-        {**_COLUMNS, "ordered": _ORDERED, "delivered": _DELIVERED},
-        SortOrder("delivered", descending=True),
-    ),
-    DeliveryStatus.CANCELLED: SortColumns(
-        {**_COLUMNS, "ordered": _ORDERED, "cancelled": _CANCELLED},
-        SortOrder("cancelled", descending=True),
-    ),
-}
-"""By what the deliveries of each status can be sorted; pending ones by when they are due."""
 
 _SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
     "item": Delivery.item,

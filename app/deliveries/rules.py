@@ -10,6 +10,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.fields import Day, Pounds, Text, WholeNumber
 from app.money import format_number, format_pence
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.stock.rules.item_fields import NAME
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
@@ -64,6 +65,46 @@ IN_STOCK = "The stock of this delivery is in the inventory."
 """Why a delivery can't be delivered again."""
 
 NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
+
+
+class DeliveryStatus(StrEnum):
+    """What has become of a delivery."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    CANCELLED = "cancelled"
+
+
+_COLUMNS = {
+    "item": SortColumn("Item"),
+    "amount": SortColumn("Amount", SortKind.NUMBER),
+    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
+    "supplier": SortColumn("Supplier"),
+    "office": SortColumn("Office"),
+    "by": SortColumn("Ordered By"),
+}
+_ORDERED = SortColumn("Ordered", SortKind.DAY)
+_DELIVERED = SortColumn("Delivered", SortKind.DAY, indexed=True)
+_CANCELLED = SortColumn("Cancelled", SortKind.DAY, indexed=True)
+ORDERS = {
+    DeliveryStatus.PENDING: SortColumns(
+        {
+            **_COLUMNS,
+            "ordered": replace(_ORDERED, indexed=True),
+            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
+        },
+        SortOrder("expected"),
+    ),
+    DeliveryStatus.DELIVERED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "delivered": _DELIVERED},
+        SortOrder("delivered", descending=True),
+    ),
+    DeliveryStatus.CANCELLED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "cancelled": _CANCELLED},
+        SortOrder("cancelled", descending=True),
+    ),
+}
+"""By what the deliveries of each status can be sorted; pending ones by when they are due."""
 
 
 @dataclass(frozen=True)

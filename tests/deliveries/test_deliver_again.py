@@ -7,7 +7,8 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.deliveries.services import NotUndone
 from app.divisions import Division
 from app.errors import Conflict, NotFound

@@ -8,7 +8,8 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.errors import Conflict, NotFound
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app.deliveries import queries, rules, services
 from app.deliveries.forms import DeliverAgainForm, MarkDeliveredForm
 from app.deliveries.pages.blueprint import ONE_DELIVERY, RELOAD_EVENT, bp, for_gpm
-from app.deliveries.queries import DeliveryStatus
+from app.deliveries.rules import DeliveryStatus
 from app.deliveries.services import MarkDeliveredResult, NotPending, NotUndone
 from app.money import format_number
 from app.stock.queries import levels

@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.deliveries import queries, services
 from app.deliveries.pages.blueprint import bp, for_gpm
-from app.deliveries.queries import DeliveryFilters, DeliveryStatus
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.divisions import Division
 from app.stock.queries import history as stock_history
 from app.versions import version_of

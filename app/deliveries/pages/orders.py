@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app.deliveries import queries, rules, services
 from app.deliveries.forms import CancelDeliveryForm, EditDeliveryForm, ScheduleForm
 from app.deliveries.pages.blueprint import ONE_DELIVERY, RELOAD_EVENT, bp, for_gpm
-from app.deliveries.queries import DeliveryStatus
+from app.deliveries.rules import DeliveryStatus
 from app.deliveries.services import NotPending, OrderChange, ScheduleResult
 from app.directory import queries as directory
 from app.errors import Conflict, EditConflict
