@@ -14,8 +14,9 @@ from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Service, Team
-from app.directory.rules import DirectoryList
+from app.directory.rules import DirectoryList, is_same_name
 from app.errors import NotFound
+from app.names import merge_names
 from app.paging import Page, Part, load_page
 from app.search import Matches, contains_words, find_matches
 from app.sorted_rows import sorted_part
@@ -24,6 +25,8 @@ from app.sums import count_matches
 
 ROWS_PER_PAGE = 100
 HANDOVERS_PER_PAGE = 50
+RECENT_HANDOVERS = 50
+"""Among how many handovers the last holders are looked for."""
 
 SERVICE_COLUMNS = SortColumns(
     {"name": SortColumn("Name", indexed=True), "description": SortColumn("Description")},
@@ -169,6 +172,13 @@ def all_handovers() -> Iterator[Handover]:
     user_ids = db.session.execute(select(KeyChange.user_id).distinct()).scalars()
     usernames = accounts.usernames(user_id for user_id in user_ids if user_id is not None)
     return (_handover(row, usernames) for row in stream_rows(_newest_first()))
+
+
+def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
+    """Return the last holders of any keys, except for one, the latest first."""
+    latest = _newest_first().with_only_columns(KeyChange.holder).limit(RECENT_HANDOVERS)
+    holders = merge_names(filter(None, db.session.execute(latest).scalars()), ())
+    return [holder for holder in holders if not is_same_name(holder, except_for)][:limit]
 
 
 def holder_at(label_key: str, moment: datetime) -> str:
