@@ -112,6 +112,7 @@ READS = {
     "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
     "search of keys": lambda: directory.keys_page("k00", 1),
     "search of services": lambda: directory.services_page("service", 1),
+    "last holders": lambda: directory.recent_holders(4, except_for=""),
     "handovers": lambda: directory.handovers_part(5, 3),
     **{
         f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)

@@ -225,10 +225,16 @@ def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
     assert page.title == "Keys · Quartermaster"
     assert page.all("h1") == ["GPM — Keys"]
     assert page.all("thead th") == ["Key", "Holder", "Notes", "Actions"]
-    today = dates.format_day(dates.today())
     assert rows(page) == [
         ["Front gate", "–", "", "Hand over"],
-        *[["K1 Boiler room", f"Kitchen since {today}, today", "Ask first", "Hand over Return"]],
+        *[
+            [
+                "K1 Boiler room",
+                f"Kitchen since {dates.short_day(dates.today())}, today",
+                "Ask first",
+                "Hand over Return",
+            ]
+        ],
     ]
     assert page.html.select("main form[method=post]") == []
 

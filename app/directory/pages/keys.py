@@ -11,7 +11,7 @@ from app.directory import queries
 from app.directory.forms import HandOverForm, ReturnKeyForm
 from app.directory.models import Key
 from app.directory.pages.blueprint import bp, for_gpm, render_list, search_and_order
-from app.directory.rules import DirectoryList
+from app.directory.rules import DirectoryList, describe_time_out
 from app.directory.services import keys as services
 from app.directory.services.keys import HANDOVERS, KeyHandover
 from app.divisions import Division
@@ -46,7 +46,7 @@ def keys() -> ResponseReturnValue:
     search, order = search_and_order(queries.KEY_COLUMNS)
     page = queries.keys_page(search, requested_page(), order)
     columns = queries.KEY_COLUMNS
-    return render_list(DirectoryList.KEYS, page, search, columns, order, days_out=_days_out)
+    return render_list(DirectoryList.KEYS, page, search, columns, order, time_out=_time_out)
 
 
 @bp.get(f"{ONE_KEY}/history")
@@ -68,7 +68,7 @@ def key_history(key_id: int) -> ResponseReturnValue:
         key=key,
         page=page,
         sorting=Sorting(columns, order, page.total, address, {}),
-        days_out=_days_out,
+        time_out=_time_out,
     )
 
 
@@ -89,7 +89,7 @@ def hand_over(key_id: int) -> ResponseReturnValue:
             form=form,
             default_back=url_for("directory.keys"),
             key=key,
-            days_out=_days_out,
+            time_out=_time_out,
             recent=recent,
             offered=merge_names(recent, queries.teams_offered()),
         )
@@ -113,7 +113,7 @@ def return_key(key_id: int) -> ResponseReturnValue:
             form=form,
             default_back=url_for("directory.keys"),
             key=key,
-            days_out=_days_out,
+            time_out=_time_out,
         )
 
     return _handle_handover(key_id, form, lambda: "", render)
@@ -150,7 +150,7 @@ def _handle_handover(
     )
 
 
-def _days_out(key: Key) -> int:
-    """Return for how many days a key's holder has had it."""
+def _time_out(key: Key) -> str:
+    """Return since when a key's holder has had it, in words."""
     since = key.holder_since
-    return 0 if since is None else max(0, (dates.today() - dates.london_day(since)).days)
+    return "" if since is None else describe_time_out(dates.london_day(since), dates.today())

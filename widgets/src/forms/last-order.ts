@@ -14,5 +14,6 @@ export function proposeLastOrder(part: HTMLElement): void {
     if (!input || input.value !== (input.dataset.proposed ?? defaultOf(input))) continue;
     input.value = last?.getAttribute(`data-${name}`) ?? defaultOf(input);
     input.dataset.proposed = input.value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 }

@@ -1,5 +1,4 @@
 /** The rows of a list after a change: the mark of a changed row, the focus and previews. */
-import { proposeLastOrder } from "../forms/last-order";
 import { previewAll } from "../forms/stock";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";
@@ -17,7 +16,9 @@ export function watchRows(): void {
     // The list was replaced, with the control that had the focus.
     if (target?.id === "list" && document.activeElement === document.body) focusNextRow();
     const addition = target?.closest<HTMLElement>("[data-addition]");
-    if (addition?.hasAttribute("data-proposes")) proposeLastOrder(addition);
     if (addition) previewAll(document);
+    if (addition?.hasAttribute("data-proposes")) {
+      void import("../forms/last-order").then((orders) => orders.proposeLastOrder(addition));
+    }
   });
 }
