@@ -110,6 +110,14 @@ def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
         return deliveries.schedule(order(item, amount, **values), by=None).id
 
 
+def cancelled(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+    """Schedule a delivery and cancel it; returns its id."""
+    scheduled = delivery(item, amount, **values)
+    with transaction():
+        deliveries.cancel(scheduled, reason="Out of stock", by=None)
+    return scheduled
+
+
 def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
     """Schedule a delivery and mark it delivered; returns its id."""
     scheduled = delivery(item, amount, **values)

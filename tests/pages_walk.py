@@ -34,9 +34,10 @@ FILTERED = {
         "q=xylophone",
         "status=delivered",
         "status=delivered&q=xylophone",
+        "status=cancelled",
         "page=2",
     ],
-    "deliveries.offers": ["q=xylophone"],
+    "deliveries.offers": ["q=xylophone", "item=Red+heart"],
     "directory.keys": ["q=xylophone", "page=2"],
     "directory.services": ["q=xylophone"],
     "directory.teams": ["q=xylophone"],
@@ -65,7 +66,13 @@ PARTS = {
 }
 """Calls that answer a part of a list, or what a widget shows first."""
 
-REDIRECTS = {"accounts.start", "accounts.login", "stock.start", "directory.rename_team"}
+REDIRECTS = {
+    "accounts.start",
+    "accounts.login",
+    "stock.start",
+    "directory.rename_team",
+    "directory.rename_service",
+}
 """Pages that lead to others, or have a form alone."""
 
 

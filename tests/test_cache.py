@@ -8,8 +8,7 @@ from app.assets.queries import groups, register
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import AssetState
-from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
-from app.assets.rules.sorting import DEFAULT_ORDER
+from app.assets.rules.sorting import DEFAULT_ORDER, HIGHEST_VALUE_FIRST
 from app.db import db
 from app.engines import engine_options
 from app.fleet.queries import vehicles

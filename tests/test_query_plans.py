@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 
 from app.assets.services import moves
 from app.db import Base, db, transaction
+from app.deliveries import services as deliveries
 from app.divisions import Division
 from app.fleet.services import checks
 from app.stock.rules.operations import Change
@@ -99,6 +100,8 @@ def fill(app: Flask, size: Size = SIZE) -> None:
         with transaction():
             checks.review_check(2, remark="", by=1)
             moves.move_assets([3, 4], "Attic", by=1)
+            for delivery in range(size.delivered + 2, size.deliveries, 2):
+                deliveries.cancel(delivery, reason="", by=1)
     with app.app_context(), db.engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # With few rows the planner would sort and filter where it wouldn't with many.

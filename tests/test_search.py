@@ -6,24 +6,27 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event, select, text
 
-from app import dates, paging, sums
+from app import dates, paging, sorting, sums
 from app.assets.queries import moves, register
 from app.assets.queries.moves import MoveFilters
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import SORT_COLUMNS, SortOrder
+from app.assets.rules.sorting import MOVE_ORDERS, SORT_COLUMNS
 from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
 from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.directory import queries as directory
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview, vehicle_history, vehicles
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.queries.vehicles import VehicleFilters
+from app.fleet.rules.sorting import CHECK_ORDERS, VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList
 from app.search import contains_words
+from app.sorting import SortOrder
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("context")
@@ -48,12 +51,22 @@ def some_of_each(context):
         factories.delivery(ordered_on=TODAY - timedelta(days=n))
     factories.directory(9)
     factories.delivered()
+    factories.cancelled()
 
 
 READS = {
     "checks": lambda: checks.check_page(CheckFilters(), 2),
     "flagged checks": lambda: checks.check_page(CheckFilters(flagged=True)),
-    "unreviewed checks first": lambda: checks.check_page(CheckFilters(unreviewed_first=True)),
+    **{
+        f"checks by {order}": lambda order=order: checks.check_page(CheckFilters(order=order), 2)
+        for order, _ in CHECK_ORDERS.orders(0)
+    },
+    **{
+        f"vehicles by {order}": lambda order=order: vehicles.vehicle_page(
+            FleetList.VEHICLES, VehicleFilters(), order=order
+        )
+        for order, _ in VEHICLE_ORDERS.orders(0)
+    },
     "reviewed checks": lambda: checks.check_page(CheckFilters(review=ReviewState.REVIEWED)),
     "checks of a vehicle": lambda: checks.check_page(CheckFilters(vehicle="LK11 VTE")),
     "search of checks": lambda: checks.check_page(CheckFilters(search="damage")),
@@ -69,18 +82,37 @@ READS = {
     "van history": lambda: vehicle_history.van_history(5),
     "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
     "moves": lambda: moves.move_page(MoveFilters(), 2),
+    **{
+        f"moves by {order}": lambda order=order: moves.move_page(MoveFilters(), 2, order)
+        for order, _ in MOVE_ORDERS.orders(0)
+    },
+    "search of moves, oldest first": lambda: moves.move_page(
+        MoveFilters("attic"), order=SortOrder("date")
+    ),
+    **{
+        f"keys by {order}": lambda order=order: directory.keys_page("", 1, order)
+        for order, _ in directory.KEY_COLUMNS.orders(0)
+    },
     "moves of a location": lambda: moves.move_page(MoveFilters(location="attic")),
     "moves of a user": lambda: moves.move_page(MoveFilters(who="driver")),
     "search of moves": lambda: moves.move_page(MoveFilters("attic")),
     "locations of moves": moves.locations,
     "movers": moves.movers,
     "deliveries": lambda: deliveries.delivery_page(DeliveryFilters()),
-    "delivered": lambda: deliveries.delivery_page(DeliveryFilters(delivered=True)),
+    **{
+        f"{status} deliveries by {order}": lambda order=order, status=status: (
+            deliveries.delivery_page(DeliveryFilters(status), 2, order)
+        )
+        for status in DeliveryStatus
+        for order, _ in DeliveryFilters(status).orders.orders(0)
+    },
+    "last order": lambda: deliveries.last_order("Red heart"),
     "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
     "outlook": lambda: deliveries.outlook(TODAY),
     "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
     "search of keys": lambda: directory.keys_page("k00", 1),
     "search of services": lambda: directory.services_page("service", 1),
+    "last holders": lambda: directory.recent_holders(4, except_for=""),
     "handovers": lambda: directory.handovers_part(5, 3),
     **{
         f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)
@@ -96,7 +128,7 @@ SUMS = re.compile(r"(?i)^SELECT count\(|(?i:GROUP BY)|sum\(")
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("limit", [1000, 1])
 def test_no_page_scans_or_sorts_a_table_that_grows(some_of_each, monkeypatch, limit):
-    for module in (sums, paging, register):
+    for module in (sums, paging, register, sorting):
         monkeypatch.setattr(module, "COUNT_LIMIT", limit)
     plans = {name: plans_of(read) for name, read in READS.items()}
     assert [name for name, found in plans.items() if not found] == []

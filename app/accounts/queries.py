@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import ScalarSelect, bindparam, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from app import dates, names
 from app.accounts import rules
@@ -132,6 +132,11 @@ def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
     if username is not None:
         statement = statement.where(User.username_key == names.key(username))
     return [ApiSession(*row) for row in db.session.execute(statement)]
+
+
+def username_of(user_id: InstrumentedAttribute[int | None]) -> ScalarSelect[str]:
+    """Return the name of the user in a column, as a column to sort by."""
+    return select(User.username).where(User.id == user_id).scalar_subquery()
 
 
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:

@@ -11,9 +11,9 @@ from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
-from app.deliveries.schemas import delivery_json
+from app.deliveries.schemas import OrderEdit, delivery_json
 from app.divisions import Division
-from app.errors import Conflict
+from app.errors import Conflict, rename_fields
 from app.web import access
 from app.web.access import current_user
 
@@ -32,15 +32,19 @@ def register_calls(api: Api) -> None:
 @GPM
 @bp.lists(schemas.DeliveryReply)
 def deliveries(paging: ListPaging) -> Response:
-    """List the deliveries in the order they were scheduled, with the list's ETag if it is whole."""
-    return list_response(
-        paging,
-        services.LIST,
-        # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=lambda: list(queries.all_deliveries()),
-        rows_after=lambda after, limit: queries.deliveries_part(limit, int(after or 0)),
-        write=delivery_json,
-    )
+    """List the deliveries in the order they were scheduled, with the list's ETag if it is whole.
+
+    Those that were cancelled have a list of their own.
+    """
+    return _list(paging, cancelled=False)
+
+
+@bp.route("/cancelled-deliveries", methods=["GET"])
+@GPM
+@bp.lists(schemas.DeliveryReply)
+def cancelled_deliveries(paging: ListPaging) -> Response:
+    """List the cancelled deliveries in the order they were scheduled."""
+    return _list(paging, cancelled=True)
 
 
 @bp.route("/deliveries", methods=["POST"])
@@ -76,10 +80,56 @@ def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
     return _run_once(action)
 
 
+@bp.route("/deliveries/<row_id:delivery_id>/order", methods=["PUT"])
+@GPM
+@bp.arguments(schemas.OrderEditBody)
+@bp.response(200, schemas.DeliveryReply)
+@change()
+@raises(Conflict)
+def edit_delivery(edit: OrderEdit, delivery_id: int) -> dict[str, Any]:
+    """Give a pending delivery another order; its confirmation and recipient stay."""
+    by = current_user().user_id
+    return _run_once(
+        lambda: services.edit(delivery_id, edit.order, revision=edit.revision, by=by).id
+    )
+
+
+@bp.route("/deliveries/<row_id:delivery_id>/cancellation", methods=["PUT"])
+@GPM
+@bp.arguments(schemas.CancellationBody)
+@bp.response(200, schemas.DeliveryReply)
+@change()
+@raises(Conflict)
+def cancel_delivery(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
+    """Cancel a pending delivery, or schedule a cancelled one again."""
+    by = current_user().user_id
+
+    def action() -> int:
+        if body["cancelled"]:
+            return services.cancel(delivery_id, reason=body["reason"], by=by).id
+        return services.schedule_again(delivery_id, by=by).id
+
+    return _run_once(action)
+
+
+def _list(paging: ListPaging, *, cancelled: bool) -> Response:
+    return list_response(
+        paging,
+        services.LIST,
+        # Read at once, so that a slow client doesn't occupy a connection to the database.
+        rows=lambda: list(queries.all_deliveries(cancelled=cancelled)),
+        rows_after=lambda after, limit: queries.deliveries_part(
+            limit, int(after or 0), cancelled=cancelled
+        ),
+        write=delivery_json,
+    )
+
+
 def _run_once(action: Callable[[], int]) -> dict[str, Any]:
     """Run an action that returns a delivery's id once; return the delivery as it left it."""
-    return run_once(
-        StoredReply,
-        lambda: StoredReply(delivery_json(queries.delivery(action()))),
-        list_name=services.LIST,
-    ).values
+    with rename_fields({"expected_on": "expectedDate"}):
+        return run_once(
+            StoredReply,
+            lambda: StoredReply(delivery_json(queries.delivery(action()))),
+            list_name=services.LIST,
+        ).values

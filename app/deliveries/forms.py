@@ -1,45 +1,33 @@
 """Forms of deliveries."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from wtforms import SelectChoice, SelectField, ValidationError
 
 from app import dates
 from app.deliveries import rules
-from app.deliveries.rules import DeliveryOrder
+from app.deliveries.rules import DeliveryOrder, Difference
 from app.divisions import Site
-from app.fields import Day, WholeNumber
-from app.stock.rules.item_fields import NAME
-from app.web.form_fields import form_field
+from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
-
-_MISSING = "Enter item and amount"
-
-_ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
-_AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
-_ORDERED_ON = Day(
-    name="ordered_on",
-    label="Ordered date",
-    required="Please pick a date.",
-    days_ahead=rules.MAX_DAYS_AHEAD,
-)
 
 
 class ScheduleForm(Form):
     """The order of a delivery."""
 
-    item = form_field(_ITEM)
-    amount = form_field(_AMOUNT)
+    item = form_field(rules.ITEM)
+    amount = form_field(rules.AMOUNT)
     unit_cost = form_field(rules.UNIT_COST)
     supplier = form_field(rules.SUPPLIER)
     office = SelectField(
-        "Office/Site",
+        rules.OFFICE_LABEL,
         choices=[SelectChoice(site.value, site.label) for site in rules.OFFICES],
         validate_choice=False,
     )
     ordered_by = form_field(rules.ORDERED_BY)
-    ordered_on = form_field(_ORDERED_ON, default=dates.today)
+    ordered_on = form_field(rules.ORDERED_ON, default=dates.today)
+    expected_on = form_field(rules.EXPECTED_ON)
 
     def validate_office(self, field: Any) -> None:
         """Refuse a site that deliveries can't be for."""
@@ -56,7 +44,24 @@ class ScheduleForm(Form):
             office=Site(self.office.data),
             ordered_by=self.ordered_by.data,
             ordered_on=self.ordered_on.data,
+            expected_on=self.expected_on.data,
         )
+
+
+class EditDeliveryForm(ScheduleForm):
+    """New values of a pending delivery."""
+
+    revision = HiddenNumberField()
+
+    def differences(self, current: DeliveryOrder) -> Sequence[Difference]:
+        """Return which values saving would change."""
+        return rules.differences(current, self.order())
+
+
+class CancelDeliveryForm(Form):
+    """The confirmation before a delivery is cancelled, with the reason."""
+
+    cancel_reason = form_field(rules.CANCEL_REASON)
 
 
 class MarkDeliveredForm(Form):

@@ -3,17 +3,29 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
-from app import dates, day_counts
+from app import dates, day_counts, names
+from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, stream_rows
 from app.deliveries.models import Delivery
+from app.deliveries.rules import (
+    ORDERS,
+    ChangeKind,
+    DeliveryOrder,
+    DeliveryStatus,
+    LastOrder,
+)
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortColumns, SortOrder
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
 
@@ -33,20 +45,55 @@ class Outlook:
     late: int
 
 
+_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+    "item": Delivery.item,
+    "amount": Delivery.amount,
+    "cost": Delivery.unit_cost,
+    "supplier": Delivery.supplier,
+    "office": Delivery.office,
+    "by": Delivery.ordered_by,
+    "ordered": Delivery.ordered_on,
+    "expected": Delivery.due_on,
+    "delivered": Delivery.delivered_at,
+    "cancelled": Delivery.cancelled_at,
+}
+_COUNTED_BY = {
+    "ordered": PENDING,
+    "expected": DUE,
+    "delivered": RECEIVED,
+    "cancelled": CANCELLED,
+}
+"""The lists that count deliveries by the day of an order that an index has."""
+
+
 @dataclass(frozen=True)
 class DeliveryFilters:
-    """The filters of the list: delivered or pending deliveries, and words."""
+    """The filters of the list: a status, and words."""
 
-    delivered: bool = False
+    status: DeliveryStatus = DeliveryStatus.PENDING
     search: str = ""
+
+    @property
+    def orders(self) -> SortColumns:
+        """Return by what the list can be sorted."""
+        return ORDERS[self.status]
 
 
 @dataclass(frozen=True)
 class DeliveryPage(Page[Delivery]):
-    """A page of deliveries, with the numbers of pending and delivered ones that match."""
+    """A page of deliveries, with the numbers of those of each status that match."""
 
-    pending: int
-    delivered: int
+    totals: Mapping[DeliveryStatus, int]
+
+
+@dataclass(frozen=True)
+class DeliveryChange:
+    """What happened to a delivery before it came; `username` is '' at the terminal."""
+
+    kind: ChangeKind
+    at: datetime
+    username: str
+    detail: str
 
 
 def outlook(today: date) -> Outlook:
@@ -57,7 +104,8 @@ def outlook(today: date) -> Outlook:
 
 def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    return _load(_pending_by_due_day().where(Delivery.due_on < today).limit(limit))
+    pending = _walk(DeliveryStatus.PENDING, ORDERS[DeliveryStatus.PENDING].default)
+    return _load(pending.where(Delivery.due_on < today).limit(limit))
 
 
 def delivery(delivery_id: int) -> Delivery:
@@ -88,83 +136,169 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
 
 
-def delivery_page(filters: DeliveryFilters, page: int = 1) -> DeliveryPage:
-    """Return a page: pending deliveries by their order's date, delivered ones newest first."""
-    pending, delivered = _searched(filters.search) if filters.search.strip() else _by_day()
-    part = delivered if filters.delivered else pending
+def delivery_page(
+    filters: DeliveryFilters, page: int = 1, order: SortOrder | None = None
+) -> DeliveryPage:
+    """Return a page: pending deliveries by when they are due, others newest first.
+
+    That is without an order of its own.
+    """
+    order = order or filters.orders.default
+    walked = {status: orders.default for status, orders in ORDERS.items()}
+    if filters.orders.columns[order.by].indexed:
+        walked[filters.status] = order
+    parts = _searched(filters.search, walked) if filters.search.strip() else _by_day(walked)
+    part = parts[filters.status]
+    usable = filters.orders.usable(order, part.total)
+    if not filters.orders.columns[usable.by].indexed:
+        part = _sorted_part(filters, usable, part.total)
     loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    return DeliveryPage(
-        loaded.rows, loaded.number, loaded.pages, loaded.total, pending.total, delivered.total
+    totals = {status: part.total for status, part in parts.items()}
+    return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, totals)
+
+
+def usernames_of_cancellations(deliveries: Iterable[Delivery]) -> Mapping[int, str]:
+    """Return the names of the users who cancelled these deliveries, by their ids."""
+    ids = {row.cancelled_by for row in deliveries if row.cancelled_by is not None}
+    return accounts.usernames(ids) if ids else {}
+
+
+def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
+    """Return what happened to a delivery, newest first."""
+    changes = delivery.changes or []
+    ids = {change["by"] for change in changes if change["by"] is not None}
+    usernames = accounts.usernames(ids) if ids else {}
+    return [
+        DeliveryChange(
+            kind=ChangeKind(change["kind"]),
+            at=datetime.fromisoformat(change["at"]),
+            username=usernames.get(change["by"], ""),
+            detail=change["detail"],
+        )
+        for change in reversed(changes)
+    ]
+
+
+def order_of(delivery: Delivery) -> DeliveryOrder:
+    """Return the order of a delivery."""
+    return DeliveryOrder(
+        item=delivery.item,
+        amount=delivery.amount,
+        unit_cost=delivery.unit_cost,
+        supplier=delivery.supplier,
+        office=delivery.office,
+        ordered_by=delivery.ordered_by,
+        ordered_on=delivery.ordered_on,
+        recipient=delivery.recipient,
+        confirmation=delivery.confirmation,
+        expected_on=delivery.expected_on,
     )
 
 
-def all_deliveries() -> Iterator[Delivery]:
-    """Stream all deliveries in the order in which they were scheduled."""
-    return (row[0] for row in stream_rows(select(Delivery).order_by(Delivery.id)))
+def last_order(item: str) -> LastOrder | None:
+    """Return what was agreed when an item was ordered last, None if it never was."""
+    columns = (Delivery.supplier, Delivery.unit_cost, Delivery.office, Delivery.ordered_on)
+    is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
+    statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
+    row = db.session.execute(statement).one_or_none()
+    return None if row is None else LastOrder(*row)
 
 
-def deliveries_part(limit: int, after: int = 0) -> Sequence[Delivery]:
+def all_deliveries(*, cancelled: bool = False) -> Iterator[Delivery]:
+    """Stream the deliveries in the order in which they were scheduled."""
+    statement = _cancelled_or_not(cancelled=cancelled).order_by(Delivery.id)
+    return (row[0] for row in stream_rows(statement))
+
+
+def deliveries_part(limit: int, after: int = 0, *, cancelled: bool = False) -> Sequence[Delivery]:
     """Return up to `limit` deliveries that were scheduled after the one with the id `after`."""
-    statement = select(Delivery).where(Delivery.id > after).order_by(Delivery.id).limit(limit)
-    return db.session.execute(statement).scalars().all()
+    statement = _cancelled_or_not(cancelled=cancelled).where(Delivery.id > after)
+    return _load(statement.order_by(Delivery.id).limit(limit))
 
 
-def _of_status(*, delivered: bool) -> Select[Delivery]:
-    if delivered:
-        return (
-            select(Delivery)
-            .where(Delivery.delivered_at.is_not(None))
-            .order_by(Delivery.delivered_at.desc(), Delivery.id.desc())
-        )
-    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.ordered_on, Delivery.id)
+def _cancelled_or_not(*, cancelled: bool) -> Select[Delivery]:
+    at = Delivery.cancelled_at
+    return select(Delivery).where(at.is_not(None) if cancelled else at.is_(None))
 
 
-def _pending_by_due_day() -> Select[Delivery]:
-    return select(Delivery).where(Delivery.is_pending).order_by(Delivery.due_on, Delivery.id)
+def _is_of(status: DeliveryStatus) -> ColumnElement[bool]:
+    if status is DeliveryStatus.DELIVERED:
+        return Delivery.delivered_at.is_not(None)
+    if status is DeliveryStatus.CANCELLED:
+        return Delivery.cancelled_at.is_not(None)
+    return and_(Delivery.is_pending)
 
 
-def _searched(search: str) -> Sequence[Part[Delivery]]:
-    """Return the pending and the delivered deliveries that contain every word of a search."""
+def _walk(status: DeliveryStatus, order: SortOrder) -> Select[Delivery]:
+    """Return the deliveries of a status in an order that an index has."""
+    columns = (_SORTED_BY[order.by], Delivery.id)
+    by = [column.desc() if order.descending else column for column in columns]
+    return select(Delivery).where(_is_of(status)).order_by(*by)
 
-    def found(condition: ColumnElement[bool], statement: Select[Delivery]) -> Part[Delivery]:
+
+def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part[Delivery]:
+    values = _walk(filters.status, filters.orders.default).with_only_columns(
+        Delivery.id, _SORTED_BY[order.by]
+    )
+    return sorted_part(
+        total,
+        values.where(*contains_words(Delivery.search_key, filters.search)),
+        order,
+        lambda ids: _load(select(Delivery).where(Delivery.id.in_(ids))),
+    )
+
+
+def _searched(
+    search: str, orders: Mapping[DeliveryStatus, SortOrder]
+) -> Mapping[DeliveryStatus, Part[Delivery]]:
+    """Return the deliveries of each status that contain every word of a search."""
+
+    def found(status: DeliveryStatus, order: SortOrder) -> Part[Delivery]:
         matches = find_matches(
-            statement,
+            _walk(status, order),
             Delivery.id,
             lambda by_row: [
-                condition,
+                _is_of(status),
                 *contains_words(Delivery.search_key, search, by_row=by_row),
             ],
         )
         return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
 
-    return (
-        found(and_(Delivery.is_pending), _of_status(delivered=False)),
-        found(Delivery.delivered_at.is_not(None), _of_status(delivered=True)),
-    )
+    return {status: found(status, order) for status, order in orders.items()}
 
 
-def _by_day() -> Sequence[Part[Delivery]]:
-    """Return the pending and the delivered deliveries, of which far ones are found by their day."""
-    days = Days([PENDING]), Days([RECEIVED])
+def _by_day(
+    orders: Mapping[DeliveryStatus, SortOrder],
+) -> Mapping[DeliveryStatus, Part[Delivery]]:
+    """Return the deliveries of each status, of which far ones are found by their day."""
 
-    def pending(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=False)
-        position = day_counts.position(offset, days[0], newest_first=False) if offset else None
-        if position is None:
-            return _load(statement.limit(limit))
-        from_day = statement.where(Delivery.ordered_on >= position.day)
-        return _load(from_day.limit(limit).offset(position.offset))
+    def part(status: DeliveryStatus, order: SortOrder, total: int) -> Part[Delivery]:
+        def load(limit: int, offset: int) -> Sequence[Delivery]:
+            statement, days = _walk(status, order), Days([_COUNTED_BY[order.by]])
+            newest_first = order.descending
+            position = offset and day_counts.position(offset, days, newest_first=newest_first)
+            if not position:
+                return _load(statement.limit(limit))
+            from_day = statement.where(_from_day(order, position.day))
+            return _load(from_day.limit(limit).offset(position.offset))
 
-    def received(limit: int, offset: int) -> Sequence[Delivery]:
-        statement = _of_status(delivered=True)
-        position = day_counts.position(offset, days[1]) if offset else None
-        if position is None:
-            return _load(statement.limit(limit))
-        until_day = statement.where(Delivery.delivered_at < dates.end_of_day(position.day))
-        return _load(until_day.limit(limit).offset(position.offset))
+        return Part(total, load)
 
-    totals = day_counts.totals(*days)
-    return Part(totals[0], pending), Part(totals[1], received)
+    totals = day_counts.totals(*(Days([_COUNTED_BY[order.by]]) for order in orders.values()))
+    return {
+        status: part(status, order, total)
+        for (status, order), total in zip(orders.items(), totals, strict=True)
+    }
+
+
+def _from_day(order: SortOrder, day: date) -> ColumnElement[bool]:
+    """Return the condition of the rows that begin with those of a day, in an order."""
+    column = _SORTED_BY[order.by]
+    if order.by in ("ordered", "expected"):
+        return column <= day if order.descending else column >= day
+    if order.descending:
+        return column < dates.end_of_day(day)
+    return column >= dates.start_of_day(day)
 
 
 def _load(statement: Select[Delivery]) -> Sequence[Delivery]:

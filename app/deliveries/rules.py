@@ -1,12 +1,17 @@
 """Deliveries: orders, when they are due, and how they are received into stock; pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from enum import StrEnum
 
-from app import names
+from app import dates, names
 from app.divisions import SITES, Division, Site, Store
-from app.fields import Day, Pounds, Text
+from app.errors import Invalid
+from app.fields import Day, Pounds, Text, WholeNumber
+from app.money import format_number, format_pence
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
+from app.stock.rules.item_fields import NAME
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
@@ -14,6 +19,10 @@ from app.stock.rules.operations import Add, Operation
 MAX_DAYS_AHEAD = 366
 """How many days ahead an order or its delivery can be dated."""
 
+_MISSING = "Enter item and amount"
+
+ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
+AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
 UNIT_COST = Pounds(name="unit_cost", json="unitCost", label="Unit cost", default=0, example=2.1)
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
 ORDERED_BY = Text(
@@ -23,6 +32,12 @@ CONFIRMATION = Text(
     name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
 )
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
+ORDERED_ON = Day(
+    name="ordered_on",
+    label="Ordered date",
+    required="Please pick a date.",
+    days_ahead=MAX_DAYS_AHEAD,
+)
 EXPECTED_ON = Day(
     name="expected_on",
     json="expectedDate",
@@ -33,6 +48,8 @@ EXPECTED_ON = Day(
 CANCEL_REASON = Text(
     name="cancel_reason", json="cancelReason", label="Reason", limit=200, example="Out of stock"
 )
+
+OFFICE_LABEL = "Office/Site"
 
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""
@@ -46,6 +63,48 @@ DUE_AFTER = timedelta(days=14)
 NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
 IN_STOCK = "The stock of this delivery is in the inventory."
 """Why a delivery can't be delivered again."""
+
+NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
+
+
+class DeliveryStatus(StrEnum):
+    """What has become of a delivery."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    CANCELLED = "cancelled"
+
+
+_COLUMNS = {
+    "item": SortColumn("Item"),
+    "amount": SortColumn("Amount", SortKind.NUMBER),
+    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
+    "supplier": SortColumn("Supplier"),
+    "office": SortColumn("Office"),
+    "by": SortColumn("Ordered By"),
+}
+_ORDERED = SortColumn("Ordered", SortKind.DAY)
+_DELIVERED = SortColumn("Delivered", SortKind.DAY, indexed=True)
+_CANCELLED = SortColumn("Cancelled", SortKind.DAY, indexed=True)
+ORDERS = {
+    DeliveryStatus.PENDING: SortColumns(
+        {
+            **_COLUMNS,
+            "ordered": replace(_ORDERED, indexed=True),
+            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
+        },
+        SortOrder("expected"),
+    ),
+    DeliveryStatus.DELIVERED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "delivered": _DELIVERED},
+        SortOrder("delivered", descending=True),
+    ),
+    DeliveryStatus.CANCELLED: SortColumns(
+        {**_COLUMNS, "ordered": _ORDERED, "cancelled": _CANCELLED},
+        SortOrder("cancelled", descending=True),
+    ),
+}
+"""By what the deliveries of each status can be sorted; pending ones by when they are due."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +121,33 @@ class DeliveryOrder:
     recipient: str = ""
     confirmation: str = ""
     expected_on: date | None = None
+
+
+class ChangeKind(StrEnum):
+    """What happened to a delivery before it came, as its list of changes has it."""
+
+    EDITED = "edited"
+    CANCELLED = "cancelled"
+    SCHEDULED_AGAIN = "scheduled again"
+
+
+@dataclass(frozen=True)
+class LastOrder:
+    """What was agreed when an item was ordered last; its cost is in pence for one."""
+
+    supplier: str
+    unit_cost: int
+    office: Site
+    ordered_on: date
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value of an order that differs from another's, as texts; '' is none."""
+
+    label: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -93,6 +179,44 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
     From the next day on it is late.
     """
     return expected_on or ordered_on + DUE_AFTER
+
+
+def check_order(order: DeliveryOrder) -> None:
+    """Check that a delivery isn't expected before it was ordered. Raises Invalid."""
+    if order.expected_on is not None and order.expected_on < order.ordered_on:
+        raise Invalid("Expected date can't be before the ordered date.", EXPECTED_ON.name)
+
+
+def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:
+    """Return which values of an order change."""
+    new = _texts(after)
+    return [
+        Difference(label, text, new[label])
+        for label, text in _texts(before).items()
+        if text != new[label]
+    ]
+
+
+def describe_edit(before: DeliveryOrder, after: DeliveryOrder) -> str:
+    """Return what an edit of an order changed, '' if nothing."""
+    return ", ".join(
+        f"{each.label} {each.before or 'none'} → {each.after or 'none'}"
+        for each in differences(before, after)
+    )
+
+
+def _texts(order: DeliveryOrder) -> Mapping[str, str]:
+    expected_on = order.expected_on
+    return {
+        ITEM.label: order.item,
+        AMOUNT.label: format_number(order.amount),
+        UNIT_COST.label: format_pence(order.unit_cost),
+        SUPPLIER.label: order.supplier,
+        OFFICE_LABEL: order.office.label,
+        ORDERED_BY.label: order.ordered_by,
+        ORDERED_ON.label: dates.format_day(order.ordered_on),
+        EXPECTED_ON.label: dates.format_day(expected_on) if expected_on else "",
+    }
 
 
 def search_key(*texts: str) -> str:

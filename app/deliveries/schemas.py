@@ -1,11 +1,13 @@
 """JSON bodies and replies of deliveries."""
 
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
 from app import dates
-from app.api.fields import JsonDay, JsonMoment, JsonText, JsonWholeNumber, json_field
+from app.api.fields import JsonDay, JsonFlag, JsonMoment, JsonText, JsonWholeNumber, json_field
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.deliveries import rules
@@ -20,7 +22,7 @@ _OFFICES = [office.value for office in rules.OFFICES]
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
 
-class DeliveryBody(Body):
+class OrderBody(Body):
     """The order of a delivery; its cost is in pounds for one."""
 
     aliases: ClassVar = {"name": "item", "qty": "amount"}
@@ -51,11 +53,17 @@ class DeliveryBody(Body):
         load_default=dates.today,
         metadata={"description": "The day; today if missing", "example": "2011-12-09"},
     )
-    confirmation = json_field(rules.CONFIRMATION)
-    recipient = json_field(rules.RECIPIENT)
+    expectedDate = JsonDay(  # noqa: N815 (JSON name)
+        days_ahead=rules.MAX_DAYS_AHEAD,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "The day on which it should come; null if nobody has said",
+            "example": rules.EXPECTED_ON.example,
+        },
+    )
 
-    @post_load
-    def _order(self, data: dict[str, Any], **_: Any) -> DeliveryOrder:
+    def _order(self, data: dict[str, Any]) -> DeliveryOrder:
         return DeliveryOrder(
             item=data["item"],
             amount=data["amount"],
@@ -64,9 +72,56 @@ class DeliveryBody(Body):
             office=Site(data["office"] or rules.OFFICES[0]),
             ordered_by=data["orderedBy"],
             ordered_on=data["orderedDate"],
-            recipient=data["recipient"],
-            confirmation=data["confirmation"],
+            expected_on=data["expectedDate"],
         )
+
+
+class DeliveryBody(OrderBody):
+    """A new delivery."""
+
+    confirmation = json_field(rules.CONFIRMATION)
+    recipient = json_field(rules.RECIPIENT)
+
+    @post_load
+    def _delivery(self, data: dict[str, Any], **_: Any) -> DeliveryOrder:
+        return replace(
+            self._order(data), recipient=data["recipient"], confirmation=data["confirmation"]
+        )
+
+
+@dataclass(frozen=True)
+class OrderEdit:
+    """Another order for a delivery, and the revision of the delivery that it is based on."""
+
+    order: DeliveryOrder
+    revision: int | None
+
+
+class OrderEditBody(OrderBody):
+    """Another order for a pending delivery; a field that is missing gets its default."""
+
+    revision = JsonWholeNumber(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "The delivery's revision that this is based on; if it has changed "
+            "since, the reply is 409",
+            "example": 0,
+        },
+    )
+
+    @post_load
+    def _edit(self, data: dict[str, Any], **_: Any) -> OrderEdit:
+        return OrderEdit(self._order(data), data["revision"])
+
+
+class CancellationBody(Body):
+    """Whether a delivery is cancelled, and why."""
+
+    cancelled = JsonFlag(
+        required=True, metadata={"description": "false schedules it again", "example": True}
+    )
+    reason = json_field(rules.CANCEL_REASON)
 
 
 class ArrivalBody(Body):
@@ -85,7 +140,7 @@ class ArrivalBody(Body):
 
 
 class DeliveryReply(Reply):
-    """A delivery; it is pending while deliveredDate is null."""
+    """A delivery; it is pending while deliveredDate and cancelledDate are null."""
 
     id_ = fields.Integer(data_key="_id", attribute="_id", metadata={"example": 12})
     item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
@@ -100,11 +155,18 @@ class DeliveryReply(Reply):
     )
     confirmation = fields.String(metadata={"example": "DN-20417"})
     recipient = fields.String(metadata={"example": "A. Brown"})
+    expectedDate = fields.String(  # noqa: N815 (JSON name)
+        allow_none=True, metadata={"example": rules.EXPECTED_ON.example}
+    )
+    revision = fields.Integer(metadata={"description": "Counts its edits", "example": 0})
+    cancelledDate = fields.String(  # noqa: N815 (JSON name)
+        allow_none=True, metadata={"example": None}
+    )
+    cancelReason = fields.String(metadata={"example": ""})  # noqa: N815 (JSON name)
 
 
 def delivery_json(delivery: Delivery) -> dict[str, Any]:
     """Return a delivery as JSON."""
-    delivered_at = delivery.delivered_at
     return {
         "_id": delivery.id,
         "item": delivery.item,
@@ -114,7 +176,15 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
         "office": delivery.office.value,
         "orderedBy": delivery.ordered_by,
         "orderedDate": delivery.ordered_on.isoformat(),
-        "deliveredDate": f"{delivered_at:%Y-%m-%dT%H:%M:%SZ}" if delivered_at else None,
+        "deliveredDate": _moment_json(delivery.delivered_at),
         "confirmation": delivery.confirmation,
         "recipient": delivery.recipient,
+        "expectedDate": delivery.expected_on.isoformat() if delivery.expected_on else None,
+        "revision": delivery.revision,
+        "cancelledDate": _moment_json(delivery.cancelled_at),
+        "cancelReason": delivery.cancel_reason,
     }
+
+
+def _moment_json(moment: datetime | None) -> str | None:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None

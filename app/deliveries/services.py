@@ -1,6 +1,7 @@
-"""Schedule deliveries, note details of them, and receive them into stock."""
+"""Schedule, edit and cancel deliveries, note details of them, and receive them into stock."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from app import dates, names
@@ -9,8 +10,8 @@ from app.day_counts import Changes, change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
-from app.deliveries.rules import DeliveryOrder
-from app.errors import AlreadyUndone, Conflict
+from app.deliveries.rules import ChangeKind, DeliveryOrder
+from app.errors import AlreadyUndone, Conflict, EditConflict
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
@@ -40,8 +41,17 @@ class MarkDeliveredResult:
     operation: int
 
 
-class AlreadyDelivered(Conflict):
-    """The delivery was marked delivered before."""
+@dataclass(frozen=True)
+class OrderChange:
+    """A delivery whose order was edited, cancelled or scheduled again."""
+
+    id: int
+    item: str
+    amount: int
+
+
+class NotPending(Conflict):
+    """The delivery was marked delivered or cancelled before."""
 
 
 class NotUndone(Conflict):
@@ -50,6 +60,7 @@ class NotUndone(Conflict):
 
 def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     """Schedule a delivery; stock doesn't change."""
+    rules.check_order(order)
     delivery = Delivery(scheduled_by=by)
     _set_order(delivery, order)
     db.session.add(delivery)
@@ -57,6 +68,52 @@ def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     increment_version(LIST)
     change_counts(_pending(delivery, 1))
     return ScheduleResult(delivery.id, delivery.item, delivery.amount)
+
+
+def edit(
+    delivery_id: int, order: DeliveryOrder, *, revision: int | None, by: int | None
+) -> OrderChange:
+    """Give a pending delivery another order; its confirmation and recipient stay.
+
+    Raises NotFound, NotPending, Invalid, and EditConflict when it has changed since `revision`.
+    """
+    rules.check_order(order)
+    delivery = _lock_pending(delivery_id, "Nothing was changed.")
+    if revision is not None and delivery.revision != revision:
+        raise EditConflict("delivery")
+    before = queries.order_of(delivery)
+    order = replace(order, confirmation=before.confirmation, recipient=before.recipient)
+    if order != before:
+        counts = Counter(_pending(delivery, -1))
+        _set_order(delivery, order)
+        counts.update(_pending(delivery, 1))
+        _add_change(delivery, ChangeKind.EDITED, rules.describe_edit(before, order), by)
+        change_counts(counts)
+    return _order_change(delivery)
+
+
+def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
+    """Cancel a pending delivery. Raises NotFound and NotPending."""
+    delivery = _lock_pending(delivery_id, "Nothing was changed.")
+    delivery.cancelled_at = dates.utc_now()
+    delivery.cancelled_by = by
+    delivery.cancel_reason = reason
+    _add_change(delivery, ChangeKind.CANCELLED, reason, by)
+    change_counts({**_pending(delivery, -1), **_cancelled(delivery.cancelled_at, 1)})
+    return _order_change(delivery)
+
+
+def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
+    """Make a cancelled delivery pending again. Raises NotFound, and Conflict for any other."""
+    delivery = queries.lock_delivery(delivery_id)
+    if delivery.cancelled_at is None:
+        raise Conflict(describe_closed(delivery) or rules.NOT_CANCELLED)
+    counts = {**_pending(delivery, 1), **_cancelled(delivery.cancelled_at, -1)}
+    delivery.cancelled_at = delivery.cancelled_by = None
+    delivery.cancel_reason = ""
+    _add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
+    change_counts(counts)
+    return _order_change(delivery)
 
 
 def mark_delivered(
@@ -69,12 +126,10 @@ def mark_delivered(
 ) -> MarkDeliveredResult:
     """Mark a delivery delivered, now or `at` a time, and receive it into stock.
 
-    A confirmation or recipient of None stays as it was. Raises NotFound, AlreadyDelivered, and
+    A confirmation or recipient of None stays as it was. Raises NotFound, NotPending, and
     Conflict when the item's amount would exceed its limit.
     """
-    delivery = queries.lock_delivery(delivery_id)
-    if delivery.delivered_at is not None:
-        raise AlreadyDelivered(f"{describe_delivered(delivery)} Nothing was added again.")
+    delivery = _lock_pending(delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
     result = _receive(delivery, dates.london_day(at), by)
     delivery.delivered_at = at
@@ -111,29 +166,61 @@ def deliver_again(delivery_id: int, *, by: int | None) -> MarkDeliveredResult:
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
     """Store the confirmation or recipient of a pending delivery; None leaves one as it was.
 
-    Raises NotFound, and Conflict for a delivered one, which never goes back to pending.
+    Raises NotFound, NotPending, and Conflict for a delivered one, which never goes back to pending.
     """
     delivery = queries.lock_delivery(delivery_id)
     if delivery.delivered_at is not None:
         raise Conflict("A delivery never goes back to pending.")
+    if not delivery.is_pending:
+        raise NotPending(f"{describe_closed(delivery)} Nothing was changed.")
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
     increment_version(LIST)
 
 
-def describe_delivered(delivery: Delivery) -> str:
-    """Return a sentence on when and by whom a delivery was marked delivered, '' if pending."""
-    if delivery.delivered_at is None:
+def describe_closed(delivery: Delivery) -> str:
+    """Return when and by whom a delivery was delivered or cancelled; '' if it is pending."""
+    if delivery.delivered_at is not None:
+        what = "marked delivered already,"
+        at, user = delivery.delivered_at, delivery.delivered_by
+    elif delivery.cancelled_at is not None:
+        what, at, user = "cancelled", delivery.cancelled_at, delivery.cancelled_by
+    else:
         return ""
-    day = dates.format_day(dates.london_day(delivery.delivered_at))
-    usernames = accounts.usernames([delivery.delivered_by]) if delivery.delivered_by else {}
+    day = dates.format_day(dates.london_day(at))
+    usernames = accounts.usernames([user]) if user else {}
     by = "".join(f" by {username}" for username in usernames.values())
-    return f"This delivery was marked delivered already, on {day}{by}."
+    reason = f": {delivery.cancel_reason}" if delivery.cancel_reason else ""
+    return f"This delivery was {what} on {day}{by}{reason}."
 
 
 def describe_not_undone(delivery: Delivery) -> str:
     """Return a sentence on why a delivery can't be delivered again."""
-    return rules.NOT_DELIVERED if delivery.delivered_at is None else rules.IN_STOCK
+    if delivery.delivered_at is not None:
+        return rules.IN_STOCK
+    return describe_closed(delivery) or rules.NOT_DELIVERED
+
+
+def _lock_pending(delivery_id: int, refused: str) -> Delivery:
+    """Lock a pending delivery; another one raises NotPending, with its state and `refused`."""
+    delivery = queries.lock_delivery(delivery_id)
+    if not delivery.is_pending:
+        raise NotPending(f"{describe_closed(delivery)} {refused}")
+    return delivery
+
+
+def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | None) -> None:
+    """Note what happened to a delivery, and increment the versions of it and of the list."""
+    at = dates.utc_now().isoformat(timespec="seconds")
+    change = {"kind": kind, "at": at, "by": by, "detail": detail}
+    delivery.changes = [*(delivery.changes or []), change]
+    delivery.revision += 1
+    db.session.flush()
+    increment_version(LIST)
+
+
+def _order_change(delivery: Delivery) -> OrderChange:
+    return OrderChange(delivery.id, delivery.item, delivery.amount)
 
 
 def _receive(
@@ -156,6 +243,10 @@ def _receive(
         after=line.after.amount,
         operation=recorded.id,
     )
+
+
+def _cancelled(at: datetime, number: int) -> Changes:
+    return {(queries.CANCELLED, dates.london_day(at)): number}
 
 
 def _pending(delivery: Delivery, number: int) -> Changes:

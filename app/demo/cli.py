@@ -15,7 +15,13 @@ from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries import services as deliveries
 from app.demo import services
-from app.demo.schemas import read_changes, read_checks, read_deliveries, read_moves
+from app.demo.schemas import (
+    read_changes,
+    read_checks,
+    read_deliveries,
+    read_handovers,
+    read_moves,
+)
 from app.demo.services import PastChange, PastCheck
 from app.directory.rules import DirectoryList
 from app.directory.schemas.files import read_keys, read_names
@@ -29,6 +35,7 @@ from app.stock.services.history import add_history
 from app.stock.services.lists import set_stock
 
 DATA = Path(__file__).parent / "data"
+HANDOVERS = "gpm-handovers.csv"
 
 STOCK_AGE = timedelta(days=60)
 """How long ago the demo's stock was added, so that its history comes after it."""
@@ -67,7 +74,7 @@ def _load() -> None:
         for site in Site:
             _load_stock(Store(Division.GFM, site), stocked_on)
         _load_stock(Store(Division.GPM, Site.MAIN), stocked_on)
-        _load_directory()
+        _load_directory(is_first=is_first)
         if is_first:
             _load_history(Division.GFM)
             _load_history(Division.GPM)
@@ -93,12 +100,14 @@ def _load_history(division: Division) -> None:
     click.echo(f"{file.name}: {added} movements.")
 
 
-def _load_directory() -> None:
+def _load_directory(*, is_first: bool) -> None:
     # Keys are locked before teams, as in a rename.
     for list_name in sorted(DirectoryList, key=lambda name: name is not DirectoryList.KEYS):
         file = DATA / f"gpm-{list_name}.csv"
         if list_name is DirectoryList.KEYS:
-            result = set_keys(read_keys(file), by=None)
+            imported = read_keys(file)
+            past = read_handovers(DATA / HANDOVERS, dates.today())
+            result = services.fill_keys(imported, past) if is_first else set_keys(imported, by=None)
         else:
             result = set_names(list_name, read_names(file, list_name))
         click.echo(f"{file.name}: {result.added} {list_name}.")

@@ -11,6 +11,7 @@ from app.assets.services.moves import PastMove
 from app.deliveries.rules import OFFICES, DeliveryOrder
 from app.demo.rules import draw_photo
 from app.demo.services import PastAssetMove, PastChange, PastCheck
+from app.directory.services.keys import PastHandover
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import SubmittedCheck
@@ -39,6 +40,7 @@ _CHANGE_COLUMNS = (
     "classification",
     "currentLocation",
 )
+_HANDOVER_COLUMNS = ("daysAgo", "key", "holder")
 _SEPARATE_FIELDS = ("Date", "Notes")
 _FORM_FIELDS = [field.name for form in BUILT_IN for field in form.fields]
 _FIELDS = tuple(name for name in dict.fromkeys(_FORM_FIELDS) if name not in _SEPARATE_FIELDS)
@@ -120,6 +122,17 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
         )
         pictures = [prepare_picture(photo.data) for photo in photos if photo.data]
         records.append(PastCheck(check, pictures, cells.read("remark", str)))
+    table.check()
+    return records
+
+
+def read_handovers(file: Path, today: date) -> Sequence[PastHandover]:
+    """Read who had which of the demo's keys, oldest first."""
+    table = Table(file, _HANDOVER_COLUMNS)
+    records = []
+    for cells in table:
+        at = dates.noon_in_london(_day(cells, "daysAgo", today))
+        records.append(PastHandover(cells.read("key", str), cells.read("holder", str), at=at))
     table.check()
     return records
 

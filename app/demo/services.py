@@ -13,6 +13,10 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import AssetUpdate
 from app.assets.services.lists import set_assets
 from app.assets.services.moves import PastMove, record_moves
+from app.directory import queries as directory
+from app.directory.rules import KeyState
+from app.directory.services import keys
+from app.directory.services.keys import PastHandover
 from app.divisions import Division
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
@@ -21,6 +25,7 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
 from app.fleet.services.lists import import_vehicles
 from app.fleet.services.pictures import Picture
+from app.lists import ListChange
 from app.stock.queries import books
 from app.stock.services.history import PastEntry
 
@@ -119,6 +124,17 @@ def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> No
         check = submit_check(plan, event.pictures, by=manager)
         if event.remark:
             review_check(check.check_id, remark=event.remark, by=manager)
+
+
+def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> ListChange:
+    """Add keys that nobody has, and hand them over, oldest first."""
+    change = keys.set_keys([replace(key, holder="") for key in imported], by=None)
+    for handover in past:
+        key = directory.key_labelled(handover.label)
+        if key is not None:
+            before, after = key.holder, handover.holder
+            keys.hand_over(key.id, after, holder_before=before, by=None, at=handover.at)
+    return change
 
 
 def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -> None:

@@ -1,12 +1,12 @@
-"""Forms of the teams page."""
+"""Forms of teams, services and keys."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from wtforms import SelectChoice, SelectField
+from wtforms import HiddenField, ValidationError
 from wtforms.validators import InputRequired
 
-from app.directory.rules import NAME
+from app.directory.rules import HOLDER, NAME
 from app.web.form_fields import form_field
 from app.web.forms import Form
 
@@ -24,19 +24,31 @@ class AddTeamForm(Form):
     name = form_field(_NEW_TEAM)
 
 
-class RenameTeamForm(Form):
-    """A team, and its new name."""
+class RenameForm(Form):
+    """The current name of a team or service, and its new one."""
 
-    old_name = SelectField(
-        "Current name",
-        validate_choice=False,
-        validators=[InputRequired("Current name is required")],
-    )
+    old_name = HiddenField("Current name", [InputRequired("Current name is required")])
     new_name = form_field(_NEW_NAME)
 
-    def set_teams(self, teams: Sequence[str]) -> None:
-        """Set the teams to choose from."""
-        self.old_name.choices = [
-            SelectChoice("", "Choose a team"),
-            *(SelectChoice(team, team) for team in teams),
-        ]
+
+class ReturnKeyForm(Form):
+    """The confirmation that a key is back, and who had it when it was asked for."""
+
+    holder_before = HiddenField()
+
+
+class HandOverForm(ReturnKeyForm):
+    """Who gets a key: a name, or one of the last holders by its button."""
+
+    holder = form_field(replace(HOLDER, label="Who gets it"))
+    recent = form_field(replace(HOLDER, name="recent", label="Last holders"))
+
+    @property
+    def new_holder(self) -> str:
+        """Return who gets the key."""
+        return str(self.recent.data or self.holder.data)
+
+    def validate_holder(self, field: Any) -> None:
+        """Refuse a handover to nobody."""
+        if not (field.data or self.recent.data):
+            raise ValidationError("Enter who gets the key")

@@ -1,12 +1,12 @@
 """Reads of the directory."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -14,14 +14,41 @@ from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Service, Team
-from app.directory.rules import DirectoryList
+from app.directory.rules import DirectoryList, is_same_name
 from app.errors import NotFound
-from app.paging import Page, load_page
+from app.names import merge_names
+from app.paging import Page, Part, load_page
 from app.search import Matches, contains_words, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.sums import count_matches
 
 ROWS_PER_PAGE = 100
 HANDOVERS_PER_PAGE = 50
+RECENT_HANDOVERS = 50
+"""Among how many handovers the last holders are looked for."""
+
+SERVICE_COLUMNS = SortColumns(
+    {"name": SortColumn("Name", indexed=True), "description": SortColumn("Description")},
+    SortOrder("name"),
+)
+KEY_COLUMNS = SortColumns(
+    {
+        "key": SortColumn("Key", indexed=True),
+        "holder": SortColumn("Holder"),
+        "notes": SortColumn("Notes"),
+    },
+    SortOrder("key"),
+)
+HANDOVER_COLUMNS = SortColumns(
+    {
+        "since": SortColumn("Since", SortKind.DAY, indexed=True),
+        "holder": SortColumn("Holder"),
+        "before": SortColumn("Before"),
+        "by": SortColumn("Changed by"),
+    },
+    SortOrder("since", descending=True),
+)
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +109,12 @@ def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[Na
     return db.session.execute(statement).scalars().all()
 
 
-def services_page(search: str, page: int) -> Page[Service]:
+def services_page(
+    search: str, page: int, order: SortOrder = SERVICE_COLUMNS.default
+) -> Page[Service]:
     """Return a page of the services that match a search."""
-    return _searched_page(Service, Service.name_key, search, page)
+    by = {"name": Service.name_key, "description": Service.description}
+    return _searched_page(Service, SERVICE_COLUMNS, by, search, order, page)
 
 
 def all_keys() -> Sequence[Key]:
@@ -98,9 +128,10 @@ def keys_after(label_key: str, limit: int) -> Sequence[Key]:
     return db.session.execute(statement).scalars().all()
 
 
-def keys_page(search: str, page: int) -> Page[Key]:
+def keys_page(search: str, page: int, order: SortOrder = KEY_COLUMNS.default) -> Page[Key]:
     """Return a page of the keys that match a search."""
-    return _searched_page(Key, Key.label_key, search, page)
+    by = {"key": Key.label_key, "holder": Key.holder, "notes": Key.notes}
+    return _searched_page(Key, KEY_COLUMNS, by, search, order, page)
 
 
 def key(key_id: int) -> Key:
@@ -117,17 +148,14 @@ def key_labelled(label: str) -> Key | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def handovers_page(label_key: str, page: int) -> Page[Handover]:
-    """Return a page of one key's handovers, newest first."""
+def handovers_page(
+    label_key: str, page: int, order: SortOrder = HANDOVER_COLUMNS.default
+) -> Page[Handover]:
+    """Return a page of one key's handovers, newest first unless another order is given."""
     of_key = KeyChange.label_key == label_key
     total = count_matches(select(KeyChange.id).where(of_key))
-    newest = _newest_first().where(of_key)
-    return load_page(
-        page,
-        total=total,
-        per_page=HANDOVERS_PER_PAGE,
-        load=lambda limit, offset: _handovers(newest.limit(limit).offset(offset)),
-    )
+    part = _sorted_handovers(of_key, HANDOVER_COLUMNS.usable(order, total), total)
+    return load_page(page, total=total, per_page=HANDOVERS_PER_PAGE, load=part.load)
 
 
 def handovers_part(limit: int, before: int = 0) -> Sequence[Handover]:
@@ -146,6 +174,13 @@ def all_handovers() -> Iterator[Handover]:
     return (_handover(row, usernames) for row in stream_rows(_newest_first()))
 
 
+def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
+    """Return the last holders of any keys, except for one, the latest first."""
+    latest = _newest_first().with_only_columns(KeyChange.holder).limit(RECENT_HANDOVERS)
+    holders = merge_names(filter(None, db.session.execute(latest).scalars()), ())
+    return [holder for holder in holders if not is_same_name(holder, except_for)][:limit]
+
+
 def holder_at(label_key: str, moment: datetime) -> str:
     """Return the holder of a key at a moment by its history; '' for nobody."""
     statement = _newest_first().where(KeyChange.label_key == label_key, KeyChange.at <= moment)
@@ -154,9 +189,16 @@ def holder_at(label_key: str, moment: datetime) -> str:
 
 
 def _searched_page(
-    model: type[SearchedRow], order: InstrumentedAttribute[str], search: str, page: int
+    model: type[SearchedRow],
+    columns: SortColumns,
+    sorted_by: Mapping[str, InstrumentedAttribute[str]],
+    search: str,
+    order: SortOrder,
+    page: int,
 ) -> Page[SearchedRow]:
-    statement = select(model).order_by(order)
+    default = sorted_by[columns.default.by]
+    is_reversed = order == columns.default.reversed()
+    statement = select(model).order_by(default.desc() if is_reversed else default)
     if search.strip():
         found = find_matches(
             statement,
@@ -166,16 +208,45 @@ def _searched_page(
     else:
         every = select(func.count()).select_from(model)
         found = Matches(db.session.execute(every).scalar_one(), statement, model.id)
-    return load_page(
-        page,
-        total=found.total,
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
+    part = Part(
+        found.total,
+        lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
+    )
+    usable = columns.usable(order, found.total)
+    if usable.by != columns.default.by:
+        values = found.statement.with_only_columns(model.id, sorted_by[usable.by])
+        part = sorted_part(
+            found.total,
+            values.where(*found.where),
+            usable,
+            lambda ids: db.session.execute(select(model).where(model.id.in_(ids))).scalars(),
+        )
+    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=part.load)
+
+
+def _sorted_handovers(of_key: ColumnElement[bool], order: SortOrder, total: int) -> Part[Handover]:
+    if order.by == HANDOVER_COLUMNS.default.by:
+        found = (_newest_first() if order.descending else _oldest_first()).where(of_key)
+        return Part(total, lambda limit, offset: _handovers(found.limit(limit).offset(offset)))
+    sorted_by = {
+        "holder": KeyChange.holder,
+        "before": KeyChange.holder_before,
+        "by": accounts.username_of(KeyChange.user_id),
+    }
+    return sorted_part(
+        total,
+        _newest_first().with_only_columns(KeyChange.id, sorted_by[order.by]).where(of_key),
+        order,
+        lambda ids: _handovers(_newest_first().where(KeyChange.id.in_(ids))),
     )
 
 
 def _newest_first() -> Select[KeyChange]:
     return select(KeyChange).order_by(KeyChange.at.desc(), KeyChange.id.desc())
+
+
+def _oldest_first() -> Select[KeyChange]:
+    return select(KeyChange).order_by(KeyChange.at, KeyChange.id)
 
 
 def _handovers(statement: Select[KeyChange]) -> Sequence[Handover]:

@@ -1,9 +1,10 @@
 """The directory's lists and their entries; pure."""
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
-from app import names
+from app import dates, names
 from app.fields import Text
 
 NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
@@ -57,6 +58,13 @@ class KeyState:
 def is_same_name(first: str, second: str) -> bool:
     """Return whether two names have the same key."""
     return names.key(first) == names.key(second)
+
+
+def describe_time_out(since: date, today: date) -> str:
+    """Return since when somebody has had a key and how many days that is, in words."""
+    day = dates.short_day(since) if since.year == today.year else dates.format_day(since)
+    days = max(0, (today - since).days)
+    return f"since {day}, {'today' if days == 0 else '1 day' if days == 1 else f'{days:,} days'}"
 
 
 def merge_imported(current: KeyState, imported: KeyState) -> KeyState:

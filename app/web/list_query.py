@@ -6,6 +6,9 @@ from typing import Generic, TypeVar
 
 from app.errors import Invalid
 
+SORT = "sort"
+"""The name of a list's order in its URL."""
+
 Filters = TypeVar("Filters")
 
 
@@ -18,7 +21,12 @@ class ListQuery(Generic[Filters]):
     problems: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.values)
+        return bool(self.without_order)
+
+    @property
+    def without_order(self) -> Mapping[str, str]:
+        """Return the values without the one that sorts the list, which filters nothing."""
+        return {name: value for name, value in self.values.items() if name != SORT}
 
     @property
     def valid_filters(self) -> Filters:

@@ -12,6 +12,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(htmx_config=CONFIG, new_idempotency_key=new_idempotency_key)
     app.jinja_env.filters.update(
         pounds=money.format_pence,
+        plain_pounds=money.plain_pounds,
         number=money.format_number,
         day=dates.format_day,
         short_day=dates.short_day,

@@ -112,6 +112,7 @@ ORDER = {
     "orderedBy": "Ann",
     "orderedDate": "2026-01-15",
 }
+EXPECTED = {"expectedDate": "2026-01-30"}
 ARRIVAL = {"deliveredDate": "2026-01-20T10:00:00Z", "confirmation": "DN 7", "recipient": "Bob"}
 CHECKED = {
     "reg": "LK19 VTE",
@@ -223,6 +224,23 @@ ESTABLISHED = (
         DELIVERY | ARRIVAL,
         at={"delivery_id": PENDING},
         body=ARRIVAL,
+    ),
+    _call("GET", "/cancelled-deliveries", DESK, Each(DELIVERY)),
+    _call(
+        "PUT",
+        "/deliveries/{delivery_id}/order",
+        DESK,
+        DELIVERY | EXPECTED,
+        at={"delivery_id": PENDING},
+        body=ORDER | EXPECTED,
+    ),
+    _call(
+        "PUT",
+        "/deliveries/{delivery_id}/cancellation",
+        DESK,
+        DELIVERY | {"cancelReason": "Out of stock"},
+        at={"delivery_id": PENDING},
+        body={"cancelled": True, "reason": "Out of stock"},
     ),
     _call("GET", "/vehicles", SHARED, Each(VEHICLE)),
     _call("POST", "/vehicles", SHARED, COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),

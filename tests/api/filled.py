@@ -90,6 +90,8 @@ def _fill_desk() -> None:
     assert factories.delivery("Tea") == PENDING
     assert factories.delivered("Cup") == DELIVERED
     factories.delivery("Spoon")
+    for name in ("Fork", "Knife"):
+        factories.cancelled(name)
 
 
 def _fill_fleet(user: int) -> None:

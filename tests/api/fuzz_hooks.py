@@ -81,6 +81,7 @@ ALLOWED_REFUSALS = {
     "a cursor that no link gave": r"This cursor is not valid\..*|.*A cursor needs a limit.*",
     "a check without plate or mileage": r"Vehicle number plate is required\."
     r"|Mileage \(odometer\) .*",
+    "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",
     "a photo that isn't one": r"(Photo \d+: )?(The|This|A) (photo|file|picture) .*"
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*|(Photo \d+: )?Only .* photos .*",

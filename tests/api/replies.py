@@ -63,6 +63,10 @@ DELIVERY = {
     "deliveredDate": TEXT_OR_NULL,
     "confirmation": str,
     "recipient": str,
+    "expectedDate": TEXT_OR_NULL,
+    "revision": int,
+    "cancelledDate": TEXT_OR_NULL,
+    "cancelReason": str,
 }
 VEHICLE = {
     "id": int,

@@ -233,7 +233,7 @@ def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
     assert {e["id"] for e in fragment.html.select("[data-hx-swap-oob]")} == {
-        *("export", "ranges", "chips", "total")
+        *("export", "ranges", "chips", "total", "in-sort")
     }
 
 
@@ -281,3 +281,27 @@ def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(registrar
     again = registrar.client.get("/assets/history", query_string=sent)
     assert again.status_code == 422
     assert b"2026-13-40&#34; is not a date" in again.data
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("", ["Desk", "chair", "Grinder"]),
+        ("date", ["Grinder", "chair", "Desk"]),
+        ("asset", ["chair", "Desk", "Grinder"]),
+        ("-asset", ["Grinder", "Desk", "chair"]),
+        ("to", ["Desk", "chair", "Grinder"]),
+        ("-to", ["Grinder", "Desk", "chair"]),
+        ("nonsense", ["Desk", "chair", "Grinder"]),
+    ],
+)
+def test_every_heading_sorts_the_moves_and_equal_ones_stay_newest_first(
+    registrar, moved, sort, found
+):
+    moved("Grinder", "Main", "Van", day=date(2020, 1, 1))
+    moved("chair", "Van", "Attic", day=date(2020, 1, 2))
+    moved("Desk", "Main", "Attic", day=date(2020, 1, 3))
+    for query in (f"sort={sort}", f"q=main+van+attic&sort={sort}", f"location=main&sort={sort}"):
+        page = registrar.open(f"/assets/history?{query}")
+        assert items(page) == [item for item in found if item in items(page)]
+    assert items(registrar.open(f"/assets/history?sort={sort}")) == found

@@ -10,12 +10,12 @@ from app import names
 from app.assets.rules.assets import AssetUpdate, is_move, search_key, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, AssetState, empty_if_dash
 from app.assets.rules.sorting import (
-    DEFAULT_ORDER,
+    GROUP_COLUMNS,
+    HIGHEST_VALUE_FIRST,
+    REGISTER_COLUMNS,
     SORT_COLUMNS,
-    GroupColumn,
-    SortOrder,
-    parse_order,
 )
+from app.sorting import SortOrder
 
 FULL = AssetState(
     "Office chair",
@@ -106,15 +106,14 @@ def test_a_missing_asset_and_one_in_repair_are_highlighted(status, tone):
 @pytest.mark.parametrize("descending", [False, True])
 def test_an_order_is_parsed_from_its_own_text(column, descending):
     order = SortOrder(column, descending)
-    assert parse_order(str(order), SORT_COLUMNS, DEFAULT_ORDER) == order
+    assert REGISTER_COLUMNS.parse(str(order)) == order
     assert order.reversed().reversed() == order
     assert order.reversed() != order
 
 
 @pytest.mark.parametrize("text", ["", "-", "--value", "colour", "VALUE", "-quantity-", " value"])
 def test_an_unknown_order_is_the_default(text):
-    default = SortOrder(GroupColumn.VALUE, descending=True)
-    assert parse_order(text, list(GroupColumn), default) == default
+    assert GROUP_COLUMNS.parse(text) == HIGHEST_VALUE_FIRST
 
 
 def test_the_fields_of_the_register_are_those_of_its_files_and_calls():

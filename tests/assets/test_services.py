@@ -13,7 +13,7 @@ from app.assets.queries.moves import MoveFilters
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules.assets import AssetUpdate, Dimension
 from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import SORT_COLUMNS, GroupColumn, SortOrder
+from app.assets.rules.sorting import SORT_COLUMNS, GroupColumn
 from app.assets.services import lists
 from app.assets.services import moves as moving
 from app.assets.services import register as services
@@ -21,6 +21,7 @@ from app.assets.services.moves import PastMove
 from app.db import transaction
 from app.errors import Conflict, EditConflict, Invalid, NotFound
 from app.lists import ListChange
+from app.sorting import SortOrder
 from app.versions import version_of
 from tests import factories
 

@@ -20,7 +20,15 @@ ORDER = {
     "orderedBy": "Ann",
     "orderedDate": "2026-01-15",
 }
-RECORD = ORDER | {"deliveredDate": None, "confirmation": "", "recipient": ""}
+RECORD = ORDER | {
+    "deliveredDate": None,
+    "confirmation": "",
+    "recipient": "",
+    "expectedDate": None,
+    "revision": 0,
+    "cancelledDate": None,
+    "cancelReason": "",
+}
 
 
 def pending(call, **values):
@@ -224,6 +232,7 @@ def test_the_calls_are_documented(call):
     assert set(document["components"]["schemas"]["DeliveryReply"]["properties"]) == {
         *("_id", "item", "amount", "unitCost", "supplier", "office", "orderedBy"),
         *("orderedDate", "deliveredDate", "confirmation", "recipient"),
+        *("expectedDate", "revision", "cancelledDate", "cancelReason"),
     }
 
 
@@ -238,3 +247,42 @@ def test_the_description_says_that_an_office_may_be_empty(call):
     office = schemas["DeliveryBody"]["properties"]["office"]
     assert {"", "main", None} == set(office["enum"])
     assert set(office["type"]) == {"string", "null"}
+
+
+def test_the_order_of_a_pending_delivery_is_edited(call):
+    number = pending(call, recipient="Bob")
+    body = ORDER | {"amount": 7, "expectedDate": "2026-01-30", "revision": 0}
+    edited = put(call, f"{number}/order", body)
+    changed = {"_id": number, "amount": 7, "expectedDate": "2026-01-30", "revision": 1}
+    assert edited.json == RECORD | changed | {"recipient": "Bob"}
+    stale = put(call, f"{number}/order", body | {"amount": 9})
+    assert (stale.status_code, stale.json["error"]) == (
+        *(409, "Somebody else has changed this delivery meanwhile. Check and save again."),
+    )
+    early = put(call, f"{number}/order", ORDER | {"expectedDate": "2026-01-14"})
+    assert (early.status_code, list(early.json["fields"])) == (422, ["expectedDate"])
+    put(call, number, ARRIVED)
+    late = put(call, f"{number}/order", ORDER)
+    assert (late.status_code, late.json["error"].endswith("Nothing was changed.")) == (409, True)
+
+
+def test_a_cancelled_delivery_leaves_the_list_until_it_is_scheduled_again(call):
+    number = pending(call)
+    path = f"{number}/cancellation"
+    done = put(call, path, {"cancelled": True, "reason": "Out of stock"}).json
+    assert (done["cancelReason"], done["deliveredDate"]) == ("Out of stock", None)
+    assert done["cancelledDate"].startswith(str(dates.utc_now().date()))
+    assert (call("GET", PATH).json, call("GET", "/api/gpm/cancelled-deliveries").json) == (
+        [],
+        [done],
+    )
+    refused = put(call, number, ARRIVED)
+    assert (refused.status_code, "was cancelled on" in refused.json["error"]) == (409, True)
+    assert put(call, path, {"cancelled": True}).status_code == 409
+    again = put(call, path, {"cancelled": False}).json
+    assert (again["cancelledDate"], again["cancelReason"], again["revision"]) == (None, "", 2)
+    assert (call("GET", PATH).json, call("GET", "/api/gpm/cancelled-deliveries").json) == (
+        [again],
+        [],
+    )
+    assert put(call, path, {"cancelled": False}).status_code == 409

@@ -8,6 +8,7 @@ from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.deliveries.services import NotUndone
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -42,7 +43,7 @@ def operation_of(delivery):
 def undone():
     """Return the user names of those who undid the delivered deliveries' stock, by delivery."""
     db.session.rollback()
-    rows = queries.delivery_page(DeliveryFilters(delivered=True)).rows
+    rows = queries.delivery_page(DeliveryFilters(DeliveryStatus.DELIVERED)).rows
     return {id_: each.username for id_, each in queries.undone_stock(rows).items()}
 
 

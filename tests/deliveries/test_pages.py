@@ -32,7 +32,7 @@ def dialog_of(person, delivery):
     return person.open(f"{LIST}/{delivery}/deliver")
 
 
-def test_the_list_shows_pending_deliveries_with_the_overdue_first(trader, delivery):
+def test_the_list_shows_pending_deliveries_with_the_late_first(trader, delivery):
     delivery("Tea", 1200, ordered_on=day(), supplier="", ordered_by="Ann")
     delivery("Mug", 5, ordered_on=day(15), unit_cost=0)
     delivery("Pen", 5, ordered_on=day(16))
@@ -40,14 +40,13 @@ def test_the_list_shows_pending_deliveries_with_the_overdue_first(trader, delive
     page = trader.open(LIST)
     assert (page.title, page.all("h1")) == ("Deliveries · Quartermaster", ["GPM — Deliveries"])
     columns = ["Item", "Amount", "Unit Cost", "Supplier", "Office", "Ordered By", "Ordered"]
-    assert page.all("thead th") == [*columns, "Delivered", "Actions"]
+    assert page.all("thead th") == [*columns, "Expected", "Delivered", "Actions"]
     pen, mug, cup, tea = rows(page)
     assert mug == [
         *("Mug", "5", "£0.00", "Glass & Co", "Main", "Ann"),
-        *(f"{dates.format_day(day(15))} Overdue by 1 day", "", "Mark Delivered"),
+        *(dates.format_day(day(15)), "1 day late", "", "Mark Delivered Edit"),
     ]
-    assert pen[6] == f"{dates.format_day(day(16))} Overdue by 2 days"
-    assert cup[6] == dates.format_day(day(14))
+    assert (pen[7], cup[7], tea[7]) == ("2 days late", "Due today", "")
     assert tea[:4] == ["Tea", "1,200", "£2.50", ""]
     assert page.all("#statuses a") == ["Pending (4)", "Delivered (0)"]
     assert page.all("#statuses [aria-current]") == ["Pending (4)"]
@@ -68,13 +67,17 @@ def test_delivered_deliveries_show_their_note_and_recipient(trader, delivery, de
         [f"{today} Zoë", "Done"],
         [f"{today} DN 7 · Bob", "Done"],
     ]
-    assert "Overdue" not in page.text
+    assert "late" not in page.text
 
 
 def test_empty_lists(trader, delivery):
-    assert trader.open(LIST).all(".empty p") == ["No pending deliveries."]
+    page = trader.open(LIST)
+    assert page.all(".empty p")[0] == "No pending deliveries."
+    assert page.all(".empty .btn") == ["New Delivery"]
     page = trader.open(f"{LIST}?status=delivered")
-    assert page.all(".empty p") == ["No delivered deliveries."]
+    assert page.all(".empty p")[0] == "No delivered deliveries."
+    page = trader.open(f"{LIST}?status=cancelled")
+    assert page.all(".empty p") == ["No cancelled deliveries."]
     delivery("Tea")
     page = trader.open(f"{LIST}?q=mug")
     assert page.all(".empty p") == ["No deliveries match."]
@@ -88,7 +91,7 @@ def test_a_search_keeps_the_status_and_counts_both(trader, delivery, delivered):
     page = trader.open(f"{LIST}?status=delivered&q=TEA")
     assert items(page) == ["Black tea"]
     assert page.all("#statuses a") == ["Pending (1)", "Delivered (1)"]
-    assert page.fields("#filters") == {"status": "delivered", "q": "TEA"}
+    assert page.fields("#filters") == {"status": "delivered", "q": "TEA", "sort": ""}
     assert page.link("Reset") == f"{LIST}?status=delivered"
     assert items(trader.open(page.link("Pending (1)"))) == ["Green tea"]
 
@@ -113,7 +116,7 @@ def test_htmx_gets_the_list_and_the_statuses(trader, delivery):
     fragment = trader.fragment(f"{LIST}?q=tea", "list")
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
-    assert [e["id"] for e in fragment.html.select("[data-hx-swap-oob]")] == ["statuses"]
+    assert [e["id"] for e in fragment.html.select("[data-hx-swap-oob]")] == ["in-sort", "statuses"]
 
 
 def test_an_unchanged_list_is_not_sent_again(trader, delivery):
@@ -150,7 +153,7 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
     page = trader.submit(dialog, confirmation=" DN 7 ", recipient="Zoë")
     assert page.path == LIST
     assert page.all(".notice.ok") == [DONE]
-    assert page.all(".empty p") == ["No pending deliveries."]
+    assert page.all(".empty p")[0] == "No pending deliveries."
     assert amount("Red heart") == 15
     assert rows(trader.open(f"{LIST}?status=delivered"))[0][7].endswith("DN 7 · Zoë")
     history = rows(trader.open("/gpm/history"))[0]
@@ -249,3 +252,34 @@ def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader, delivery, 
     assert page.fields()["confirmation"] == "DN 7"
     assert trader.submit(page).all(".notice.ok") == [DONE]
     assert amount("Tea") == 5
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("", ["Pen", "mug", "Tea"]),
+        ("-ordered", ["Tea", "mug", "Pen"]),
+        ("item", ["mug", "Pen", "Tea"]),
+        ("-amount", ["Tea", "Pen", "mug"]),
+        ("supplier", ["Pen", "Tea", "mug"]),
+        ("-supplier", ["Pen", "Tea", "mug"]),
+        ("delivered", ["Pen", "mug", "Tea"]),
+    ],
+)
+def test_every_heading_sorts_the_deliveries_and_equal_ones_keep_their_order(
+    trader, delivery, sort, found
+):
+    delivery("Tea", 9, ordered_on=day(1), supplier="Glass & Co")
+    delivery("mug", 5, ordered_on=day(2), supplier="")
+    delivery("Pen", 5, ordered_on=day(3), supplier="Glass & Co")
+    assert items(trader.open(f"{LIST}?sort={sort}")) == found
+    assert items(trader.open(f"{LIST}?q=main&sort={sort}")) == found
+
+
+def test_delivered_deliveries_are_sorted_by_their_day_in_both_directions(trader, delivered):
+    delivered("Tea")
+    delivered("Mug")
+    page = trader.open(f"{LIST}?status=delivered")
+    assert (items(page), page.all("[aria-sort=descending]")) == (["Mug", "Tea"], ["Delivered"])
+    page = trader.open(page.link("Delivered"))
+    assert (items(page), page.all("[aria-sort=ascending]")) == (["Tea", "Mug"], ["Delivered"])

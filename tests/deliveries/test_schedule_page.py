@@ -32,7 +32,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
     )
     assert page.all(".field label") == [
         *("Item*", "Amount*", "Unit cost (£)", "Supplier", "Office/Site"),
-        *("Ordered by", "Ordered date"),
+        *("Ordered by", "Ordered date", "Expected date"),
     ]
     assert values(page) == {
         "item": "",
@@ -42,6 +42,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
         "office": "",
         "ordered_by": "",
         "ordered_on": str(dates.today()),
+        "expected_on": "",
     }
     assert page.all("#office option") == ["Main"]
     offered = [option["value"] for option in page.html.select("#supplier-offers option")]
@@ -61,13 +62,15 @@ def test_an_order_is_scheduled_and_listed(trader):
         "office": "main",
         "ordered_by": "Ann",
         "ordered_on": "2026-01-15",
+        "expected_on": "2026-01-20",
     }
     page = trader.submit(trader.open(NEW), **typed)
     assert page.path == "/gpm/deliveries"
     assert page.all(".notice.ok") == ["Scheduled: 1,200 × Red heart."]
     cells = page.all("#rows tr th, #rows tr td")
     assert cells[:6] == ["Red heart", "1,200", "£2.50", "Anyone", "Main", "Ann"]
-    assert cells[6].startswith("15 Jan 2026 Overdue by ")
+    assert cells[6] == "15 Jan 2026"
+    assert cells[7].endswith(" days late")
 
 
 def test_an_order_submitted_twice_is_scheduled_once(trader):
@@ -86,6 +89,22 @@ def test_the_address_can_fill_in_the_item(trader, stock):
     assert page.all("#in-stock p") == ["In stock: 79 at £2.10"]
     assert page.link("Cancel") == "/gpm/inventory/main?q=tea"
     assert trader.open(NEW).link("Cancel") == "/gpm/deliveries"
+
+
+def test_the_last_order_of_an_item_is_proposed(app, trader, delivery):
+    delivery("Tea", unit_cost=310, supplier="Leaf & Co", ordered_on=dates.today())
+    delivery("Tea", unit_cost=250, supplier="Leaf Ltd", ordered_on=dates.today())
+    with app.app_context():
+        factories.cancelled("Tea", unit_cost=1, supplier="Nobody")
+    page = trader.open(f"{NEW}?item=tea")
+    assert values(page).items() >= {"supplier": "Leaf Ltd", "unit_cost": "2.50"}.items()
+    today = dates.format_day(dates.today())
+    last = trader.fragment(f"{NEW}/items?item=TEA", "in-stock").html.select_one("[data-last-order]")
+    assert " ".join(last.text.split()) == f"Last ordered {today} from Leaf Ltd at £2.50"
+    assert (last["data-supplier"], last["data-unit_cost"], last["data-office"]) == (
+        *("Leaf Ltd", "2.50", "main"),
+    )
+    assert values(trader.open(f"{NEW}?item=Mug"))["supplier"] == ""
 
 
 def test_typing_an_item_offers_matching_items(app, trader, stock):
@@ -130,6 +149,11 @@ def ahead(days):
         ({"office": "guildford"}, "Choose an office from the list."),
         ({"ordered_on": ""}, "Please pick a date."),
         ({"ordered_on": "soon"}, '"soon" is not a date like 2011-12-09'),
+        ({"expected_on": "soon"}, '"soon" is not a date like 2011-12-09'),
+        (
+            {"ordered_on": "2026-01-15", "expected_on": "2026-01-14"},
+            "Expected date can't be before the ordered date.",
+        ),
         ({"ordered_on": "1999-12-31"}, "Date can't be before 1 Jan 2000."),
     ],
 )

@@ -9,6 +9,7 @@ from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
 from app.errors import Conflict, NotFound
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels
@@ -34,7 +35,8 @@ def entries():
 
 def search_deliveries(search, *, delivered=False):
     db.session.rollback()
-    page = queries.delivery_page(DeliveryFilters(delivered, search))
+    status = DeliveryStatus.DELIVERED if delivered else DeliveryStatus.PENDING
+    page = queries.delivery_page(DeliveryFilters(status, search))
     return [row.item for row in page.rows]
 
 

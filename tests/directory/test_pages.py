@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from app import dates
 from app.db import transaction
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
@@ -16,11 +17,19 @@ ADD = "main form[action='/teams']"
 RENAME = "main form[action='/teams/rename']"
 HTMX = {"HX-Request": "true", "HX-Target": "teams"}
 SAFE = "Nothing is lost. Try again; the change is made only once."
-PATHS = ["/teams", "/teams/rename", "/services", "/keys", "/keys/1/history"]
+PATHS = [
+    *("/teams", "/teams/rename", "/services", "/services/rename", "/keys", "/keys/1/history"),
+    *("/keys/1/hand-over", "/keys/1/return"),
+]
 
 
 def teams(page):
-    return page.all(".names li")
+    return page.all(".names li > span")
+
+
+def rename(trader, team, path="/teams"):
+    """Open the form that a row becomes while it is renamed."""
+    return trader.open(trader.open(path).link(f"Rename {team}"))
 
 
 def rows(page):
@@ -35,8 +44,8 @@ def test_the_teams_page_without_teams(trader):
     assert page.title == "Teams · Quartermaster"
     assert page.all("h1") == ["GPM — Teams"]
     assert (page.link("Back"), page.link("Reload")) == ("/dashboard", "/teams")
-    assert page.all("label") == ["New team name", "Current name", "New name"]
-    assert page.all("main form button") == ["Add Team", "Rename"]
+    assert page.all("label") == ["New team name"]
+    assert page.all("main form button") == ["Add Team"]
     assert page.all(".empty") == ["No teams yet. Add the first one above."]
 
 
@@ -45,14 +54,41 @@ def test_a_team_is_added(trader):
     assert (page.path, page.status) == ("/teams", 200)
     assert page.all(".notice.ok") == ['Added team "Kitchen".']
     assert teams(page) == ["Kitchen"]
-    assert page.all("select option") == ["Choose a team", "Kitchen"]
 
 
-def test_a_team_is_renamed(trader, create):
+def test_a_team_is_renamed_in_its_row(trader, create):
     create(factories.team, "Kitchen")
-    page = trader.submit(trader.open("/teams"), RENAME, old_name="Kitchen", new_name=" Canteen")
+    create(factories.team, "Garden")
+    form = rename(trader, "Kitchen")
+    assert (teams(form), form.all(".names label")) == (["Garden"], ["New name"])
+    assert form.all(".names .note") == ["Current name Kitchen"]
+    assert (form.fields(RENAME)["new_name"], form.link("Cancel")) == ("Kitchen", "/teams")
+    page = trader.submit(form, RENAME, new_name=" Canteen")
     assert page.all(".notice.ok") == ['Renamed "Kitchen" to "Canteen".']
-    assert teams(page) == ["Canteen"]
+    assert teams(page) == ["Canteen", "Garden"]
+
+
+def test_a_team_that_was_renamed_meanwhile_is_named_above_the_list(trader, create):
+    create(factories.team, "Kitchen")
+    first, second = (rename(trader, "Kitchen") for _ in range(2))
+    trader.submit(first, RENAME, new_name="Canteen")
+    refused = trader.submit(second, RENAME, new_name="Bar")
+    assert (refused.status, refused.errors) == (404, ['There is no team "Kitchen".'])
+    assert teams(refused) == ["Canteen"]
+
+
+def test_a_service_is_renamed_in_its_row(trader, create):
+    create(factories.service, "Window cleaning", "Twice a year")
+    create(factories.service, "Portering")
+    form = rename(trader, "Portering", "/services?q=port")
+    assert rows(form) == [["Current name Portering New name Rename Cancel"]]
+    page = trader.submit(form, "form.rename", new_name="window CLEANING")
+    assert (page.status, page.errors[0]) == (409, 'Name already exists: "Window cleaning"')
+    assert page.all("#rows .error") == ['Name already exists: "Window cleaning"']
+    page = trader.submit(page, "form.rename", new_name="Portering and post")
+    assert page.path == "/services?q=port"
+    assert page.all(".notice.ok") == ['Renamed "Portering" to "Portering and post".']
+    assert trader.open("/services/rename").path == "/services"
 
 
 @pytest.mark.parametrize(
@@ -61,33 +97,22 @@ def test_a_team_is_renamed(trader, create):
         (ADD, {"name": "  "}, 422, ["New team name is required"]),
         (ADD, {"name": "x" * 101}, 422, ["New team name must be at most 100 characters"]),
         (ADD, {"name": "KITCHEN"}, 409, ['Name already exists: "Kitchen"']),
-        (
-            RENAME,
-            {"old_name": "", "new_name": " "},
-            422,
-            ["Current name is required", "New name is required"],
-        ),
-        (RENAME, {"old_name": "Attic", "new_name": "Loft"}, 404, ['There is no team "Attic".']),
-        (
-            RENAME,
-            {"old_name": "Kitchen", "new_name": "garden"},
-            409,
-            ['Name already exists: "Garden"'],
-        ),
+        (RENAME, {"new_name": " "}, 422, ["New name is required"]),
+        (RENAME, {"new_name": "garden"}, 409, ['Name already exists: "Garden"']),
     ],
 )
 def test_errors_appear_above_the_form_and_at_the_field(trader, create, form, typed, status, errors):
     create(factories.team, "Kitchen")
     create(factories.team, "Garden")
-    page = trader.submit(trader.open("/teams"), form, **typed)
+    page = trader.submit(rename(trader, "Kitchen"), form, **typed)
     assert page.status == status
     assert page.title.startswith("Error: ")
     assert page.all("[role=alert] h2") == ["There is a problem"]
     assert page.all(".notice.bad li") == errors
     assert page.all(".field .error") == errors
     fields = page.fields(form)
-    assert all(fields[name] == typed[name] for name in typed if name != "old_name")
-    assert teams(page) == ["Garden", "Kitchen"]
+    assert all(fields[name] == typed[name] for name in typed)
+    assert teams(trader.open("/teams")) == ["Garden", "Kitchen"]
 
 
 def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
@@ -117,11 +142,11 @@ def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
     assert added.fields("form[action='/teams']")["name"] == ""
     assert added.fields("form[action='/teams']")["key"] != page.fields(ADD)["key"]
     form = "form[action='/teams/rename']"
-    renamed = trader.submit(
-        added, form, follow=False, headers=HTMX, old_name="Kitchen", new_name="Canteen"
-    )
+    row = trader.open(added.link("Rename Kitchen"), headers=HTMX)
+    renamed = trader.submit(row, form, follow=False, headers=HTMX, new_name="Canteen")
     assert renamed.all("[data-hx-swap-oob]") == ['Renamed "Kitchen" to "Canteen".']
-    refused = trader.submit(renamed, form, follow=False, headers=HTMX, old_name="Canteen")
+    row = trader.open(renamed.link("Rename Canteen"), headers=HTMX)
+    refused = trader.submit(row, form, follow=False, headers=HTMX, new_name="")
     assert (refused.status, refused.errors[0]) == (422, "New name is required")
     assert refused.html.select("[data-hx-swap-oob]") == []
 
@@ -170,32 +195,47 @@ def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     page = trader.open("/teams")
     added = trader.submit(page, ADD, name="Kitchen")
     assert added.alerts == [f"Failed to add team. {SAFE}"]
-    renamed = trader.submit(page, RENAME, old_name="Kitchen", new_name="Canteen")
+    renamed = trader.post(
+        "/teams/rename", page.fields(ADD) | {"old_name": "Kitchen", "new_name": "Canteen"}
+    )
     assert renamed.alerts == [f"Failed to rename team. {SAFE}"]
 
 
 def test_services_are_a_table_of_names_and_descriptions(trader, create):
-    assert trader.open("/services").all(".empty p") == ["No services."]
+    assert trader.open("/services").all(".empty p")[0] == "No services."
     create(factories.service, "Window cleaning", "Twice a year")
     create(factories.service, "Portering")
     page = trader.open("/services")
     assert page.title == "Services · Quartermaster"
     assert page.all("h1") == ["GPM — Services"]
-    assert page.all("thead th") == ["Name", "Description"]
-    assert rows(page) == [["Portering", ""], ["Window cleaning", "Twice a year"]]
+    assert page.all("thead th") == ["Name", "Description", "Actions"]
+    assert [row[:2] for row in rows(page)] == [
+        ["Portering", ""],
+        ["Window cleaning", "Twice a year"],
+    ]
     assert page.all("#total") == ["2 services"]
     assert page.html.select("main form[method=post]") == []
 
 
 def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
-    assert trader.open("/keys").all(".empty p") == ["No keys."]
+    assert trader.open("/keys").all(".empty p")[0] == "No keys."
     create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
     create(factories.key, "", name="Front gate")
     page = trader.open("/keys")
     assert page.title == "Keys · Quartermaster"
     assert page.all("h1") == ["GPM — Keys"]
-    assert page.all("thead th") == ["Key", "Holder", "Notes"]
-    assert rows(page) == [["Front gate", "–", ""], ["K1 Boiler room", "Kitchen", "Ask first"]]
+    assert page.all("thead th") == ["Key", "Holder", "Notes", "Actions"]
+    assert rows(page) == [
+        ["Front gate", "–", "", "Hand over"],
+        *[
+            [
+                "K1 Boiler room",
+                f"Kitchen since {dates.short_day(dates.today())}, today",
+                "Ask first",
+                "Hand over Return",
+            ]
+        ],
+    ]
     assert page.html.select("main form[method=post]") == []
 
 
@@ -219,7 +259,8 @@ def test_a_search_finds_keys_by_every_column(trader, create, search, found):
 
 def test_a_search_finds_services(trader, create):
     create(factories.service, "Window cleaning", "Twice a year")
-    assert rows(trader.open("/services?q=TWICE%20clean")) == [["Window cleaning", "Twice a year"]]
+    found = rows(trader.open("/services?q=TWICE%20clean"))
+    assert found == [["Window cleaning", "Twice a year", "Rename"]]
     none = trader.open("/services?q=roof")
     assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 

@@ -253,3 +253,26 @@ def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(reviewer)
     again = reviewer.client.get("/fleetChecksList", query_string=sent)
     assert again.status_code == 422
     assert b"2026-13-40&#34; is not a date" in again.data
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("", ["CC3", "BB2", "AA1"]),
+        ("date", ["AA1", "BB2", "CC3"]),
+        ("reg", ["AA1", "BB2", "CC3"]),
+        ("-odometer", ["BB2", "CC3", "AA1"]),
+        ("-cost", ["AA1", "CC3", "BB2"]),
+        ("-flags", ["BB2", "AA1", "CC3"]),
+        ("-photos", ["CC3", "BB2", "AA1"]),
+        ("by", ["CC3", "BB2", "AA1"]),
+    ],
+)
+def test_every_heading_sorts_the_checks_and_equal_ones_stay_newest_first(
+    reviewer, check, sort, found
+):
+    check("AA1", day=DAY, odometer=1000, cost=500)
+    check("BB2", day=DAY + timedelta(days=1), odometer=3000, items={"Damage": "Dent"})
+    check("CC3", day=DAY + timedelta(days=2), odometer=2000, photos=["front"])
+    for query in ("", "q=driver&", "from=2000-01-01&"):
+        assert plates(reviewer.open(f"{LIST}?{query}sort={sort}")) == found

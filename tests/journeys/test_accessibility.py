@@ -52,11 +52,18 @@ PATHS = {
         "/gpm/deliveries?status=delivered",
         "/gpm/deliveries/1/deliver",
         "/gpm/deliveries/new",
+        "/gpm/deliveries?status=cancelled",
+        "/gpm/deliveries/1/edit",
+        "/gpm/deliveries/1/cancel",
+        "/gpm/deliveries/3/schedule-again",
         "/teams",
         "/services",
         "/keys",
         "/keys?q=nothing",
         "/keys/1/history",
+        "/keys/1/hand-over",
+        "/keys/1/return",
+        "/services/rename?old_name=Cleaning",
     ],
     "driver": [
         "/vehicles",
@@ -108,6 +115,7 @@ def the_worst_texts():
     worst = {"unit_cost": 999_999_999, "supplier": "s" * 100, "ordered_by": "o" * 100}
     factories.delivery(LONG, 999_999_999, ordered_on=overdue, **worst)
     factories.delivered("RED HEART", recipient="r" * 100, confirmation="c" * 200)
+    factories.cancelled("RED HEART")
     factories.items([(LONG, 999_999_999)], category="c" * 100, unit_price=999_999_999)
     factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
     factories.add_history(

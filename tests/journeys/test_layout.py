@@ -15,13 +15,19 @@ pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 LISTS = {
     "keeper": ["/inventory/main?q=holder", "/inventory/main/count", "/history"],
-    "trader": ["/gpm/deliveries?q=bunzl", "/gpm/deliveries?status=delivered", "/keys"],
+    "trader": [
+        *("/gpm/deliveries?q=bunzl", "/gpm/deliveries?status=delivered"),
+        *("/gpm/deliveries?status=cancelled", "/keys", "/services"),
+    ],
     "driver": ["/vehicles", "/fleetChecksList?review="],
     "steward": ["/assets", "/assets/1", "/assets/history", "/assets/groups"],
 }
 """The lists that each user works in."""
 
-NOT_COUNTED = {"/assets/1", "/assets/history", "/gpm/deliveries?status=delivered"}
+NOT_COUNTED = {
+    *("/assets/1", "/assets/history"),
+    *("/gpm/deliveries?status=delivered", "/gpm/deliveries?status=cancelled"),
+}
 """Pages with other content above their list, or with few rows in the test's data."""
 
 ROWS = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)"
@@ -83,6 +89,7 @@ def lists_to_lay_out():
         factories.delivery(name, 24, unit_cost=1299, ordered_on=ordered, **order)
     for name in ("Nitrile gloves, medium", "Mop"):
         factories.delivered(name, recipient="Priya Raman", confirmation="POD 48213")
+        factories.cancelled(name, supplier="Bunzl Catering", ordered_by="Priya Raman")
     with transaction():
         moves.move_assets([1], "Guildford, meeting room", by=None)
 

@@ -45,7 +45,12 @@ PAGES = [
     "/services",
     "/keys",
     "/keys/1/history",
+    "/keys/1/hand-over",
+    "/keys/1/return",
     "/gpm/deliveries",
+    "/gpm/deliveries/1/edit",
+    "/gpm/deliveries/1/cancel",
+    "/gpm/deliveries/1/schedule-again",
     "/gpm/deliveries/1/deliver",
     "/gpm/deliveries/1/deliver-again",
     "/gpm/deliveries/new",
@@ -86,6 +91,7 @@ NOT_PAGES = {
     "/livez",
     "/login",
     "/readyz",
+    "/services/rename",
     "/teams/rename",
 }
 """Redirects, fragments, downloads and health checks; the sign-in page has its own budget."""

@@ -16,17 +16,17 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import NO_VALUE, empty_if_dash, label_of
 from app.assets.rules.grouping import (
-    HIGHEST_VALUE_FIRST,
     NO_SUBGROUPS,
     PLURALS,
     Levels,
     parse_levels,
 )
-from app.assets.rules.sorting import GroupColumn, SortOrder, parse_order
+from app.assets.rules.sorting import GROUP_COLUMNS, GroupColumn
 from app.assets.schemas.groups import GROUPS_PER_PAGE, groups_json
 from app.assets.schemas.widgets import AssetGroupsProps
 from app.divisions import Division
 from app.paging import clamp_page
+from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
@@ -61,7 +61,7 @@ class GroupsQuery:
         """Return the order that a column's heading leads to: reversed, or its default."""
         if self.order.by == column:
             return str(self.order.reversed())
-        return str(SortOrder(column, descending=column is not GroupColumn.NAME))
+        return str(GROUP_COLUMNS.columns[column].first(column))
 
 
 @bp.get("/assets/groups")
@@ -96,7 +96,7 @@ def groups() -> ResponseReturnValue:
 def _groups_query() -> GroupsQuery:
     args = request.args
     levels = parse_levels(args.get("by", ""), args.get("then", ""))
-    order = parse_order(args.get("sort", ""), list(GroupColumn), HIGHEST_VALUE_FIRST)
+    order = GROUP_COLUMNS.parse(args.get("sort", ""))
     open_groups = [] if levels.then is None else args.getlist("open")[-MAX_OPEN:]
     return GroupsQuery(AssetFilters.parse(args), levels, order, open_groups)
 

@@ -13,6 +13,7 @@ from app.assets.queries import moves as queries
 from app.assets.queries import overview
 from app.assets.queries.moves import MoveFilters
 from app.assets.rules.fields import NO_VALUE
+from app.assets.rules.sorting import MOVE_ORDERS
 from app.assets.schemas.files import MOVE_COLUMNS, move_rows
 from app.divisions import Division
 from app.web import caching
@@ -21,9 +22,10 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
@@ -41,13 +43,18 @@ def history() -> ResponseReturnValue:
     address = partial(url_for, "assets.history")
 
     def load() -> dict[str, Any]:
-        return {
-            "page": None if query.problems else queries.move_page(query.filters, requested_page()),
+        context = {
             "address": address,
             "file": partial(url_for, "assets.export_history"),
             "chips": _chips(query, address),
             "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
         }
+        if query.problems:
+            return context
+        order = MOVE_ORDERS.parse(query.values.get(SORT, ""))
+        page = queries.move_page(query.filters, requested_page(), order)
+        sorting = Sorting(MOVE_ORDERS, order, page.total, address, query.without_order)
+        return {**context, "page": page, "sorting": sorting}
 
     def load_choices() -> dict[str, Any]:
         return {
@@ -79,7 +86,7 @@ def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequen
 
 
 def _list_query() -> ListQuery[MoveFilters]:
-    values = typed_values(request.args, ("q", "location", "who", "from", "to"))
+    values = typed_values(request.args, ("q", "location", "who", "from", "to", SORT))
     start, end, problems = parse_date_range(values)
     filters = MoveFilters(
         search=values.get("q", ""),

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Self
 
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,10 +14,10 @@ from app.assets.queries import register as queries
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder, parse_order
+from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
 from app.divisions import Division
-from app.fields import Pounds, WholeNumber
+from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download
@@ -24,6 +25,7 @@ from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Heading, Sorting
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
@@ -61,33 +63,17 @@ class RegisterQuery:
     @classmethod
     def parse(cls, args: Mapping[str, str]) -> Self:
         """Return the query of these arguments; an unknown order is the default one."""
-        order = parse_order(args.get("sort", ""), SORT_COLUMNS, DEFAULT_ORDER)
-        return cls(AssetFilters.parse(args), order)
+        return cls(AssetFilters.parse(args), REGISTER_COLUMNS.parse(args.get("sort", "")))
 
     @property
     def args(self) -> dict[str, str]:
         """Return the query as arguments of an address."""
-        return self.args_sorted_by(self.order)
-
-    def args_sorted_by(self, order: SortOrder) -> dict[str, str]:
-        """Return the arguments with another order."""
-        return self.filters.args | ({} if order == DEFAULT_ORDER else {"sort": str(order)})
+        is_default = self.order == REGISTER_COLUMNS.default
+        return self.filters.args | ({} if is_default else {"sort": str(self.order)})
 
     def args_without(self, name: str) -> dict[str, str]:
         """Return the arguments without a filter."""
         return {each: text for each, text in self.args.items() if each != name}
-
-
-@dataclass(frozen=True)
-class SortLink:
-    """The link of a column's heading; `direction` is set for the column that the list is sorted by.
-
-    It is 'ascending' or 'descending'.
-    """
-
-    id: str
-    url: str
-    direction: str | None
 
 
 @dataclass(frozen=True)
@@ -111,12 +97,16 @@ def assets() -> ResponseReturnValue:
     if not_modified is not None:
         return not_modified
     query = RegisterQuery.parse(request.args)
+    page = queries.asset_page(query.filters, query.order, requested_page())
+    address = partial(url_for, "assets.assets")
+    sorting = Sorting(REGISTER_COLUMNS, query.order, page.total, address, query.filters.args)
     context = {
         "query": query,
-        "page": queries.asset_page(query.filters, query.order, requested_page()),
-        "columns": [(_heading(n), _css_class(n), _sort_link(query, n)) for n in _LIST_COLUMNS],
+        "page": page,
+        "sorting": sorting,
+        "columns": [_heading(sorting, name) for name in _LIST_COLUMNS],
         "linked_filters": [
-            (name, _heading(name), query.filters.texts[name])
+            (name, heading_of(name), query.filters.texts[name])
             for name in _LINKED_FILTERS
             if name in query.filters.texts
         ],
@@ -127,7 +117,6 @@ def assets() -> ResponseReturnValue:
     return render_template(
         "assets/assets.html",
         choices=_choices(query.filters),
-        orders=_orders(query),
         max_moved=MAX_MOVED,
         **context,
     )
@@ -143,44 +132,9 @@ def export() -> Response:
     return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)
 
 
-def _heading(name: str) -> str:
-    label = "Value" if name == VALUE else ASSET_FIELDS[name].label
-    return " ".join(word[0].upper() + word[1:] for word in label.split())
-
-
-def _css_class(name: str) -> str:
-    is_number = name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds)
-    return "num" if is_number else ""
-
-
-def _sort_name(name: str) -> str:
-    return VALUE if name == VALUE else ASSET_FIELDS[name].json
-
-
-def _sort_link(query: RegisterQuery, name: str) -> SortLink:
-    by = _sort_name(name)
-    is_current = query.order.by == by
-    order = query.order.reversed() if is_current else SortOrder(by)
-    args: dict[str, Any] = dict(query.args_sorted_by(order))
-    url = url_for("assets.assets", **args)
-    return SortLink(f"by-{by}", url, query.order.direction if is_current else None)
-
-
-def _orders(query: RegisterQuery) -> list[tuple[str, str, bool]]:
-    """Return all orders as (value, label, is current); the default one has no value."""
-    orders = [
-        (_heading(name), SortOrder(_sort_name(name), descending))
-        for name in _LIST_COLUMNS
-        for descending in (False, True)
-    ]
-    return [
-        (
-            "" if order == DEFAULT_ORDER else str(order),
-            f"Sort by {heading}, {order.direction}",
-            order == query.order,
-        )
-        for heading, order in orders
-    ]
+def _heading(sorting: Sorting, name: str) -> Heading:
+    column = VALUE if name == VALUE else ASSET_FIELDS[name].json
+    return sorting.head(column, "num" if is_number(name) else "")
 
 
 def _choices(filters: AssetFilters) -> list[Choice]:

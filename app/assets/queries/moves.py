@@ -12,12 +12,15 @@ from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
 from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.assets.rules.sorting import MOVE_ORDERS
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.lists import batches
 from app.paging import Page, Part, load_page
 from app.search import contains_words, distinct_values, find_matches, without_index
+from app.sorted_rows import sorted_part
+from app.sorting import SortOrder
 from app.sums import count_matches
 
 LIST = "assets-history"
@@ -78,12 +81,18 @@ class Move:
     is_undoable: bool = False
 
 
-def move_page(filters: MoveFilters, page: int = 1) -> Page[Move]:
+def move_page(
+    filters: MoveFilters, page: int = 1, order: SortOrder = MOVE_ORDERS.default
+) -> Page[Move]:
     """Return a page of the filtered moves; a page beyond the last is the last.
 
     The number of moves is exact unless they are searched, or filtered by location or user.
     """
-    part = _found_part(filters) if _needs_rows(filters) else _part_by_day(filters)
+    find = _found_part if _needs_rows(filters) else _part_by_day
+    part = find(filters, newest_first=order != MOVE_ORDERS.default.reversed())
+    usable = MOVE_ORDERS.usable(order, part.total)
+    if usable.by != MOVE_ORDERS.default.by:
+        part = _sorted_part(filters, usable, part.total)
     return load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
 
 
@@ -226,29 +235,54 @@ def _needs_rows(filters: MoveFilters) -> bool:
     return bool(filters.search.strip() or filters.location or filters.who)
 
 
-def _found_part(filters: MoveFilters) -> Part[Move]:
+def _found_part(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
     found = find_matches(
-        _select_moves([]), AssetMove.id, lambda by_row: _conditions(filters, by_row=by_row)
+        _select_moves([], newest_first=newest_first),
+        AssetMove.id,
+        lambda by_row: _conditions(filters, by_row=by_row),
     )
     return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
 
 
-def _part_by_day(filters: MoveFilters) -> Part[Move]:
+def _sorted_part(filters: MoveFilters, order: SortOrder, total: int) -> Part[Move]:
+    sorted_by = {
+        "asset": AssetMove.item,
+        "from": AssetMove.start_position,
+        "to": AssetMove.end_position,
+        "who": accounts.username_of(AssetMove.user_id),
+    }
+    values = _select_moves(_conditions(filters)).with_only_columns(
+        AssetMove.id, sorted_by[order.by]
+    )
+    return sorted_part(
+        total, values, order, lambda ids: _load(_select_moves([AssetMove.id.in_(ids)]))
+    )
+
+
+def _part_by_day(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
     """Return the moves of some days, of which far ones are found by their day."""
     days = Days([COUNTED.name], filters.start, filters.end)
 
     def load(limit: int, offset: int) -> Sequence[Move]:
         conditions = _conditions(filters)
-        position = day_counts.position(offset, days) if offset else None
+        position = day_counts.position(offset, days, newest_first=newest_first) if offset else None
         if position:
-            conditions.append(AssetMove.at < dates.end_of_day(position.day))
-        statement = _select_moves(conditions)
+            day = position.day
+            conditions.append(
+                AssetMove.at < dates.end_of_day(day)
+                if newest_first
+                else AssetMove.at >= dates.start_of_day(day)
+            )
+        statement = _select_moves(conditions, newest_first=newest_first)
         return _load(statement.limit(limit).offset(position.offset if position else 0))
 
     return Part(day_counts.totals(days)[0], load)
 
 
-def _select_moves(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
+def _select_moves(
+    conditions: list[ColumnElement[bool]], *, newest_first: bool = True
+) -> Select[*tuple[Any, ...]]:
+    order = (AssetMove.at, AssetMove.id)
     return (
         select(
             AssetMove.id,
@@ -262,7 +296,7 @@ def _select_moves(conditions: list[ColumnElement[bool]]) -> Select[*tuple[Any, .
         )
         .outerjoin(Asset, Asset.asset_key == AssetMove.asset_key)
         .where(*conditions)
-        .order_by(AssetMove.at.desc(), AssetMove.id.desc())
+        .order_by(*(column.desc() for column in order) if newest_first else order)
     )
 
 

@@ -10,7 +10,7 @@ from app.assets.queries.groups import Group
 from app.assets.queries.moves import Move
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
-from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
+from app.assets.rules.sorting import HIGHEST_VALUE_FIRST
 from app.charts import BarChart, shares
 from app.versions import versions_of
 

@@ -11,13 +11,14 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import names
 from app.assets.models import Asset, column_name, key_column
 from app.assets.rules.fields import ASSET_FIELDS, ID, TEXT_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, SortOrder
+from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS
 from app.cache import cached
 from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.search import Matches, contains_words, distinct_values, without_index
+from app.sorting import SortOrder
 from app.sums import combine_value, count_matches, sum_of, value_sums
 from app.versions import version_of
 

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 from app.assets.rules.assets import Dimension
-from app.assets.rules.sorting import GroupColumn, SortOrder
 
 NO_SUBGROUPS = "nothing"
 """The second level in an address of groups without subgroups."""
-
-HIGHEST_VALUE_FIRST = SortOrder(GroupColumn.VALUE, descending=True)
 
 PLURALS = {
     Dimension.LOCATION: "locations",

@@ -1,16 +1,19 @@
-"""The order of a list of assets or groups; pure."""
+"""The orders of the lists of assets, groups and moves; pure."""
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app.assets.rules.fields import ASSET_FIELDS
+from app.fields import Day, Pounds, WholeNumber
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 
 VALUE = "value"
 """The column of quantity × purchase price."""
 
 SORT_COLUMNS = {**{field.json: name for name, field in ASSET_FIELDS.items()}, VALUE: VALUE}
 """What the register is sorted by: its fields, by their JSON names, and the value."""
+
+DEFAULT_ORDER = SortOrder("item")
+"""The order of the register unless an address has another one."""
 
 
 class GroupColumn(StrEnum):
@@ -21,31 +24,49 @@ class GroupColumn(StrEnum):
     VALUE = "value"
 
 
-@dataclass(frozen=True)
-class SortOrder:
-    """The column that a list is sorted by and its direction; 'value' or '-value' in addresses."""
-
-    by: str
-    descending: bool = False
-
-    def __str__(self) -> str:
-        return f"-{self.by}" if self.descending else str(self.by)
-
-    @property
-    def direction(self) -> str:
-        """Return the direction in words, as `aria-sort` has it."""
-        return "descending" if self.descending else "ascending"
-
-    def reversed(self) -> "SortOrder":
-        """Return the order in the other direction."""
-        return replace(self, descending=not self.descending)
+def heading_of(name: str) -> str:
+    """Return the heading of the column of a field, or of the value."""
+    label = "Value" if name == VALUE else ASSET_FIELDS[name].label
+    return " ".join(word[0].upper() + word[1:] for word in label.split())
 
 
-DEFAULT_ORDER = SortOrder("item")
-"""The order of the register unless an address has another one."""
+def is_number(name: str) -> bool:
+    """Return whether a column of the register holds numbers."""
+    return name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds)
 
 
-def parse_order(text: str, columns: Collection[str], default: SortOrder) -> SortOrder:
-    """Return the order of a text such as '-value', `default` for a column that isn't known."""
-    column = text.removeprefix("-")
-    return SortOrder(column, descending=text.startswith("-")) if column in columns else default
+def _kind(name: str) -> SortKind:
+    if is_number(name):
+        return SortKind.NUMBER
+    return SortKind.DAY if isinstance(ASSET_FIELDS[name], Day) else SortKind.TEXT
+
+
+REGISTER_COLUMNS = SortColumns(
+    {
+        column: SortColumn(heading_of(name), _kind(name), indexed=True)
+        for column, name in SORT_COLUMNS.items()
+    },
+    DEFAULT_ORDER,
+)
+
+HIGHEST_VALUE_FIRST = SortOrder(GroupColumn.VALUE, descending=True)
+
+GROUP_COLUMNS = SortColumns(
+    {
+        GroupColumn.NAME: SortColumn("Name", indexed=True),
+        GroupColumn.QUANTITY: SortColumn("Quantity", SortKind.NUMBER, indexed=True),
+        GroupColumn.VALUE: SortColumn("Value", SortKind.NUMBER, indexed=True),
+    },
+    HIGHEST_VALUE_FIRST,
+)
+
+MOVE_ORDERS = SortColumns(
+    {
+        "date": SortColumn("Date", SortKind.DAY, indexed=True),
+        "asset": SortColumn("Asset"),
+        "from": SortColumn("From"),
+        "to": SortColumn("To"),
+        "who": SortColumn("Who"),
+    },
+    SortOrder("date", descending=True),
+)

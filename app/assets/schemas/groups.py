@@ -9,8 +9,7 @@ from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import NO_VALUE
-from app.assets.rules.grouping import HIGHEST_VALUE_FIRST
-from app.assets.rules.sorting import GroupColumn, parse_order
+from app.assets.rules.sorting import GROUP_COLUMNS, HIGHEST_VALUE_FIRST, GroupColumn
 from app.names import MAX_SEARCH_LENGTH
 
 GROUPS_PER_PAGE = 100
@@ -41,7 +40,7 @@ class _GroupsQuery(Body):
         return {
             "by": data["by"],
             "filters": AssetFilters.parse(data),
-            "order": parse_order(data["sort"], list(GroupColumn), HIGHEST_VALUE_FIRST),
+            "order": GROUP_COLUMNS.parse(data["sort"]),
             "limit": data["limit"],
             "offset": data["offset"],
         }

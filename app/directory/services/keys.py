@@ -11,7 +11,7 @@ from app.db import db
 from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
-from app.errors import Invalid, NotFound
+from app.errors import Conflict, Invalid, NotFound
 from app.lists import Added, ListChange, check_unique
 from app.versions import check_version, increment_version, lock_version, version_of
 
@@ -39,6 +39,16 @@ class PastHandover:
     holder: str
     holder_before: str | None = None
     at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class KeyHandover:
+    """A key that has changed hands; '' is nobody."""
+
+    id: int
+    label: str
+    holder: str
+    holder_before: str
 
 
 def set_keys(imported: Sequence[KeyState], *, by: int | None) -> ListChange:
@@ -116,6 +126,30 @@ def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
     return Added(len(handovers))
 
 
+def hand_over(
+    key_id: int,
+    holder: str,
+    *,
+    holder_before: str,
+    by: int | None,
+    at: datetime | None = None,
+) -> KeyHandover:
+    """Give a key to another holder, now or `at` a time; '' is nobody, who gets what is returned.
+
+    `holder_before` is who has it as far as the caller knows. Raises NotFound, and Conflict when
+    somebody else has it, or when the new holder has it already.
+    """
+    lock_version(DirectoryList.KEYS)
+    key = queries.key(key_id)
+    if not is_same_name(key.holder, holder_before) or is_same_name(key.holder, holder):
+        raise Conflict(f"{_describe_holder(key)} Nothing was changed.")
+    before, key.holder = key.holder, holder
+    _record_handover(key, before, by, at)
+    db.session.flush()
+    _increment_versions(ListChange(changed=1))
+    return KeyHandover(key.id, key.label, key.holder, before)
+
+
 def lock_keys() -> dict[str, Key]:
     """Lock the list of keys until the transaction ends and return the keys by label.
 
@@ -188,9 +222,19 @@ def _remove(key: Key, by: int | None) -> None:
     db.session.flush()
 
 
-def _record_handover(key: Key, holder_before: str, by: int | None) -> None:
+def _describe_holder(key: Key) -> str:
+    if not key.holder:
+        return f"Nobody has {key.label} now."
+    since = key.holder_since
+    day = f" since {dates.format_day(dates.london_day(since))}" if since else ""
+    return f"{key.label} is with {key.holder}{day}."
+
+
+def _record_handover(
+    key: Key, holder_before: str, by: int | None, at: datetime | None = None
+) -> None:
     if not is_same_name(holder_before, key.holder):
-        at = dates.utc_now()
+        at = at or dates.utc_now()
         key.holder_since = at if key.holder else None
         _add_handover(key, holder_before, key.holder, at, by)
 

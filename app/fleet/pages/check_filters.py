@@ -6,18 +6,23 @@ from urllib.parse import parse_qsl, urlsplit
 from flask import url_for
 
 from app.fleet.queries.checks import CheckFilters, ReviewState
+from app.fleet.rules.sorting import CHECK_ORDERS
 from app.paging import MAX_ID
 from app.web.date_filters import parse_date_range
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, typed_values
 
 FLAGGED = "flagged"
-UNREVIEWED_FIRST = "unreviewed"
-FILTERS = ("q", "vehicle", "from", "to", "flags", "review", "sort")
+FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)
 
 
 def all_checks_url() -> str:
     """Return the address of the list of all checks: a filter that is empty is one, too."""
     return url_for("fleet.checks", review="")
+
+
+def list_url(**arguments: str) -> str:
+    """Return the address of the list with these filters, also of none."""
+    return url_for("fleet.checks", **({"review": ""} | arguments))
 
 
 def arguments_of(address: str) -> Mapping[str, str]:
@@ -44,7 +49,7 @@ def check_list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],
         "review": list(ReviewState),
-        "sort": [UNREVIEWED_FIRST],
+        "sort": [str(order) for order, _ in CHECK_ORDERS.orders(0)],
     }
     for name, options in choices.items():
         if name in values and values[name] not in options:
@@ -56,6 +61,6 @@ def check_list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
         end=end,
         flagged="flags" in values,
         review=next((state for state in ReviewState if state == values.get("review")), None),
-        unreviewed_first="sort" in values,
+        order=CHECK_ORDERS.parse(values.get(SORT, "")),
     )
     return ListQuery(values, filters, tuple(problems))

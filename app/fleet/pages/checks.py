@@ -4,12 +4,19 @@ from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
-from app.fleet.pages.check_filters import all_checks_url, check_list_query, is_queue, queue_place
+from app.fleet.pages.check_filters import (
+    all_checks_url,
+    check_list_query,
+    is_queue,
+    list_url,
+    queue_place,
+)
 from app.fleet.pages.check_rows import row_context
 from app.fleet.pages.reviews import render_queue
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import checks as queries
 from app.fleet.queries.review_queue import count_to_review
+from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
@@ -20,6 +27,7 @@ from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
 
@@ -39,9 +47,15 @@ def checks() -> ResponseReturnValue:
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))
     query = check_list_query(request.args)
     page = None if query.problems else queries.check_page(query.filters, requested_page())
+    sorting = None
+    if page:
+        sorting = Sorting(
+            CHECK_ORDERS, query.filters.order, page.total, list_url, query.without_order
+        )
     context = {
         "query": query,
         "page": page,
+        "sorting": sorting,
         "all_url": all_checks_url(),
         "to_review": count_to_review(),
         **row_context(),

@@ -1,5 +1,6 @@
 """The list of vehicles, the page of one vehicle, and the forms that add and edit one."""
 
+from functools import partial
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
@@ -14,6 +15,7 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.charts import cost_chart, odometer_chart
+from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
 from app.fleet.services import vehicles as services
 from app.fleet.services.vehicles import VehicleChange
@@ -23,9 +25,10 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
+from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
 
@@ -45,9 +48,13 @@ def vehicles() -> ResponseReturnValue:
         return unchanged
     fleet_list = queries.current_list()
     query = _list_query()
+    order = VEHICLE_ORDERS.parse(query.values.get(SORT, ""))
+    page = queries.vehicle_page(fleet_list, query.filters, requested_page(), order)
+    address = partial(url_for, "fleet.vehicles")
     context = {
         "query": query,
-        "page": queries.vehicle_page(fleet_list, query.filters, requested_page()),
+        "page": page,
+        "sorting": Sorting(VEHICLE_ORDERS, order, page.total, address, query.without_order),
         "status_tone": status_tone,
     }
     if is_htmx_for("list"):
@@ -147,7 +154,7 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
 
 
 def _list_query() -> ListQuery[VehicleFilters]:
-    values = typed_values(request.args, ("q", "status", "classification"))
+    values = typed_values(request.args, ("q", "status", "classification", SORT))
     filters = VehicleFilters(
         values.get("q", ""), values.get("status", ""), values.get("classification", "")
     )

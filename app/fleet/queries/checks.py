@@ -16,13 +16,17 @@ from app.day_counts import Days
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
+from app.fleet.queries.check_values import SORTED_BY
 from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag
 from app.fleet.rules.plates import plate_key
+from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
 from app.paging import Page, Part, load_page_of_parts
 from app.search import Matches, contains_words, distinct_values, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortOrder
 from app.sums import count_matches
 
 ROWS_PER_PAGE = 20
@@ -46,7 +50,7 @@ class CheckFilters:
     end: date | None = None
     flagged: bool = False
     review: ReviewState | None = None
-    unreviewed_first: bool = False
+    order: SortOrder = CHECK_ORDERS.default
 
 
 @dataclass(frozen=True)
@@ -98,15 +102,19 @@ class CheckRow:
 
 
 def check_page(filters: CheckFilters, page: int = 1) -> Page[CheckRow]:
-    """Return a page of the checks that match the filters, newest first.
+    """Return a page of the checks that match the filters, in their order.
 
     The number of checks is exact unless they are searched or of one vehicle.
     """
-    parts = [filters]
-    if filters.unreviewed_first and filters.review is None:
+    states: Sequence[ReviewState | None] = [filters.review]
+    if filters.order.by == UNREVIEWED and filters.review is None:
         # Each part has its order in an index, the two together have none.
-        parts = [replace(filters, review=state) for state in ReviewState]
-    return load_page_of_parts(page, [_part(each) for each in parts], per_page=ROWS_PER_PAGE)
+        states = list(ReviewState)[:: -1 if filters.order.descending else 1]
+    parts = [_part(replace(filters, review=state)) for state in states]
+    usable = CHECK_ORDERS.usable(filters.order, parts[0].total)
+    if usable.by in SORTED_BY:
+        parts = [_sorted_part(filters, usable, parts[0].total)]
+    return load_page_of_parts(page, parts, per_page=ROWS_PER_PAGE)
 
 
 def count_of_vehicle(reg: str) -> int:
@@ -190,12 +198,12 @@ def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
 def _part(filters: CheckFilters) -> Part[CheckRow]:
     if filters.search.strip():
         found = find_matches(
-            _newest_first(), Check.id, lambda by_row: _conditions(filters, by_row=by_row)
+            _select_checks(filters), Check.id, lambda by_row: _conditions(filters, by_row=by_row)
         )
     elif filters.vehicle:
         conditions = _conditions(filters)
         total = count_matches(select(Check.id).where(*conditions))
-        found = Matches(total, _newest_first(), Check.id, conditions)
+        found = Matches(total, _select_checks(filters), Check.id, conditions)
     else:
         return _part_by_day(filters)
     return Part(found.total, lambda limit, offset: check_rows(found.part(limit, offset)))
@@ -212,16 +220,39 @@ def _part_by_day(filters: CheckFilters) -> Part[CheckRow]:
         ],
     )
     days = Days(lists, filters.start, filters.end)
-    statement = _newest_first().where(*_conditions(filters))
+    statement = _select_checks(filters).where(*_conditions(filters))
+    newest_first = not _is_oldest_first(filters)
 
     def load(limit: int, offset: int) -> Sequence[CheckRow]:
-        position = day_counts.position(offset, days) if offset else None
+        position = day_counts.position(offset, days, newest_first=newest_first) if offset else None
         if position is None:
             return check_rows(statement.limit(limit))
-        from_day = statement.where(Check.day <= position.day)
+        day = position.day
+        from_day = statement.where(Check.day <= day if newest_first else Check.day >= day)
         return check_rows(from_day.limit(limit).offset(position.offset))
 
     return Part(day_counts.totals(days)[0], load)
+
+
+def _sorted_part(filters: CheckFilters, order: SortOrder, total: int) -> Part[CheckRow]:
+    values = _newest_first().with_only_columns(Check.id, *SORTED_BY[order.by])
+    return sorted_part(
+        total,
+        values.where(*_conditions(filters)),
+        order,
+        lambda ids: check_rows(_newest_first().where(Check.id.in_(ids))),
+    )
+
+
+def _select_checks(filters: CheckFilters) -> Select[Check]:
+    statement = _newest_first()
+    if _is_oldest_first(filters):
+        return statement.order_by(None).order_by(Check.day, Check.id)
+    return statement
+
+
+def _is_oldest_first(filters: CheckFilters) -> bool:
+    return filters.order == CHECK_ORDERS.default.reversed()
 
 
 def _newest_first() -> Select[Check]:
@@ -235,7 +266,7 @@ def _newest_first() -> Select[Check]:
 
 def _order(filters: CheckFilters) -> list[ColumnElement[Any]]:
     order: list[ColumnElement[Any]] = [Check.day.desc(), Check.id.desc()]
-    if filters.unreviewed_first:
+    if filters.order == SortOrder(UNREVIEWED):
         order.insert(0, Check.reviewed_at.is_not(None))
     return order
 

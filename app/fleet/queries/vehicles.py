@@ -1,7 +1,8 @@
 """The two lists of vehicles: the current one, its pages and single vehicles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -12,12 +13,25 @@ from app.db import db
 from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
+from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.paging import Page, load_page
+from app.paging import Page, Part, load_page
 from app.search import Matches, contains_words, distinct_values, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortOrder
 from app.versions import version_of
 
 ROWS_PER_PAGE = 25
+
+_INDEXED = {
+    "classification": [Vehicle.classification],
+    "status": [Vehicle.status],
+    "location": [Vehicle.location],
+}
+_UNINDEXED: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
+    "make": [Vehicle.make, Vehicle.model],
+    "update": [Vehicle.last_event_at],
+}
 
 
 @dataclass(frozen=True)
@@ -60,9 +74,14 @@ def version_names(fleet_list: FleetList) -> Sequence[FleetList]:
     return both if fleet_list is FleetList.VEHICLES else (FleetList.VANS,)
 
 
-def vehicle_page(fleet_list: FleetList, filters: VehicleFilters, page: int = 1) -> Page[Vehicle]:
-    """Return a page of the vehicles that match the filters, by registration."""
-    statement = select(Vehicle).order_by(Vehicle.reg_key)
+def vehicle_page(
+    fleet_list: FleetList,
+    filters: VehicleFilters,
+    page: int = 1,
+    order: SortOrder = VEHICLE_ORDERS.default,
+) -> Page[Vehicle]:
+    """Return a page of the vehicles that match the filters, by registration without an order."""
+    statement = select(Vehicle).order_by(*_order_by(order))
     if filters.search.strip():
         found = find_matches(
             statement,
@@ -71,12 +90,18 @@ def vehicle_page(fleet_list: FleetList, filters: VehicleFilters, page: int = 1) 
         )
     else:
         found = _filtered(statement, fleet_list, filters)
-    return load_page(
-        page,
-        total=found.total,
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
-    )
+    part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+    usable = VEHICLE_ORDERS.usable(order, found.total)
+    if usable.by in _UNINDEXED:
+        columns = _UNINDEXED[usable.by]
+        values = found.statement.with_only_columns(Vehicle.id, *columns).where(*found.where)
+        part = sorted_part(
+            found.total,
+            values,
+            usable,
+            lambda ids: _load(select(Vehicle).where(Vehicle.id.in_(ids))),
+        )
+    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=part.load)
 
 
 def all_vehicles(fleet_list: FleetList) -> Sequence[Vehicle]:
@@ -156,6 +181,17 @@ def classifications(fleet_list: FleetList) -> Sequence[str]:
 def locations(fleet_list: FleetList) -> Sequence[str]:
     """Return the locations in use, in alphabetical order."""
     return _values_in_use(fleet_list, Vehicle.location)
+
+
+def _order_by(order: SortOrder) -> Sequence[Any]:
+    """Return the columns of an order, all in its direction, so that one index has both."""
+    columns = [*_INDEXED.get(order.by, ()), Vehicle.reg_key]
+    is_descending = order.descending and order.by not in _UNINDEXED
+    return [column.desc() for column in columns] if is_descending else columns
+
+
+def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Vehicle]:
+    return db.session.execute(statement).scalars().all()
 
 
 def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) -> Sequence[str]:

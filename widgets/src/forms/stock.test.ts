@@ -90,6 +90,19 @@ test("an order's fields are previewed, with its own badge text", async () => {
   expect(getByRole(page, "button", { name: "Schedule" })).toBeEnabled();
 });
 
+test("a wrong price is named, and nothing is ready beside it", async () => {
+  show(ADDITION);
+  await userEvent.type(getByLabelText(page, "Item name"), "Ladder");
+  await userEvent.type(getByLabelText(page, "Amount"), "12");
+  await userEvent.type(getByLabelText(page, "Unit price"), "cheap");
+  expect(getByText(page, '"cheap" is not a price in pounds')).toBeVisible();
+  const badge = page.querySelector("[data-badge]");
+  expect(badge).toBeEmptyDOMElement();
+  expect(badge).not.toHaveClass("ok");
+  await userEvent.clear(getByLabelText(page, "Unit price"));
+  expect(getByText(page, "Ready to add")).toHaveClass("ok");
+});
+
 test("an asset's fields are previewed, and its form can always be sent", async () => {
   show(`<form><div data-addition data-name="item" data-quantity="quantity" data-price="purchase_price">
     <label>Item <input name="item"></label><label>Quantity <input name="quantity" value="1"></label>

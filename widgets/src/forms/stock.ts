@@ -26,15 +26,21 @@ function fill(phrase = "", ...numbers: number[]): string {
 }
 
 /** Shows what saving does: it adds an item, or changes the amount of the one that has its name. */
-function previewSaving(part: HTMLElement, amount: number | null, isReady: boolean): void {
+function previewSaving(
+  part: HTMLElement,
+  amount: number | null,
+  isReady: boolean,
+  isWrong: boolean,
+): void {
   const existing = part.querySelector<HTMLElement>("[data-existing]");
   const before = Number(existing?.dataset.existing);
   const changes = isReady && amount !== null && existing !== null;
   const badge = part.querySelector<HTMLElement>("[data-badge]");
   const { ready, missing, changes: phrase, stays }: DOMStringMap = badge?.dataset ?? {};
   const changed = fill(amount === before ? stays : phrase, before, amount ?? 0);
-  write(badge, changes ? changed : isReady ? ready : missing);
-  badge?.classList.toggle("ok", isReady && !changes);
+  // Beside what is wrong nothing is ready: the line before the badge says why.
+  write(badge, isWrong ? "" : changes ? changed : isReady ? ready : missing);
+  badge?.classList.toggle("ok", isReady && !changes && !isWrong);
   badge?.classList.toggle("warn", changes);
   const form = part.closest("form");
   const deliver = form?.querySelector<HTMLButtonElement>("[data-deliver]");
@@ -70,7 +76,7 @@ export function previewAddition(part: HTMLElement): void {
         ? `"${priceText}" is not a price in pounds`
         : "";
   write(part.querySelector("[data-total]"), sum);
-  previewSaving(part, amount, isReady);
+  previewSaving(part, amount, isReady, isReady && price === null && priceText !== "");
   write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
   const typedPrice = priceText !== "" && price !== null;
   writeNew(part, "category", inputValue(part, "category").trim());

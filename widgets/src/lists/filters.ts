@@ -3,10 +3,10 @@ import htmx from "htmx.org";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";
 
-/** Returns whether an address filters its list; the page and `tabs` are no filters. */
+/** Returns whether an address filters its list; the page, the order and `tabs` are no filters. */
 function isFiltered(query: URLSearchParams, tabs = ""): boolean {
   return [...query].some(
-    ([name, value]) => value !== "" && !["page", "after", tabs].includes(name),
+    ([name, value]) => value !== "" && !["page", "after", "sort", tabs].includes(name),
   );
 }
 
@@ -32,6 +32,12 @@ function acceptCorrectedDays(): void {
   }
 }
 
+/** Selects what an address says; an order that so many rows can't have is the list's own. */
+function choose(select: HTMLSelectElement, query: URLSearchParams): void {
+  select.value = query.get(select.name) ?? "";
+  if (select.selectedIndex < 0) select.value = "";
+}
+
 export function watchFilters(): void {
   on(HTMX.afterSwap, ({ target, xhr }) => {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();
@@ -39,14 +45,14 @@ export function watchFilters(): void {
     const reset = document.getElementById("reset");
     if (reset) reset.hidden = !isFiltered(query, reset.dataset.tabs);
     // A list can be sorted by its headings too, which don't change the filters.
-    const sort = document.querySelector<HTMLSelectElement>("#filters select[name=sort]");
-    if (sort) sort.value = query.get("sort") ?? "";
+    const sort = document.querySelector<HTMLSelectElement>("select#in-sort");
+    if (sort) choose(sort, query);
   });
   document.addEventListener(HTMX.oobAfterSwap, (event) => {
     const { target } = (event as CustomEvent<{ target: Element }>).detail;
     // A select forgets its choice when its options are replaced.
     if (target instanceof HTMLSelectElement) {
-      target.value = new URLSearchParams(location.search).get(target.name) ?? "";
+      choose(target, new URLSearchParams(location.search));
     }
   });
 }

@@ -13,7 +13,7 @@ const PAGE = `
     <div id="alerts"></div>
     <form id="filters" data-failure="Failed to load history">
       <input id="q" name="q" value="">
-      <select name="sort"><option value="">Name</option><option value="-amount">Amount</option></select>
+      <select id="in-sort" name="sort"><option value="">Name</option><option value="-amount">Amount</option></select>
     </form>
     <a id="reset" data-tabs="status" hidden>Reset</a>
     <div id="list">
@@ -249,7 +249,7 @@ describe("filters", () => {
     ["", true],
     ["?q=&page=2&after=x&status=all", true],
     ["?q=red", false],
-    ["?sort=-amount", false],
+    ["?sort=-amount", true],
   ])("with the address %s, Reset is hidden: %s", (query, isHidden) => {
     history.replaceState(null, "", `/inventory/main${query}`);
     send(HTMX.afterSwap, get("#filters"));

@@ -15,6 +15,10 @@ export function watchRows(): void {
   on(HTMX.afterSettle, ({ target }) => {
     // The list was replaced, with the control that had the focus.
     if (target?.id === "list" && document.activeElement === document.body) focusNextRow();
-    if (target?.closest("[data-addition]")) previewAll(document);
+    const addition = target?.closest<HTMLElement>("[data-addition]");
+    if (addition) previewAll(document);
+    if (addition?.hasAttribute("data-proposes")) {
+      void import("../forms/last-order").then((orders) => orders.proposeLastOrder(addition));
+    }
   });
 }

@@ -1,0 +1,78 @@
+"""The list of deliveries."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.deliveries import queries, services
+from app.deliveries.pages.blueprint import bp, for_gpm
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
+from app.divisions import Division
+from app.stock.queries import history as stock_history
+from app.versions import version_of
+from app.web import caching
+from app.web.error_pages import failure_message
+from app.web.htmx import is_htmx_for
+from app.web.list_query import SORT
+from app.web.navigation import Screen
+from app.web.paging import requested_page
+from app.web.sorting import Sorting
+
+SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
+
+
+@bp.get("")
+@for_gpm
+@failure_message("Failed to load deliveries")
+def deliveries() -> ResponseReturnValue:
+    """Show the deliveries of a status, 25 rows per page."""
+    today = dates.today()
+    args = request.args
+    filters = DeliveryFilters(
+        status=_parse_status(args.get("status", "")),
+        search=args.get("q", "").strip(),
+    )
+    # Whether a delivery's stock was undone is seen in the versions of the stock.
+    is_delivered = filters.status is DeliveryStatus.DELIVERED
+    stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
+    not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
+    if not_modified is not None:
+        return not_modified
+    order = filters.orders.parse(args.get(SORT, ""))
+    page = queries.delivery_page(filters, requested_page(), order)
+    address = partial(url_for, "deliveries.deliveries")
+    context = {
+        "filters": filters,
+        "page": page,
+        "undone": queries.undone_stock(page.rows),
+        "usernames": queries.usernames_of_cancellations(page.rows),
+        "sorting": Sorting(filters.orders, order, page.total, address, _values(filters)),
+        "address": partial(_address, filters),
+        "days_late": lambda row: (today - row.due_on).days,
+    }
+    if is_htmx_for("list"):
+        return render_template("deliveries/_list.html", is_fragment=True, **context)
+    return render_template("deliveries/deliveries.html", **context)
+
+
+def _parse_status(text: str) -> DeliveryStatus:
+    """Return the status of an address, pending for an unknown one."""
+    text = text.strip().casefold()
+    return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
+
+
+def _values(filters: DeliveryFilters) -> dict[str, Any]:
+    """Return the arguments of an address that has filters."""
+    status = "" if filters.status == DeliveryStatus.PENDING else str(filters.status)
+    values = {"status": status, "q": filters.search}
+    return {name: value for name, value in values.items() if value}
+
+
+def _address(filters: DeliveryFilters, **changes: Any) -> str:
+    """Return the address of the list with other filters, in its own order."""
+    return url_for("deliveries.deliveries", **_values(replace(filters, **changes)))

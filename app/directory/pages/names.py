@@ -1,0 +1,175 @@
+"""The pages of teams and services, which are renamed in their rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app.directory import queries
+from app.directory.forms import AddTeamForm, RenameForm
+from app.directory.pages.blueprint import bp, for_gpm, render_list, search_and_order
+from app.directory.rules import DirectoryList, NameState
+from app.directory.services import names
+from app.directory.services.names import AddedEntry, RenamedEntry
+from app.divisions import Division
+from app.versions import version_of
+from app.web import access, caching
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form
+from app.web.forms import Form
+from app.web.htmx import is_htmx_for
+from app.web.navigation import Screen
+from app.web.paging import requested_page
+
+SCREENS = [
+    Screen(Division.GPM, "Teams", "directory.teams"),
+    Screen(Division.GPM, "Services", "directory.services"),
+]
+
+
+@bp.get("/teams")
+@for_gpm
+@failure_message("Failed to load teams")
+def teams() -> ResponseReturnValue:
+    """Show the teams, with the form that adds one."""
+    version = version_of(DirectoryList.TEAMS)
+    team_names = queries.readable_teams()
+    # A page without the teams must not be cached under their version.
+    not_modified = caching.not_modified(version) if team_names is not None else None
+    if not_modified is not None:
+        return not_modified
+    return _render_teams(team_names)
+
+
+@bp.post("/teams")
+@for_gpm
+@access.redisplays_form
+@failure_message("Failed to add team")
+def add_team() -> ResponseReturnValue:
+    """Add a team."""
+    form = AddTeamForm()
+
+    def action() -> AddedEntry:
+        return names.add(DirectoryList.TEAMS, NameState(form.name.data))
+
+    return handle_form(
+        form,
+        AddedEntry,
+        action,
+        render=lambda: _render_teams(queries.readable_teams(), add_form=form),
+        respond=lambda added: _respond_teams(f'Added team "{added.name}".'),
+    )
+
+
+@bp.route("/teams/rename", methods=["GET", "POST"])
+@for_gpm
+@access.redisplays_form
+@failure_message("Failed to rename team")
+def rename_team() -> ResponseReturnValue:
+    """Rename a team in its row, which becomes a form; without a team, show all."""
+    if request.method == "GET" and not request.args.get("old_name"):
+        return redirect(url_for("directory.teams"))
+    form = _rename_form()
+    return handle_form(
+        form,
+        RenamedEntry,
+        lambda: names.rename(DirectoryList.TEAMS, form.old_name.data, form.new_name.data),
+        render=lambda: _render_teams(queries.readable_teams(), rename_form=form),
+        respond=lambda renamed: _respond_teams(_describe(renamed)),
+    )
+
+
+@bp.get("/services")
+@for_gpm
+@failure_message("Failed to load services")
+def services() -> ResponseReturnValue:
+    """Show the services that match a search, 100 at a time."""
+    not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))
+    if not_modified is not None:
+        return not_modified
+    return _render_services()
+
+
+@bp.route("/services/rename", methods=["GET", "POST"])
+@for_gpm
+@access.redisplays_form
+@failure_message("Failed to rename service")
+def rename_service() -> ResponseReturnValue:
+    """Rename a service in its row, which becomes a form; without a service, show all."""
+    form = _rename_form()
+    address: dict[str, Any] = request.args.to_dict()
+    if not address.pop("old_name", "") and request.method == "GET":
+        return redirect(url_for("directory.services"))
+
+    def respond(renamed: RenamedEntry) -> ResponseReturnValue:
+        if is_htmx_for("list"):
+            return _render_services(message=_describe(renamed))
+        flash(_describe(renamed))
+        return redirect(url_for("directory.services", **address), 303)
+
+    return handle_form(
+        form,
+        RenamedEntry,
+        lambda: names.rename(DirectoryList.SERVICES, form.old_name.data, form.new_name.data),
+        render=lambda: _render_services(form),
+        respond=respond,
+    )
+
+
+def _rename_form() -> RenameForm:
+    form = RenameForm()
+    if not form.is_submitted():
+        form.old_name.data = form.new_name.data = request.args.get("old_name", "")
+    return form
+
+
+def _describe(renamed: RenamedEntry) -> str:
+    if renamed.before == renamed.name:
+        return f'"{renamed.name}" is its name already.'
+    return f'Renamed "{renamed.before}" to "{renamed.name}".'
+
+
+def _respond_teams(message: str) -> ResponseReturnValue:
+    """Reply to a change: the teams anew for htmx, else a redirect to their page."""
+    if is_htmx_for("teams"):
+        return _render_teams(queries.readable_teams(), message=message)
+    flash(message)
+    return redirect(url_for("directory.teams"), 303)
+
+
+def _render_teams(
+    team_names: Sequence[str] | None,
+    *,
+    add_form: AddTeamForm | None = None,
+    rename_form: RenameForm | None = None,
+    message: str = "",
+) -> str:
+    context = {
+        "teams": team_names,
+        "add_form": add_form or AddTeamForm(formdata=None),
+        "rename_form": rename_form,
+        "message": message,
+    }
+    if is_htmx_for("teams"):
+        return render_template("directory/_teams.html", **context)
+    return render_template("directory/teams.html", **context, **_submitted(add_form or rename_form))
+
+
+def _render_services(rename_form: RenameForm | None = None, message: str = "") -> str:
+    search, order = search_and_order(queries.SERVICE_COLUMNS)
+    return render_list(
+        DirectoryList.SERVICES,
+        queries.services_page(search, requested_page(), order),
+        search,
+        queries.SERVICE_COLUMNS,
+        order,
+        rename_form=rename_form,
+        message=message,
+        **_submitted(rename_form),
+    )
+
+
+def _submitted(form: Form | None) -> dict[str, Form]:
+    """Return the `form` of a page; its title starts with 'Error: ' when that has problems."""
+    return {} if form is None else {"form": form}

@@ -1,0 +1,23 @@
+"""What checks are sorted by where no index has the order."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.accounts import queries as accounts
+from app.fleet.models import Check, CheckPhoto
+
+_number_of_photos = select(func.count()).where(CheckPhoto.check_id == Check.id).scalar_subquery()
+
+SORTED_BY: Mapping[str, Sequence[ColumnElement[Any] | InstrumentedAttribute[Any]]] = {
+    "reg": [Check.reg_key],
+    "odometer": [Check.odometer],
+    "by": [accounts.username_of(Check.submitted_by)],
+    "notes": [Check.notes],
+    "photos": [_number_of_photos],
+    "cost": [Check.cost],
+    "flags": [Check.has_damage, Check.odometer_fell, Check.cost],
+}
+"""The values of a check by the names of CHECK_ORDERS."""

@@ -1,0 +1,107 @@
+"""The orders of a list: by which columns it can be sorted, and in which direction; pure."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from app.paging import COUNT_LIMIT, AtLeast
+
+
+class SortKind(StrEnum):
+    """What a column holds, which decides its first direction and what people call both."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DAY = "day"
+    FLAG = "flag"
+    STATE = "state"
+
+
+_DIRECTIONS = {
+    SortKind.TEXT: ("A to Z", "Z to A"),
+    SortKind.NUMBER: ("lowest first", "highest first"),
+    SortKind.DAY: ("oldest first", "newest first"),
+    SortKind.FLAG: ("without first", "with first"),
+    SortKind.STATE: ("open first", "done first"),
+}
+
+
+@dataclass(frozen=True)
+class SortOrder:
+    """The column that a list is sorted by and its direction; 'value' or '-value' in addresses."""
+
+    by: str
+    descending: bool = False
+
+    def __str__(self) -> str:
+        return f"-{self.by}" if self.descending else str(self.by)
+
+    @property
+    def direction(self) -> str:
+        """Return the direction in words, as `aria-sort` has it."""
+        return "descending" if self.descending else "ascending"
+
+    def reversed(self) -> "SortOrder":
+        """Return the order in the other direction."""
+        return replace(self, descending=not self.descending)
+
+
+def parse_order(text: str, columns: Collection[str], default: SortOrder) -> SortOrder:
+    """Return the order of a text such as '-value', `default` for a column that isn't known."""
+    column = text.removeprefix("-")
+    return SortOrder(column, descending=text.startswith("-")) if column in columns else default
+
+
+@dataclass(frozen=True)
+class SortColumn:
+    """A column that a list can be sorted by, with its heading.
+
+    With `indexed` an index has its order, for any number of rows.
+    """
+
+    heading: str
+    kind: SortKind = SortKind.TEXT
+    indexed: bool = False
+
+    def first(self, name: str) -> SortOrder:
+        """Return the order that its heading leads to first, such as A to Z."""
+        return SortOrder(name, descending=self.kind not in (SortKind.TEXT, SortKind.STATE))
+
+    def describe(self, order: SortOrder) -> str:
+        """Return an order by this column in words, such as 'Amount, highest first'."""
+        return f"{self.heading}, {_DIRECTIONS[self.kind][order.descending]}"
+
+
+@dataclass(frozen=True)
+class SortColumns:
+    """All columns that a list can be sorted by, by their names in addresses, and its own order."""
+
+    columns: Mapping[str, SortColumn]
+    default: SortOrder
+
+    def parse(self, text: str) -> SortOrder:
+        """Return the order of an address, the list's own for an unknown one."""
+        return parse_order(text, self.columns, self.default)
+
+    def is_usable(self, name: str, total: int) -> bool:
+        """Return whether a list of `total` rows is sorted by this column.
+
+        Few rows are sorted by any column, of many an index must have the order.
+        """
+        is_few = total <= COUNT_LIMIT and not isinstance(total, AtLeast)
+        return is_few or self.columns[name].indexed
+
+    def usable(self, order: SortOrder, total: int) -> SortOrder:
+        """Return the order, or the list's own if so many rows aren't sorted by that column."""
+        return order if self.is_usable(order.by, total) else self.default
+
+    def orders(self, total: int) -> Sequence[tuple[SortOrder, str]]:
+        """Return the orders of a list of `total` rows with what people call them, its own first."""
+        firsts = (
+            column.first(name)
+            for name, column in self.columns.items()
+            if self.is_usable(name, total)
+        )
+        orders = [order for first in firsts for order in (first, first.reversed())]
+        orders.sort(key=lambda order: order != self.default)
+        return [(order, self.columns[order.by].describe(order)) for order in orders]

@@ -1,0 +1,200 @@
+"""A pending delivery is edited, cancelled and scheduled again; what happened is kept."""
+
+import threading
+from datetime import date, timedelta
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.deliveries import queries, services
+from app.deliveries.queries import DeliveryFilters
+from app.deliveries.rules import DeliveryStatus
+from app.errors import Conflict, EditConflict, Invalid, NotFound
+from app.sorting import SortOrder
+from app.stock.queries import levels
+from app.versions import version_of
+from tests import factories
+from tests.factories import GPM
+from tests.test_day_counts import problems
+
+TODAY = dates.today()
+
+
+def edit(delivery, revision=0, by=None, **values):
+    with transaction():
+        order = factories.order(**values)
+        return services.edit(delivery, order, revision=revision, by=by)
+
+
+def cancel(delivery, reason="", by=None):
+    with transaction():
+        return services.cancel(delivery, reason=reason, by=by)
+
+
+def schedule_again(delivery, by=None):
+    with transaction():
+        return services.schedule_again(delivery, by=by)
+
+
+def items(status=DeliveryStatus.PENDING, search="", order=None):
+    db.session.rollback()
+    page = queries.delivery_page(DeliveryFilters(status, search), 1, order)
+    return [row.item for row in page.rows]
+
+
+def changes(delivery):
+    return [
+        (change.kind, change.username, change.detail)
+        for change in queries.changes_of(queries.delivery(delivery))
+    ]
+
+
+def test_an_edit_changes_the_order_and_says_what_it_was(context):
+    by = factories.user("keeper")
+    delivery = factories.delivery("Tea", 5, recipient="Bob", ordered_on=TODAY, unit_cost=250)
+    day = TODAY + timedelta(days=3)
+    done = edit(delivery, item="Green tea", amount=1200, ordered_on=TODAY, expected_on=day, by=by)
+    assert done == services.OrderChange(delivery, "Green tea", 1200)
+    row = queries.delivery(delivery)
+    assert (row.item, row.amount, row.due_on, row.recipient) == ("Green tea", 1200, day, "Bob")
+    detail = f"Item Tea → Green tea, Amount 5 → 1,200, Expected date none → {dates.format_day(day)}"
+    assert changes(delivery) == [("edited", "keeper", detail)]
+    assert (items(search="green tea"), problems()) == (["Green tea"], [])
+
+
+def test_an_edit_that_changes_nothing_leaves_no_trace(context):
+    delivery = factories.delivery("Tea", 5, ordered_on=TODAY)
+    version = version_of(services.LIST)
+    edit(delivery, item="Tea", amount=5, ordered_on=TODAY)
+    assert (changes(delivery), version_of(services.LIST)) == ([], version)
+
+
+def test_of_two_edits_the_second_gets_the_reason(context):
+    delivery = factories.delivery("Tea", 5)
+    edit(delivery, item="Tea", amount=6)
+    with pytest.raises(EditConflict):
+        edit(delivery, item="Tea", amount=7)
+    assert queries.delivery(delivery).amount == 6
+
+
+def test_a_delivery_is_not_expected_before_its_order(context):
+    before = TODAY - timedelta(days=1)
+    with pytest.raises(Invalid) as refused:
+        factories.delivery("Tea", ordered_on=TODAY, expected_on=before)
+    assert refused.value.field == "expected_on"
+    delivery = factories.delivery("Tea", ordered_on=TODAY, expected_on=TODAY)
+    with pytest.raises(Invalid):
+        edit(delivery, ordered_on=TODAY, expected_on=before)
+
+
+def test_a_cancelled_delivery_is_listed_apart_and_can_be_scheduled_again(context):
+    by = factories.user("keeper")
+    delivery = factories.delivery("Tea", 5)
+    cancel(delivery, "Out of stock", by)
+    row = queries.delivery(delivery)
+    assert (row.is_pending, row.cancelled_by, row.cancel_reason) == (False, by, "Out of stock")
+    assert (items(), items(DeliveryStatus.CANCELLED)) == ([], ["Tea"])
+    assert (items(DeliveryStatus.CANCELLED, search="tea"), problems()) == (["Tea"], [])
+    schedule_again(delivery, by)
+    row = queries.delivery(delivery)
+    assert (row.is_pending, row.cancelled_by, row.cancel_reason) == (True, None, "")
+    assert (items(), items(DeliveryStatus.CANCELLED), problems()) == (["Tea"], [], [])
+    assert changes(delivery) == [
+        ("scheduled again", "keeper", ""),
+        ("cancelled", "keeper", "Out of stock"),
+    ]
+
+
+def test_what_is_not_pending_is_neither_edited_nor_cancelled_nor_delivered(context):
+    by = factories.user("keeper")
+    cancelled, delivered = factories.delivery("Tea"), factories.delivered("Mug")
+    cancel(cancelled, "Too dear", by)
+    today = dates.format_day(TODAY)
+    reason = f"This delivery was cancelled on {today} by keeper: Too dear. Nothing was changed."
+    for change in (edit, cancel):
+        with pytest.raises(services.NotPending) as refused:
+            change(cancelled)
+        assert refused.value.message == reason
+        with pytest.raises(services.NotPending, match="was marked delivered already"):
+            change(delivered)
+    with pytest.raises(services.NotPending), transaction():
+        services.mark_delivered(cancelled, confirmation=None, recipient=None, by=by)
+    with pytest.raises(services.NotPending), transaction():
+        services.note_delivery(cancelled, confirmation="DN", recipient=None)
+    assert [item.name for item in levels.all_stock(GPM)] == ["Mug"]
+
+
+def test_only_a_cancelled_delivery_is_scheduled_again(context):
+    with pytest.raises(Conflict, match="was marked delivered already"):
+        schedule_again(factories.delivered("Mug"))
+    with pytest.raises(Conflict, match="isn't cancelled"):
+        schedule_again(factories.delivery("Tea"))
+    with pytest.raises(NotFound):
+        schedule_again(77)
+
+
+@pytest.mark.both_engines
+def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app):
+    with app.app_context():
+        delivery = factories.delivery("Tea", 5)
+    outcomes = []
+
+    def run(change):
+        with app.app_context():
+            try:
+                with transaction():
+                    change()
+                outcomes.append("done")
+            except Conflict:
+                outcomes.append("refused")
+
+    both = (
+        lambda: services.cancel(delivery, reason="", by=None),
+        lambda: services.mark_delivered(delivery, confirmation=None, recipient=None, by=None),
+    )
+    threads = [threading.Thread(target=run, args=(change,)) for change in both]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["done", "refused"]
+    with app.app_context():
+        assert problems() == []
+
+
+def test_pending_deliveries_are_sorted_by_the_day_they_are_due_or_were_ordered(context):
+    factories.delivery("Late", ordered_on=TODAY - timedelta(days=20))
+    factories.delivery("Soon", ordered_on=TODAY, expected_on=TODAY + timedelta(days=1))
+    factories.delivery("Then", ordered_on=TODAY - timedelta(days=3))
+    factories.delivery(
+        "Overdue", ordered_on=TODAY - timedelta(days=5), expected_on=TODAY - timedelta(days=1)
+    )
+    assert items() == ["Late", "Overdue", "Soon", "Then"]
+    assert items(order=SortOrder("ordered")) == ["Late", "Overdue", "Then", "Soon"]
+    assert [row.item for row in queries.late_deliveries(TODAY, 5)] == ["Late", "Overdue"]
+    assert [row.item for row in queries.late_deliveries(TODAY, 1)] == ["Late"]
+    outlook = queries.outlook(TODAY)
+    assert (outlook.pending, outlook.late) == (4, 2)
+
+
+@pytest.mark.parametrize("order", ["ordered", "-ordered", "expected", "-expected"])
+def test_a_far_page_follows_the_one_before_it(context, order):
+    for number in range(60):
+        day = date(2026, 1, 1) + timedelta(days=number // 7)
+        factories.delivery(f"Item {number:02d}", ordered_on=day)
+    found, filters = [], DeliveryFilters()
+    for page in (1, 2, 3):
+        rows = queries.delivery_page(filters, page, filters.orders.parse(order)).rows
+        found += [row.item for row in rows]
+    numbers = range(59, -1, -1) if order.startswith("-") else range(60)
+    assert found == [f"Item {number:02d}" for number in numbers]
+
+
+def test_the_last_order_of_an_item_is_that_of_its_latest_delivery(context):
+    factories.delivery("Tea", unit_cost=310, supplier="Leaf & Co")
+    factories.delivered("TEA", unit_cost=250, supplier="Leaf Ltd")
+    factories.cancelled("Tea", unit_cost=1, supplier="Nobody")
+    last = queries.last_order(" tea ")
+    assert (last.supplier, last.unit_cost) == ("Leaf Ltd", 250)
+    assert queries.last_order("Mug") is None

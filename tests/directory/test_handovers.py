@@ -1,0 +1,125 @@
+"""Keys are handed over and returned, on their pages."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.directory import queries
+from app.directory.services import keys
+from app.errors import Conflict, NotFound
+from tests import factories
+from tests.directory.test_pages import rows
+
+TODAY = dates.format_day(dates.today())
+HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
+
+
+def hand_over(key, holder, before="", at=None):
+    with transaction():
+        return keys.hand_over(key, holder, holder_before=before, by=None, at=at)
+
+
+def test_a_key_changes_hands_and_says_since_when(context):
+    factories.key("K1")
+    at = dates.utc_now().replace(microsecond=0) - timedelta(days=19)
+    done = hand_over(1, "Kitchen", at=at)
+    assert (done.label, done.holder, done.holder_before) == ("K1", "Kitchen", "")
+    assert (queries.key(1).holder, queries.key(1).holder_since) == ("Kitchen", at)
+    hand_over(1, "", before="kitchen")
+    assert (queries.key(1).holder, queries.key(1).holder_since) == ("", None)
+    holders = [handover.holder for handover in queries.handovers_part(5)]
+    assert holders == ["", "Kitchen"]
+
+
+def test_a_renamed_team_has_had_its_key_as_long(context):
+    factories.team("Kitchen")
+    factories.key("K1", holder="Kitchen")
+    since = queries.key(1).holder_since
+    with transaction():
+        keys.lock_keys()
+        keys.rename_holder(queries.all_keys(), "Kitchen", "Canteen")
+    assert (queries.key(1).holder, queries.key(1).holder_since) == ("Canteen", since)
+
+
+def test_a_key_that_somebody_else_has_now_is_not_handed_over(context):
+    factories.key("K1", holder="Kitchen")
+    for holder, before in (("Bar", ""), ("Bar", "Garden"), ("KITCHEN", "Kitchen")):
+        with pytest.raises(Conflict) as refused:
+            hand_over(1, holder, before)
+        message = f"K1 is with Kitchen since {TODAY}. Nothing was changed."
+        assert refused.value.message == message
+    factories.key("K2")
+    with pytest.raises(Conflict, match=r"^Nobody has K2 now\."):
+        hand_over(2, "", "Bar")
+    with pytest.raises(NotFound):
+        hand_over(9, "Bar")
+
+
+def test_the_last_holders_are_offered_once_each(context):
+    factories.key("K1")
+    before = ""
+    for holder in ("Bar", "Kitchen", "bar", "Garden"):
+        hand_over(1, holder, before)
+        before = holder
+    assert queries.recent_holders(5, except_for="GARDEN") == ["bar", "Kitchen"]
+    assert queries.recent_holders(1, except_for="") == ["Garden"]
+
+
+def test_a_key_is_handed_over_from_its_row(trader, create):
+    create(factories.key, "K1", name="Boiler room")
+    create(factories.key, "K2", holder="Bar")
+    create(factories.team, "Kitchen")
+    dialog = trader.open(trader.open("/keys").link("Hand over K1"))
+    assert (dialog.all("main h1"), dialog.all("header .note")) == (
+        *(["Hand over K1"], ["Nobody has it"]),
+    )
+    offered = [option["value"] for option in dialog.html.select("#holder-offers option")]
+    assert offered == ["Bar", "Kitchen"]
+    for _ in range(2):
+        page = trader.submit(dialog, holder=" Ann Lee ")
+        assert page.all(".notice.ok") == ["K1 is with Ann Lee now."]
+    assert rows(page)[0][1] == f"Ann Lee since {dates.short_day(dates.today())}, today"
+    assert [row[0] for row in rows(trader.open("/keys?q=ann"))] == ["K1 Boiler room"]
+    history = trader.open(page.link("K1"))
+    assert rows(history)[0][1:] == ["Ann Lee", "–", "trader"]
+    assert history.link("Return") == "/keys/1/return"
+
+
+def test_one_of_the_last_holders_gets_it_by_a_button(trader, create):
+    create(factories.key, "K1")
+    create(factories.key, "K2", holder="Bar")
+    dialog = trader.open("/keys/1/hand-over")
+    assert dialog.all("button[name=recent]") == ["Bar"]
+    page = trader.submit(dialog, recent="Bar")
+    assert page.all(".notice.ok") == ["K1 is with Bar now."]
+
+
+def test_a_key_is_returned_after_a_confirmation(trader, create):
+    create(factories.key, "K1", holder="Bar")
+    dialog = trader.open(trader.open("/keys").link("Return K1"))
+    assert dialog.all("footer .btn") == ["Cancel", "Return"]
+    page = trader.submit(dialog)
+    assert page.all(".notice.ok") == ["K1 was returned by Bar."]
+    assert rows(page)[0][1] == "–"
+    assert trader.open("/keys/1/return").all("footer .btn") == ["Close"]
+
+
+def test_nobody_gets_no_key(trader, create):
+    create(factories.key, "K1")
+    page = trader.submit(trader.open("/keys/1/hand-over"), holder=" ")
+    assert (page.status, page.errors) == (422, ["Enter who gets the key"] * 2)
+
+
+@pytest.mark.parametrize("action", ["hand-over", "return"])
+def test_of_two_who_hand_a_key_over_the_second_gets_the_reason(trader, create, action):
+    create(factories.key, "K1", holder="Bar")
+    first, second = trader.open("/keys/1/hand-over"), trader.open(f"/keys/1/{action}")
+    trader.submit(first, holder="Kitchen")
+    refused = trader.submit(second, holder="Garden", headers=HTMX)
+    message = f"K1 is with Kitchen since {TODAY}. Nothing was changed."
+    assert (refused.status, refused.errors) == (409, [message])
+    assert refused.headers["HX-Trigger"] == "keys-changed"
+    again = trader.submit(refused, ".form", holder="Garden")
+    assert again.all(".notice.ok")[-1].startswith("K1 ")
