@@ -41,6 +41,9 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1205_6b1e8d2f94ca_orders_of_the_stock_list.py": (
+        "b11def53938edb33d04d61342e2372cded1847e8d167fc20a9c8c590ca26dbab"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

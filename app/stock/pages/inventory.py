@@ -1,6 +1,8 @@
 """The stock list of a site."""
 
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from flask import abort, redirect, render_template, request, url_for
@@ -13,11 +15,13 @@ from app.stock.pages.replies import describe_operation, parse_filters, undo_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.stock.queries.levels import StockFilters
+from app.stock.rules.sorting import STOCK_ORDERS
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.sorting import Sorting
 
 RECENT = timedelta(minutes=5)
 """How long an operation's message can be shown by its URL."""
@@ -68,14 +72,21 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
             "sites": SITES[store.division],
             "categories": levels.categories(store),
             "hides_count": state.hides_count,
+            "sorting": _sorting(store, filters),
         }
 
     def load_rows() -> dict[str, Any]:
         page = levels.load_rows(store, filters, after)
         if after and not page.rows and page.total:
-            start_of_list = url_for("stock.inventory", **store.place, **_list_arguments(filters))
+            start_of_list = url_for("stock.inventory", **store.place, **filters.args)
             abort(redirect(start_of_list))
-        return {"store": store, "page": page, "filters": filters, "after": after}
+        return {
+            "store": store,
+            "page": page,
+            "filters": filters,
+            "after": after,
+            "sorting": _sorting(store, filters),
+        }
 
     key = (store, filters, after)
     if is_htmx_for("more"):
@@ -102,8 +113,11 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
     if lines and operations.is_recent(number, by=access.current_user().user_id, since=since):
         undoable_id = number if operations.is_undoable(number, lines) else 0
         flash_message(describe_operation(lines), undo=undo_url(store, undoable_id))
-    return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
+    return redirect(url_for("stock.inventory", **store.place, **filters.args))
 
 
-def _list_arguments(filters: StockFilters) -> dict[str, Any]:
-    return {"q": filters.search or None, "category": filters.category or None}
+def _sorting(store: Store, filters: StockFilters) -> Sorting:
+    address = partial(url_for, "stock.inventory", **store.place)
+    values = replace(filters, order=STOCK_ORDERS.default).args
+    # Indexes have all its orders, whatever the total.
+    return Sorting(STOCK_ORDERS, filters.order, 0, address, values)
