@@ -29,6 +29,7 @@ from app.web.htmx import is_htmx_for
 from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
@@ -47,6 +48,7 @@ MAIN = rules.store_of(rules.OFFICES[0])
 @bp.get("")
 @access.division(Division.GPM)
 @failure_message("Failed to load deliveries")
+@remembers_filters("q")
 def deliveries() -> ResponseReturnValue:
     """Show the pending or the delivered deliveries, 25 rows per page."""
     today = dates.today()

@@ -25,6 +25,7 @@ from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 bp = Blueprint("directory", __name__)
@@ -102,6 +103,7 @@ def rename_team() -> ResponseReturnValue:
 @bp.get("/services")
 @GPM
 @failure_message("Failed to load services")
+@remembers_filters("q")
 def services() -> ResponseReturnValue:
     """Show the services that match a search, 100 at a time."""
     not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))
@@ -115,6 +117,7 @@ def services() -> ResponseReturnValue:
 @bp.get("/keys")
 @GPM
 @failure_message("Failed to load keys")
+@remembers_filters("q")
 def keys() -> ResponseReturnValue:
     """Show the keys that match a search and their holders, 100 at a time."""
     not_modified = caching.not_modified(version_of(DirectoryList.KEYS))

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from app import dates, names
 from app.assets.pages.blueprint import bp, for_assets
 from app.assets.queries import register as queries
-from app.assets.queries.register import AssetFilters
+from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
 from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
@@ -25,6 +25,7 @@ from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Heading, Sorting
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
@@ -91,6 +92,7 @@ class Choice:
 @bp.get("/assets")
 @for_assets
 @failure_message("Failed to load assets")
+@remembers_filters(*FILTERS)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
     not_modified = caching.not_modified(version_of(queries.LIST))

@@ -33,6 +33,7 @@ from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
@@ -48,6 +49,7 @@ MAX_PLATES = 300
 @bp.get("/fleetChecksList")
 @for_fleet
 @failure_message("Failed to load checks")
+@remembers_filters(*FILTERS)
 def checks() -> ResponseReturnValue:
     """Show a page of the checks, newest first or those without a review first."""
     unchanged = caching.not_modified(version_of(services.LIST), version_of(template_services.LIST))

@@ -28,6 +28,7 @@ from app.web.history_pages import show_history
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 bp = Blueprint("stock_history", __name__)
@@ -36,6 +37,8 @@ SCREENS = [
     Screen(division, "History", "stock_history.history", {"division": division.value})
     for division in SITES
 ]
+
+FILTERS = ("q", "event", "team", "site", "from", "to")
 
 SITE_CHOICES = {
     Division.GFM: tuple(site.value for site in Site),
@@ -51,6 +54,7 @@ GPM = {"division": Division.GPM.value}
 @bp.get("/gpm/history", defaults=GPM)
 @access.division_in_path
 @failure_message("Failed to load history")
+@remembers_filters(*FILTERS)
 def history(division: str) -> ResponseReturnValue:
     """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
@@ -149,7 +153,7 @@ def _site_labels(owner: Division) -> dict[str, str]:
 
 
 def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
-    values = typed_values(request.args, ("q", "event", "team", "site", "from", "to", SORT))
+    values = typed_values(request.args, (*FILTERS, SORT))
     event, site = values.get("event"), values.get("site")
     filters = HistoryFilters(
         search=values.get("q", ""),

@@ -21,6 +21,7 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 RECENT = timedelta(minutes=5)
@@ -51,6 +52,7 @@ def start(division: str) -> ResponseReturnValue:
 @store_route("/<site>")
 @access.division_in_path
 @failure_message("Failed to load inventory")
+@remembers_filters("q", "category")
 def inventory(division: str, site: str) -> ResponseReturnValue:
     """Show a site's stock, 100 rows at a time; an unknown site falls back to main."""
     if site not in SITES[Division(division)]:
