@@ -20,8 +20,8 @@ def filter_chips(
     address: Callable[..., str],
     values: Mapping[str, str],
     texts: Mapping[str, str],
-    start: date | None,
-    end: date | None,
+    start: date | None = None,
+    end: date | None = None,
 ) -> Sequence[FilterChip]:
     """Return a chip for each filter of a list's URL; its two days are one filter.
 

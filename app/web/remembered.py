@@ -66,16 +66,14 @@ def remembers_filters(*names: str) -> Callable[[View[Arguments]], View[Arguments
 
 
 def _is_return() -> bool:
-    """Return whether somebody opens the list from elsewhere, without a query.
+    """Return whether another page led to the list without a query.
 
-    A browser that keeps the page before to itself isn't led anywhere.
+    An address that was typed isn't such a return, nor a link where the browser hides its page.
     """
     if request.query_string or is_htmx():
         return False
     referring = referring_path()
-    if referring is not None:
-        return urlsplit(referring).path != request.path
-    return request.headers.get("Sec-Fetch-Site") == "none"
+    return referring is not None and urlsplit(referring).path != request.path
 
 
 def _load() -> dict[str, str]:

@@ -32,7 +32,6 @@ from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 from app.web.paging import requested_page
-from app.web.remembered import remembers_filters
 
 SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
 
@@ -68,7 +67,6 @@ class GroupsQuery:
 @bp.get("/assets/groups")
 @for_assets
 @failure_message("Failed to load assets")
-@remembers_filters(*register.FILTERS, "by", "then")
 def groups() -> ResponseReturnValue:
     """Show a page of the groups and the subgroups of the open ones."""
     not_modified = caching.not_modified(version_of(register.LIST))
