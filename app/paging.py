@@ -60,6 +60,17 @@ class Part(Generic[Row]):
     load: Callable[[int, int], Sequence[Row]]
 
 
+def reversed_part(part: Part[Row]) -> Part[Row]:
+    """Return a part in the opposite order; its total must be exact."""
+
+    def load(limit: int, offset: int) -> Sequence[Row]:
+        end = max(0, part.total - offset)
+        start = max(0, end - limit)
+        return part.load(end - start, start)[::-1]
+
+    return Part(part.total, load)
+
+
 def load_page_of_parts(page: int, parts: Sequence[Part[Row]], *, per_page: int) -> Page[Row]:
     """Return a page of a list of which each part has an order of its own."""
 

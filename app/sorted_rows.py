@@ -19,6 +19,7 @@ class NumberedRow(Protocol):
         """Return the row's id."""
 
 
+Row = TypeVar("Row")
 Numbered = TypeVar("Numbered", bound=NumberedRow)
 
 
@@ -45,16 +46,18 @@ def sorted_part(
 def sorted_ids(values: Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
     """Return the ids of rows in an order, those without a value last."""
     rows = db.session.execute(values.limit(COUNT_LIMIT)).all()
-    return sort_ids([(row[0], row[1:]) for row in rows], order)
+    return [row[0] for row in sort_rows(rows, lambda row: row[1:], order)]
 
 
-def sort_ids(rows: Iterable[tuple[int, Sequence[Any]]], order: SortOrder) -> Sequence[int]:
-    """Return the ids of rows sorted by their values; rows with equal ones stay as they are."""
+def sort_rows(
+    rows: Iterable[Row], values: Callable[[Row], Iterable[Any]], order: SortOrder
+) -> Sequence[Row]:
+    """Return rows sorted by values of each; rows with equal ones stay as they are."""
 
-    def key(row: tuple[int, Sequence[Any]]) -> list[tuple[bool, Any]]:
-        return [_key(value, descending=order.descending) for value in row[1]]
+    def key(row: Row) -> list[tuple[bool, Any]]:
+        return [_key(value, descending=order.descending) for value in values(row)]
 
-    return [id_ for id_, _ in sorted(rows, key=key, reverse=order.descending)]
+    return sorted(rows, key=key, reverse=order.descending)
 
 
 def _key(value: Any, *, descending: bool) -> tuple[bool, Any]:

@@ -24,26 +24,32 @@ VALUES_OF_VIEWS = {"fleet.undo_review": {"check_id": 2}}
 """Values for single views: a check is reviewed, or it can be."""
 
 FILTERED = {
-    "stock.inventory": ["q=xylophone", "category=Holder", "after=red"],
+    "stock.inventory": [
+        *("q=xylophone", "category=Holder", "after=red", "sort=-amount", "sort=price"),
+        *("sort=-category", "sort=amount&after=[2,+%22red%22]", "q=xylophone&sort=-amount"),
+        "category=Holder&sort=amount",
+    ],
     "stock_history.history": [
         *("q=xylophone", "q=kitchenette", "team=Kitchen", "event=withdrawal", "site=main"),
-        *("from=2026-01-01&to=2099-01-01", "page=3"),
+        *("from=2026-01-01&to=2099-01-01", "page=3", "sort=date", "sort=-amount&q=xylophone"),
+        *("sort=date&page=9", "sort=date&q=kitchenette"),
     ],
     "stock.namesake": ["name=Heart"],
     "deliveries.deliveries": [
         "q=xylophone",
         "status=delivered",
         "status=delivered&q=xylophone",
-        "status=cancelled",
+        *("status=cancelled", "status=delivered&sort=delivered", "sort=item"),
         "page=2",
     ],
     "deliveries.offers": ["q=xylophone", "item=Red+heart"],
     "directory.keys": ["q=xylophone", "page=2"],
     "directory.services": ["q=xylophone"],
     "directory.teams": ["q=xylophone"],
-    "fleet.vehicles": ["q=be0001", "status=In+use", "page=2"],
+    "fleet.vehicles": ["q=be0001", "status=In+use", "page=2", "sort=-status", "sort=update"],
     "fleet.checks": [
         *("q=be0001", "vehicle=BE00001+N", "flags=flagged", "review=unreviewed"),
+        *("sort=-unreviewed", "sort=date", "sort=-photos"),
         *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2", "check=9"),
     ],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
@@ -51,7 +57,7 @@ FILTERED = {
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
         *("sort=-quantity", "sort=location", "page=2"),
     ],
-    "assets.history": ["q=xylophone", "location=Room+07", "page=2"],
+    "assets.history": ["q=xylophone", "location=Room+07", "page=2", "sort=date", "sort=to"],
     "assets.move_assets": ["asset=1&asset=2"],
 }
 """Queries of pages, beside the one without any; a search that finds little needs an index."""

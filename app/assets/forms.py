@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from wtforms import HiddenField
+
+from app import names
 from app.assets.rules.assets import DESTINATION
 from app.assets.rules.fields import NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
@@ -34,9 +37,28 @@ def _add_inputs(form: type[Form], *, without: str = "") -> None:
 
 
 class AddAssetForm(_AssetForm):
-    """A new asset; without an id it gets one when it is added."""
+    """A new asset; `proposed_id` is the id that the form proposed."""
 
     error_field_names: ClassVar[Mapping[str, str]] = _INPUT_NAMES
+    proposed_id = HiddenField()
+
+    def propose(self, asset_id: str) -> None:
+        """Propose an id."""
+        for field in (self.proposed_id, self["asset_id"]):
+            field.data, field.raw_data = asset_id, None
+
+    @property
+    def has_proposed_id(self) -> bool:
+        """Return whether the id is the proposed one, which nobody has typed."""
+        return names.key(self["asset_id"].data or "") == names.key(self.proposed_id.data or "")
+
+    def replace_taken_id(self, asset_id: str) -> None:
+        """Propose another id, because the one that was proposed is taken by now."""
+        taken = self["asset_id"].data
+        self.propose(asset_id)
+        self["asset_id"].errors = [
+            f"Somebody else has just used {taken}. {asset_id} is free: save again to use it."
+        ]
 
 
 class EditAssetForm(_AssetForm):

@@ -57,6 +57,14 @@ class StockSite(Base):
     """Whether the site's page hides the stock check."""
 
 
+def _live_order(column: str, removed_at: Mapped[datetime | None]) -> Index:
+    """Return the index by which a site's live items are sorted by a column, then by name."""
+    is_live = removed_at.is_(None)
+    name = f"ix_item_live_{column}"
+    columns = ("site_id", column, "name_key")
+    return Index(name, *columns, sqlite_where=is_live, postgresql_where=is_live)
+
+
 class Item(Base):
     """Something kept in stock at one site; its price is in pence.
 
@@ -88,14 +96,9 @@ class Item(Base):
             sqlite_where=removed_at.is_(None),
             postgresql_where=removed_at.is_(None),
         ),
-        Index(
-            "ix_item_live_category",
-            "site_id",
-            "category",
-            "name_key",
-            sqlite_where=removed_at.is_(None),
-            postgresql_where=removed_at.is_(None),
-        ),
+        _live_order("category", removed_at),
+        _live_order("amount", removed_at),
+        _live_order("unit_price", removed_at),
         Index(
             "ix_item_at_zero",
             "site_id",

@@ -53,6 +53,9 @@ LANDED = {
     "20261122_1220_b17f0c9d4a86_items_at_zero.py": (
         "03ce34d6d12bade7d5c63386d34d6c0c9e4a8d848bca0fd191a584c8e05c700d"
     ),
+    "20261122_1230_6b1e8d2f94ca_orders_of_the_stock_list.py": (
+        "63ee6d7ce10c7a1b7ce7bdd1c2503d20df3a0ab23c4e8c89eace03de627fb718"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -1,15 +1,18 @@
 """Adding and editing assets, as a person without scripts does it."""
 
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
+from sqlalchemy import delete
 
 from app import dates
+from app.assets.models import Asset
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import STATUSES
 from app.assets.rules.fields import AssetState
+from app.assets.services import moves
+from app.db import db, transaction
 from tests import factories
 from tests.assets.test_register_pages import rows
 
@@ -50,9 +53,9 @@ def test_an_asset_is_added_and_its_page_opens(steward):
     ]
 
 
-def test_only_the_item_is_needed_and_the_id_is_made(steward):
+def test_only_the_item_is_needed_and_the_id_is_the_first_number(steward):
     values = facts(steward.submit(steward.open(ADD), item="Desk"))
-    assert UUID(values.pop("ID"))
+    assert values.pop("ID") == "AST-0001"
     assert (values.pop("Purchase price"), values.pop("Total value")) == ("£0.00", "£0.00")
     assert values.pop("Quantity") == "1"
     assert set(values.values()) == {"–"}
@@ -61,9 +64,8 @@ def test_only_the_item_is_needed_and_the_id_is_made(steward):
 def test_the_form_starts_with_its_defaults(steward):
     page = steward.open(ADD)
     sent = page.fields()
-    assert (sent["quantity"], sent["purchase_price"], sent["asset_id"]) == ("1", "0.00", "")
+    assert (sent["quantity"], sent["purchase_price"]) == ("1", "0.00")
     assert page.form()["data-failure"] == "Failed to add asset"
-    assert page.html.select_one("#asset_id").has_attr("data-new-id")
     assert "own tag" in page.all("#asset_id-note")[0]
 
 
@@ -105,6 +107,49 @@ def test_an_id_that_is_taken_is_refused_at_its_field(app, steward, asset):
     assert page.html.select_one("#item")["value"] == "Chair"
     assert facts(steward.submit(page, asset_id="AT-8"))["ID"] == "AT-8"
     assert count(app) == 2
+
+
+@pytest.mark.parametrize(
+    ("ids", "proposed"),
+    [
+        ([], "AST-0001"),
+        (["AS-1001", "AS-1174", "AS-1002"], "AS-1175"),
+        (["AS 0099", "AS 0100", "B-7"], "AS 0101"),
+        (["AST-0998", "AST-0999", "AST-1000", "AST-099X", "AST-01000"], "AST-1001"),
+        (["T8", "T9"], "T10"),
+        (["T9", "T8", "T10", "T11"], "T12"),
+        (["b2f0c9de-2a4f-4c55-9f43-0f8e2d1f7a10", "Spare"], "AST-0001"),
+        (["7", "12"], "13"),
+    ],
+)
+def test_the_number_after_the_highest_of_the_same_form_is_proposed(steward, asset, ids, proposed):
+    for n, asset_id in enumerate(ids):
+        asset(f"Desk {n}", id=asset_id)
+    assert steward.open(ADD).fields()["asset_id"] == proposed
+
+
+def test_the_number_of_a_removed_asset_is_not_used_again(app, steward, asset):
+    number = asset("Desk", id="AS-7", location="Main")
+    with app.app_context(), transaction():
+        moves.move_assets([number], "Attic", by=None)
+        db.session.execute(delete(Asset))
+    asset("Chair", id="AS-6")
+    assert steward.open(ADD).fields()["asset_id"] == "AS-8"
+
+
+def test_of_two_people_with_the_same_number_the_second_gets_the_next_one(app, steward):
+    first, second = steward.open(ADD), steward.open(ADD)
+    steward.submit(first, item="Desk")
+    page = steward.submit(second, item="Chair")
+    message = "Somebody else has just used AST-0001. AST-0002 is free: save again to use it."
+    assert (page.status, page.all("#asset_id-error")) == (409, [message])
+    assert facts(steward.submit(page))["ID"] == "AST-0002"
+    assert count(app) == 2
+
+
+def test_an_id_that_is_deleted_from_the_form_is_the_next_number(steward, asset):
+    asset("Desk", id="AS-7")
+    assert facts(steward.submit(steward.open(ADD), item="Chair", asset_id=" "))["ID"] == "AS-8"
 
 
 def test_sending_the_same_form_twice_adds_one_asset(app, steward):

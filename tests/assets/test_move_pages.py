@@ -111,6 +111,39 @@ def test_assets_at_the_destination_stay_unchanged_and_are_counted(app, steward, 
     assert len(history(app)) == 1
 
 
+def test_all_that_match_are_moved_without_a_script(app, steward, assets):
+    assets([AssetState(f"Chair {n:02d}", location="Main" if n else "Van") for n in range(76)])
+    page = steward.open("/assets?location=main")
+    assert page.all("#matching label") == ["All 75"]
+    inputs = page.html.select("#matching input")
+    assert {each["form"] for each in inputs} == {"ticked"}
+    query = "&".join(f"{each['name']}={each['value']}" for each in inputs)
+    dialog = steward.open(f"/assets/move?{query}")
+    assert dialog.all("main h1") == ["Move 75 assets"]
+    numbers = [each["value"] for each in dialog.html.select("input[name=asset]")]
+    sent = {**dialog.fields(), "asset": numbers, "destination": "Attic"}
+    done = steward.post("/assets/move", sent)
+    assert done.all(".notice.ok p") == ["75 assets moved to Attic."]
+    undo = done.html.select_one(".notice.ok form")
+    assert undo["action"].endswith("/undo-all")
+    refused = steward.open(f"/assets/move?{query}")
+    assert refused.all(".notice") == ["No assets match. Load the list again."]
+
+
+def test_a_script_ticks_the_numbers_of_all_that_match(steward, assets):
+    assets([AssetState(f"Chair {n}", location="Main" if n else "Van") for n in range(5)])
+    page = steward.open("/assets?location=main")
+    url = page.html.select_one("#matching input")["data-url"]
+    assert sorted(steward.client.get(url).json["numbers"]) == [2, 3, 4, 5]
+
+
+def test_more_than_200_that_match_are_not_offered_together(steward, assets):
+    assets([AssetState(f"Chair {n}", location="Main") for n in range(201)])
+    assert steward.open("/assets").html.select("#matching input") == []
+    message = "At most 200 assets can be moved at once. Filter the list further."
+    assert steward.open("/assets/move?all=1").all(".notice") == [message]
+
+
 def test_200_are_moved_at_once_and_no_more(app, steward, assets):
     assets([AssetState(f"Chair {n}", location="Main") for n in range(201)])
     numbers = [str(n) for n in range(1, 202)]

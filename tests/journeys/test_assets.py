@@ -127,6 +127,34 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
     expect(row(page, "Workshop")).to_have_count(10)
 
 
+def test_all_that_match_are_moved_with_three_taps_from_the_sorted_list(opened, width):
+    page = opened("/assets")
+    if width == "phone":
+        page.get_by_role("button", name="Filters").click()
+        page.get_by_label("Sort").select_option("Value, highest first")
+        page.get_by_role("button", name="Done").click()
+    else:
+        page.get_by_role("link", name="Value", exact=True).click()
+    expect(page.locator("#list tbody tr").first).to_contain_text("Laptop 19")
+    page.get_by_role("searchbox", name="Search assets").fill("desk")
+    expect(page.locator("#total")).to_contain_text("10 assets")
+    page.wait_for_url("**sort=-value**")
+    taps = [
+        page.get_by_role("checkbox", name="All 10"),
+        page.get_by_role("button", name="Move 10 assets"),
+        page.get_by_role("dialog").get_by_role("button", name="Move", exact=True),
+    ]
+    for tap in taps[:2]:
+        tap.click()
+    page.get_by_label("Destination").fill("Loft")
+    taps[2].click()
+    live = page.locator("#live")
+    expect(live).to_contain_text("10 assets moved to Loft.")
+    expect(page.get_by_role("button", name="Move 10 assets")).to_be_hidden()
+    live.get_by_role("button", name="Undo").click()
+    expect(live).to_contain_text("Undone: 10 assets are back where they were.")
+
+
 @ON_SQLITE
 @PHONE
 def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened):
@@ -215,6 +243,12 @@ def test_lists_forms_and_groups_work_without_javascript(opened):
     page.get_by_label("Destination").fill("Workshop")
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text("2 assets moved to Workshop.")).to_be_visible()
+
+    page.get_by_role("searchbox", name="Search assets").fill("drill")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("checkbox", name="All 10").check()
+    page.get_by_role("button", name="Move ticked").click()
+    expect(page.get_by_role("heading", name="Move 10 assets")).to_be_visible()
 
     page.goto("/assets/groups")
     page.get_by_role("link", name="Show Workshop by category").click()

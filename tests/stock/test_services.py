@@ -5,15 +5,17 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
-from app import dates
+from app import dates, sums
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.errors import Conflict, NotFound
+from app.sorting import SortOrder
 from app.stock.models import Item, LedgerEntry, StockOperation
-from app.stock.queries import books, levels, team_offers
+from app.stock.queries import books, level_statements, levels, team_offers
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change, Decrease, Increase
+from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services import items as services
 from app.stock.services import movements
 from tests import factories
@@ -186,6 +188,40 @@ def test_pages_of_the_list_have_no_gaps_or_repeats():
         seen += [row.name for row in page.rows]
         after = page.next_key
     assert seen == [f"Item {n:04d}" for n in range(250)]
+
+
+@pytest.mark.parametrize("order", [order for order, _ in STOCK_ORDERS.orders(0)], ids=str)
+@pytest.mark.parametrize("limit", [1000, 3])
+def test_pages_in_every_order_have_no_gaps_or_repeats(monkeypatch, order, limit):
+    for module in (levels, level_statements, sums):
+        monkeypatch.setattr(module, "COUNT_LIMIT", limit)
+    for n in range(30):
+        values = {"category": "Odd" if n % 2 else "", "unit_price": n % 3}
+        factories.items([(f"Item {n:02d}", n % 5)], **values)
+    place = ["item", "amount", "category", "price"].index(order.by)
+    for search, category in [("", ""), ("item", ""), ("it", ""), ("", "Odd"), ("item", "Odd")]:
+        filters = levels.StockFilters(search, category, order)
+        found, after = [], ""
+        while after is not None:
+            page = levels.load_rows(MAIN, filters, after, limit=4)
+            found += [(row.name, row.amount, row.category, row.unit_price) for row in page.rows]
+            after = page.next_key
+        expected = sorted(found, key=lambda row: (row[place], row[0]), reverse=order.descending)
+        assert (found, len(set(found))) == (expected, 15 if category else 30)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        *("nonsense", "null", "[1]", "[1, 2]", '["a", "b"]', "{}", "[[], {}]"),
+        *('[1, "a\\u0000"]', '[99999999999999999999, "a"]', '[1.5, "a"]'),
+    ],
+)
+def test_a_place_that_no_row_can_have_is_the_start(after):
+    factories.items([("Tea", 1), ("Mug", 2)])
+    filters = levels.StockFilters(order=SortOrder("amount", descending=True))
+    page = levels.load_rows(MAIN, filters, after)
+    assert [row.name for row in page.rows] == ["Mug", "Tea"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sqlalchemy import create_engine, text, update
 from app import names
 from app.db import db, transaction
 from app.divisions import Division, Site
+from app.sorting import SortOrder
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
 from app.stock.queries.history_export import stream_history
@@ -189,6 +190,8 @@ def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(
             found += [row.id for row in page.rows if row.id not in found]
         ids = [line.id for line in lines]
         assert found == ids[: max(first.total, 10)], values
+        oldest = history.load_history(Division.GFM, filters, order=SortOrder("date"))
+        assert [row.id for row in oldest.rows] == ids[::-1][:10], values
         if first.sums is not None:
             units, value = sum(map(change, lines)), sum(map(change_of_value, lines))
             assert (first.total, first.sums.units) == (len(ids), units), values

@@ -14,11 +14,9 @@ function improve(): void {
     button.addEventListener("click", () => print());
   });
   previewAll(document);
-  // Loaded on demand: most pages have neither, and the sign-in must stay small.
+  // Loaded on demand: most pages have none, and the sign-in must stay small.
   if (document.querySelector("[data-widget]"))
     void import("./shared/mount").then((mount) => mount.mountWidgets(document));
-  if (document.querySelector("[data-new-id]"))
-    void import("./forms/new-ids").then((ids) => ids.fillNewIds(document));
 
   const problems = document.querySelector<HTMLElement>("[data-problems]");
   problems?.focus();

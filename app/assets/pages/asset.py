@@ -1,5 +1,6 @@
 """The page of an asset, and the forms that add and edit one."""
 
+from dataclasses import replace
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
@@ -9,10 +10,11 @@ from app.assets.forms import AddAssetForm, EditAssetForm
 from app.assets.pages.blueprint import ASSET_PATH, bp, for_assets
 from app.assets.queries import moves
 from app.assets.queries import register as queries
+from app.assets.queries.numbering import next_id
 from app.assets.rules.assets import STATUSES, status_tone
 from app.assets.services import register as services
 from app.assets.services.register import AssetChange
-from app.errors import EditConflict
+from app.errors import Conflict, EditConflict
 from app.names import merge_names
 from app.versions import version_of
 from app.web import access, caching
@@ -51,7 +53,15 @@ def add_asset() -> ResponseReturnValue:
     """Add an asset to the register."""
     form = AddAssetForm()
 
+    def add() -> AssetChange:
+        new = form.state()
+        return services.add_asset(new if new.id else replace(new, id=next_id()))
+
     def render() -> str:
+        if not form.is_submitted():
+            form.propose(next_id())
+        elif isinstance(form.refusal, Conflict) and form.has_proposed_id:
+            form.replace_taken_id(next_id())
         back = url_for("assets.assets")
         return render_dialog(
             "assets/add_asset.html", form=form, default_back=back, **_suggestions()
@@ -60,7 +70,7 @@ def add_asset() -> ResponseReturnValue:
     return handle_form(
         form,
         AssetChange,
-        lambda: services.add_asset(form.state()),
+        add,
         render=render,
         respond=lambda change: _open_asset(change, f"Added {change.item}."),
     )

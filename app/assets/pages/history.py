@@ -25,7 +25,10 @@ from app.web.history_pages import show_history
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
+
+FILTERS = ("q", "location", "who", "from", "to")
 
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
@@ -33,6 +36,7 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 @bp.get("/assets/history")
 @for_assets
 @failure_message("Failed to load history")
+@remembers_filters(*FILTERS)
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
     versions = tuple(overview.data_versions())
@@ -86,7 +90,7 @@ def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequen
 
 
 def _list_query() -> ListQuery[MoveFilters]:
-    values = typed_values(request.args, ("q", "location", "who", "from", "to", SORT))
+    values = typed_values(request.args, (*FILTERS, SORT))
     start, end, problems = parse_date_range(values)
     filters = MoveFilters(
         search=values.get("q", ""),

@@ -10,6 +10,7 @@ from app.assets.forms import MoveForm
 from app.assets.pages.blueprint import ASSET_PATH, bp, for_assets
 from app.assets.pages.undo import RELOAD_EVENT, undo_url
 from app.assets.queries import register as queries
+from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import MAX_MOVED
 from app.assets.services import moves as services
 from app.assets.services.moves import MoveResult
@@ -85,9 +86,11 @@ def _move(
     )
 
 
-def _selected_numbers() -> list[int]:
+def _selected_numbers() -> Sequence[int]:
     """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
     submitted = request.form if request.method == "POST" else request.args
+    if "all" in submitted:
+        return _matching_numbers(AssetFilters.parse(submitted))
     texts = list(dict.fromkeys(submitted.getlist("asset")))
     if not texts:
         raise Invalid("Tick the assets to move first.")
@@ -101,6 +104,16 @@ def _selected_numbers() -> list[int]:
     numbers = [int(text) for text in texts]
     if max(numbers) > MAX_ID:
         raise queries.NoSuchAsset
+    return numbers
+
+
+def _matching_numbers(filters: AssetFilters) -> Sequence[int]:
+    """Return the numbers of all filtered assets. Raises Invalid for none, and for too many."""
+    numbers = queries.matching_numbers(filters, MAX_MOVED + 1)
+    if not numbers:
+        raise Invalid("No assets match. Load the list again.")
+    if len(numbers) > MAX_MOVED:
+        raise Invalid(f"At most {MAX_MOVED} assets can be moved at once. Filter the list further.")
     return numbers
 
 

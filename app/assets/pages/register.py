@@ -5,26 +5,29 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
-from flask import Response, render_template, request, url_for
+from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
 from app.assets.pages.blueprint import bp, for_assets
 from app.assets.queries import register as queries
-from app.assets.queries.register import AssetFilters
+from app.assets.queries.register import FILTERS, AssetFilters, AssetPage
 from app.assets.rules.assets import MAX_MOVED, status_tone
-from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
+from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE, label_of
 from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
 from app.divisions import Division
+from app.paging import AtLeast
 from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
+from app.web.filter_chips import filter_chips
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Heading, Sorting
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
@@ -71,10 +74,6 @@ class RegisterQuery:
         is_default = self.order == REGISTER_COLUMNS.default
         return self.filters.args | ({} if is_default else {"sort": str(self.order)})
 
-    def args_without(self, name: str) -> dict[str, str]:
-        """Return the arguments without a filter."""
-        return {each: text for each, text in self.args.items() if each != name}
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -91,6 +90,7 @@ class Choice:
 @bp.get("/assets")
 @for_assets
 @failure_message("Failed to load assets")
+@remembers_filters(*FILTERS)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
     not_modified = caching.not_modified(version_of(queries.LIST))
@@ -105,12 +105,12 @@ def assets() -> ResponseReturnValue:
         "page": page,
         "sorting": sorting,
         "columns": [_heading(sorting, name) for name in _LIST_COLUMNS],
-        "linked_filters": [
-            (name, heading_of(name), query.filters.texts[name])
-            for name in _LINKED_FILTERS
-            if name in query.filters.texts
-        ],
+        "linked_filters": {
+            name: text for name, text in query.filters.texts.items() if name in _LINKED_FILTERS
+        },
+        "chips": filter_chips(address, query.args, _chip_texts(query.filters)),
         "status_tone": status_tone,
+        "matching": _number_matching(page),
     }
     if is_htmx_for("list"):
         return render_template("assets/_list.html", is_fragment=True, **context)
@@ -122,6 +122,15 @@ def assets() -> ResponseReturnValue:
     )
 
 
+@bp.get("/assets/matching")
+@for_assets
+@failure_message("Failed to load assets")
+def matching() -> Response:
+    """Reply with the numbers of the filtered assets, up to as many as can be moved at once."""
+    filters = AssetFilters.parse(request.args)
+    return jsonify(numbers=queries.matching_numbers(filters, MAX_MOVED))
+
+
 @bp.get("/assets/export")
 @for_assets
 @failure_message("Failed to load assets")
@@ -130,6 +139,20 @@ def export() -> Response:
     query = RegisterQuery.parse(request.args)
     rows = asset_rows(queries.stream_assets(query.filters, query.order))
     return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)
+
+
+def _chip_texts(filters: AssetFilters) -> dict[str, str]:
+    texts = {
+        name: f"{heading_of(name)}: {text}" if name in _LINKED_FILTERS else label_of(name, text)
+        for name, text in filters.texts.items()
+    }
+    return {"q": f"“{filters.search}”", **texts}
+
+
+def _number_matching(page: AssetPage) -> int:
+    """Return how many assets can be ticked at once, 0 if there are too many to be moved."""
+    is_exact = not isinstance(page.total, AtLeast)
+    return page.total if is_exact and page.total <= MAX_MOVED else 0
 
 
 def _heading(sorting: Sorting, name: str) -> Heading:

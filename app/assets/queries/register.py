@@ -162,6 +162,12 @@ def selected_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
     return rows
 
 
+def matching_numbers(filters: AssetFilters, limit: int) -> Sequence[int]:
+    """Return our own numbers of up to `limit` filtered assets."""
+    statement = select(Asset.id).where(*conditions(filters)).limit(limit)
+    return db.session.execute(statement).scalars().all()
+
+
 def get_asset(number: int) -> Asset:
     """Return an asset by our own number. Raises NotFound."""
     found = db.session.get(Asset, number)

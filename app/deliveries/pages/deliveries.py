@@ -21,6 +21,7 @@ from app.web.htmx import is_htmx_for
 from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
@@ -29,6 +30,7 @@ SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
 @bp.get("")
 @for_gpm
 @failure_message("Failed to load deliveries")
+@remembers_filters("q")
 def deliveries() -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()

@@ -25,6 +25,7 @@ from app.web.form_handling import handle_form, render_dialog, respond_done
 from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(Division.GPM, "Keys", "directory.keys")]
@@ -38,6 +39,7 @@ MAX_RECENT = 4
 @bp.get("/keys")
 @for_gpm
 @failure_message("Failed to load keys")
+@remembers_filters("q")
 def keys() -> ResponseReturnValue:
     """Show the keys that match a search and who has them, 100 at a time."""
     not_modified = caching.not_modified(version_of(DirectoryList.KEYS), dates.today())

@@ -21,6 +21,7 @@ from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 
 SCREENS = [
     Screen(Division.GPM, "Teams", "directory.teams"),
@@ -83,6 +84,7 @@ def rename_team() -> ResponseReturnValue:
 @bp.get("/services")
 @for_gpm
 @failure_message("Failed to load services")
+@remembers_filters("q")
 def services() -> ResponseReturnValue:
     """Show the services that match a search, 100 at a time."""
     not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))

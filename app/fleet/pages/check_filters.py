@@ -1,6 +1,7 @@
 """The filters in the address of the checks list; without any, it is that of the review queue."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import url_for
@@ -22,7 +23,7 @@ def all_checks_url() -> str:
 
 def list_url(**arguments: str) -> str:
     """Return the address of the list with these filters, also of none."""
-    return url_for("fleet.checks", **({"review": ""} | arguments))
+    return url_for("fleet.checks", **cast(dict[str, Any], {"review": ""} | arguments))
 
 
 def arguments_of(address: str) -> Mapping[str, str]:

@@ -28,9 +28,12 @@ from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
+
+FILTERS = ("q", "status", "classification")
 
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""
@@ -41,6 +44,7 @@ VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
 @bp.get("/vehicles")
 @for_fleet
 @failure_message("Failed to load vehicles")
+@remembers_filters(*FILTERS)
 def vehicles() -> ResponseReturnValue:
     """Show a page of the vehicles by registration, or of the vans if there are no vehicles."""
     unchanged = caching.not_modified(queries.list_version(FleetList.VEHICLES))
@@ -154,7 +158,7 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
 
 
 def _list_query() -> ListQuery[VehicleFilters]:
-    values = typed_values(request.args, ("q", "status", "classification", SORT))
+    values = typed_values(request.args, (*FILTERS, SORT))
     filters = VehicleFilters(
         values.get("q", ""), values.get("status", ""), values.get("classification", "")
     )

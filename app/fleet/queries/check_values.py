@@ -9,14 +9,16 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app.accounts import queries as accounts
 from app.fleet.models import Check, CheckPhoto
 
-_number_of_photos = select(func.count()).where(CheckPhoto.check_id == Check.id).scalar_subquery()
+_last_photo = (
+    select(func.max(CheckPhoto.position)).where(CheckPhoto.check_id == Check.id).scalar_subquery()
+)
 
 SORTED_BY: Mapping[str, Sequence[ColumnElement[Any] | InstrumentedAttribute[Any]]] = {
     "reg": [Check.reg_key],
     "odometer": [Check.odometer],
     "by": [accounts.username_of(Check.submitted_by)],
     "notes": [Check.notes],
-    "photos": [_number_of_photos],
+    "photos": [func.coalesce(_last_photo, -1)],
     "cost": [Check.cost],
     "flags": [Check.has_damage, Check.odometer_fell, Check.cost],
 }

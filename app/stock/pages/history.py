@@ -25,9 +25,11 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
+from app.web.sorting import Sorting
 
 bp = Blueprint("stock_history", __name__)
 
@@ -35,6 +37,8 @@ SCREENS = [
     Screen(division, "History", "stock_history.history", {"division": division.value})
     for division in SITES
 ]
+
+FILTERS = ("q", "event", "team", "site", "from", "to")
 
 SITE_CHOICES = {
     Division.GFM: tuple(site.value for site in Site),
@@ -50,6 +54,7 @@ GPM = {"division": Division.GPM.value}
 @bp.get("/gpm/history", defaults=GPM)
 @access.division_in_path
 @failure_message("Failed to load history")
+@remembers_filters(*FILTERS)
 def history(division: str) -> ResponseReturnValue:
     """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
@@ -61,13 +66,17 @@ def history(division: str) -> ResponseReturnValue:
     address = partial(url_for, "stock_history.history", division=division)
 
     def load() -> dict[str, Any]:
-        page = None
+        page, sorting = None, None
         if not query.problems:
-            page = queries.load_history(owner, query.filters, requested_page())
+            orders = queries.orders_of(owner)
+            order = orders.parse(query.values.get(SORT, ""))
+            page = queries.load_history(owner, query.filters, requested_page(), order)
+            sorting = Sorting(orders, order, page.total, address, query.without_order)
         weeks = page.weeks if page else ()
         return {
             "owner": owner,
             "page": page,
+            "sorting": sorting,
             "address": address,
             "file": partial(url_for, "stock_history.export", division=division),
             "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
@@ -161,7 +170,7 @@ def _site_labels(owner: Division) -> dict[str, str]:
 
 
 def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
-    values = typed_values(request.args, ("q", "event", "team", "site", "from", "to"))
+    values = typed_values(request.args, (*FILTERS, SORT))
     event, site = values.get("event"), values.get("site")
     filters = HistoryFilters(
         search=values.get("q", ""),

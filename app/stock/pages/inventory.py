@@ -1,6 +1,7 @@
 """The stock list of a site."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -15,12 +16,15 @@ from app.stock.pages.replies import describe_operation, parse_filters, undo_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.stock.queries.levels import StockFilters
+from app.stock.rules.sorting import STOCK_ORDERS
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.filter_chips import FilterChip, filter_chips
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
+from app.web.remembered import remembers_filters
+from app.web.sorting import Sorting
 
 RECENT = timedelta(minutes=5)
 """How long an operation's message can be shown by its URL."""
@@ -50,6 +54,7 @@ def start(division: str) -> ResponseReturnValue:
 @store_route("/<site>")
 @access.division_in_path
 @failure_message("Failed to load inventory")
+@remembers_filters("q", "category")
 def inventory(division: str, site: str) -> ResponseReturnValue:
     """Show a site's stock, 100 rows at a time; an unknown site falls back to main."""
     if site not in SITES[Division(division)]:
@@ -71,12 +76,13 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
             "sites": SITES[store.division],
             "categories": levels.categories(store),
             "hides_count": state.hides_count,
+            "sorting": _sorting(store, filters),
         }
 
     def load_rows() -> dict[str, Any]:
         page = levels.load_rows(store, filters, after)
         if after and not page.rows and page.total:
-            start_of_list = url_for("stock.inventory", **store.place, **_list_arguments(filters))
+            start_of_list = url_for("stock.inventory", **store.place, **filters.args)
             abort(redirect(start_of_list))
         return {
             "store": store,
@@ -84,6 +90,7 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
             "filters": filters,
             "after": after,
             "chips": _chips(store, filters),
+            "sorting": _sorting(store, filters),
         }
 
     key = (store, filters, after)
@@ -111,15 +118,17 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
     if lines and operations.is_recent(number, by=access.current_user().user_id, since=since):
         undoable_id = number if operations.is_undoable(number, lines) else 0
         flash_message(describe_operation(lines), undo=undo_url(store, undoable_id))
-    return redirect(url_for("stock.inventory", **store.place, **_list_arguments(filters)))
+    return redirect(url_for("stock.inventory", **store.place, **filters.args))
 
 
 def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
     """Return the filters that are set, each with the list without it."""
-    values = {name: value for name, value in _list_arguments(filters).items() if value}
     texts = {"q": f"“{filters.search}”", "category": filters.category}
-    return filter_chips(partial(url_for, "stock.inventory", **store.place), values, texts)
+    return filter_chips(partial(url_for, "stock.inventory", **store.place), filters.args, texts)
 
 
-def _list_arguments(filters: StockFilters) -> dict[str, Any]:
-    return {"q": filters.search or None, "category": filters.category or None}
+def _sorting(store: Store, filters: StockFilters) -> Sorting:
+    address = partial(url_for, "stock.inventory", **store.place)
+    values = replace(filters, order=STOCK_ORDERS.default).args
+    # Indexes have all its orders, whatever the total.
+    return Sorting(STOCK_ORDERS, filters.order, 0, address, values)

@@ -16,6 +16,7 @@ from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import OperationLine
 from app.stock.rules import entry_texts
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
+from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services.items import ItemResult
 from app.stock.services.movements import MovedItem
 from app.web.access import current_user
@@ -36,7 +37,8 @@ def undo_url(store: Store, operation_id: int) -> str | None:
 
 def parse_filters(query: Mapping[str, str]) -> StockFilters:
     """Return the filters in the query of a list's URL."""
-    return StockFilters(query.get("q", ""), query.get("category", ""))
+    order = STOCK_ORDERS.parse(query.get("sort", ""))
+    return StockFilters(query.get("q", ""), query.get("category", ""), order)
 
 
 def render_stock_dialog(template: str, store: Store, form: Form, **context: Any) -> str:

@@ -1,7 +1,7 @@
 """A division's history, for its pages and exports."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,9 @@ from app import dates, names
 from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Store
-from app.paging import COUNT_LIMIT, Page, load_page
+from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page, reversed_part
+from app.sorted_rows import sort_rows
+from app.sorting import SortColumns, SortOrder
 from app.stock.models import LedgerEntry, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history_scope import (
@@ -26,12 +28,13 @@ from app.stock.queries.history_scope import (
     load_sites,
     scope_of,
 )
-from app.stock.queries.history_search import search
+from app.stock.queries.history_search import SearchResult, search
 from app.stock.queries.history_weeks import Week, weekly_units
 from app.stock.rules import history as rules
 from app.stock.rules.entry_texts import EntryText, describe_entry, site_label
 from app.stock.rules.history import HistoryEvent, is_plausible_team
 from app.stock.rules.history_sums import HistorySums, add_up_values, total_price
+from app.stock.rules.sorting import history_orders
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000
@@ -84,6 +87,17 @@ class HistoryRow:
         return site_label(self.site)
 
 
+_SORTED_BY: Mapping[str, Callable[[HistoryRow], Sequence[Any]]] = {
+    "event": lambda row: [row.text.title],
+    "team": lambda row: [row.team],
+    "item": lambda row: [row.item],
+    "amount": lambda row: [row.change],
+    "price": lambda row: [row.unit_price],
+    "total": lambda row: [row.value],
+    "site": lambda row: [row.site_label],
+}
+
+
 @dataclass(frozen=True)
 class HistoryPage(Page[HistoryRow]):
     """A page of a history, newest first.
@@ -104,24 +118,56 @@ def list_versions(division: Division) -> Sequence[int]:
     return db.session.execute(statement).scalars().all()
 
 
-def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> HistoryPage:
-    """Return a page of the rows that match the filters; a page beyond the last is the last."""
+def orders_of(division: Division) -> SortColumns:
+    """Return by what a division's history can be sorted."""
+    return history_orders(has_prices=division in PRICED)
+
+
+def load_history(
+    division: Division, filters: HistoryFilters, page: int = 1, order: SortOrder | None = None
+) -> HistoryPage:
+    """Return a page of the rows that match the filters, newest first without an order.
+
+    A page beyond the last is the last.
+    """
     scope = scope_of(division, filters)
+    sums: HistorySums | None
     if not filters.search.strip():
         total, sums = summaries.count_entries(scope)
         if division in PRICED and total <= COUNT_LIMIT:
             sums = replace(sums, value=_value(scope))
         weeks = weekly_units(scope, dates.today())
-        found = load_page(page, total=total, per_page=ROWS_PER_PAGE, load=partial(_load, scope))
-        return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
-    result = search(scope)
+        part = Part(total, partial(_load, scope))
+    else:
+        result = search(scope)
+        sums, weeks = result.sums, ()
+        part = Part(result.total, partial(_load_found, scope, result))
+    part = _in_order(part, scope, orders_of(division), order)
+    found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
+    return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
 
-    def load(limit: int, offset: int) -> Sequence[HistoryRow]:
-        statement = _columns([LedgerEntry.id.in_(result.ids(limit, offset))])
-        return _rows(statement, scope.sites)
 
-    found = load_page(page, total=result.total, per_page=ROWS_PER_PAGE, load=load)
-    return HistoryPage(found.rows, found.number, found.pages, found.total, result.sums, ())
+def _in_order(
+    part: Part[HistoryRow], scope: Scope, orders: SortColumns, requested: SortOrder | None
+) -> Part[HistoryRow]:
+    """Return a part whose rows are newest first in another order, if it can have it."""
+    order = orders.usable(requested or orders.default, part.total)
+    if order == orders.default:
+        return part
+    if order.by != orders.default.by:
+        rows = sort_rows(part.load(part.total, 0), _SORTED_BY[order.by], order)
+        return Part(part.total, lambda limit, offset: rows[offset : offset + limit])
+    if not isinstance(part.total, AtLeast):
+        return reversed_part(part)
+    oldest = search(scope, oldest_first=True)
+    return Part(part.total, lambda limit, offset: _load_found(scope, oldest, limit, offset)[::-1])
+
+
+def _load_found(
+    scope: Scope, result: SearchResult, limit: int, offset: int
+) -> Sequence[HistoryRow]:
+    statement = _columns([LedgerEntry.id.in_(result.ids(limit, offset))])
+    return _rows(statement, scope.sites)
 
 
 def _value(scope: Scope) -> int:

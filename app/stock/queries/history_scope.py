@@ -116,17 +116,25 @@ class Scope:
         return where
 
     def newest(
-        self, *where: Condition, limit: int | BindParameter[int], offset: int = 0
+        self,
+        *where: Condition,
+        limit: int | BindParameter[int],
+        offset: int = 0,
+        oldest_first: bool = False,
     ) -> Subquery:
-        """Return the ids and moments of entries, newest first.
+        """Return the ids and moments of entries, newest first unless they are `oldest_first`.
 
         An index gives the entries of each branch in their order, so that as many are read as are
         returned, but for those that the further conditions leave out.
         """
+
+        def in_direction(*columns: Any) -> Sequence[Any]:
+            return columns if oldest_first else [column.desc() for column in columns]
+
         branches = [
             select(LedgerEntry.id, LedgerEntry.effective_at)
             .where(*branch, *self._rest(), *where, is_listed)
-            .order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
+            .order_by(*in_direction(LedgerEntry.effective_at, LedgerEntry.id))
             .limit(limit + offset)
             .subquery()
             for branch in self._branches()
@@ -134,7 +142,7 @@ class Scope:
         merged = union_all(*(select(branch) for branch in branches)).subquery()
         return (
             select(merged)
-            .order_by(merged.c.effective_at.desc(), merged.c.id.desc())
+            .order_by(*in_direction(merged.c.effective_at, merged.c.id))
             .limit(limit)
             .offset(offset)
             .subquery()

@@ -120,12 +120,12 @@ class Meaning:
         return select(PastName.item_id).where(*_PAST_NAMES.contains(self.words))
 
 
-def search(scope: Scope) -> SearchResult:
+def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
     """Find the entries of a scope that match all terms of its search.
 
     The rarest term decides: if indexes find few entries for it, only these are read. If all are
     frequent, a walk from the newest entry soon finds a page of matches, and they are counted up
-    to a limit.
+    to a limit. Only such a walk can begin with the oldest entry.
     """
     meanings = _meanings(scope)
     conditions = [meaning.condition() for meaning in meanings]
@@ -136,7 +136,7 @@ def search(scope: Scope) -> SearchResult:
         return _read(scope, LedgerEntry.id.in_(rarest.candidates()), *conditions)
 
     def ids(limit: int, offset: int) -> Sequence[int]:
-        newest = scope.newest(*conditions, limit=limit, offset=offset)
+        newest = scope.newest(*conditions, limit=limit, offset=offset, oldest_first=oldest_first)
         return db.session.execute(select(newest.c.id)).scalars().all()
 
     if len(meanings) == 1 and not scope.is_filtered and counts[0][0] > COUNT_LIMIT:

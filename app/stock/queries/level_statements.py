@@ -4,19 +4,54 @@ Those of the list cost what they return, however many items a store has: its nam
 categories are read in the order of an index, and the matches of a search are counted up to a limit.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, literal, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    bindparam,
+    func,
+    literal,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.divisions import Store
 from app.paging import COUNT_LIMIT
-from app.search import TextIndex
+from app.search import TextIndex, without_index
 from app.stock.models import Item, StockSite
 
 ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
 ListedColumns = Select[int, str, int, str, int, str, int]
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order of a list, from its start or after a row; `by` is 'item' or of SORTED_BY."""
+
+    by: str = "item"
+    descending: bool = False
+    is_start: bool = True
+
+    def apply(self, statement: ListedColumns, columns: Sequence[Any]) -> ListedColumns:
+        """Sort a statement by columns, all in one direction, so that one index has both.
+
+        It is limited, and begins after the row whose values are bound.
+        """
+        if not self.is_start:
+            bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
+            row, last = tuple_(*columns), tuple_(*bounds[-len(columns) :])
+            statement = statement.where(row < last if self.descending else row > last)
+        directed = [column.desc() if self.descending else column for column in columns]
+        return statement.order_by(*directed).limit(bindparam("limit"))
+
+
+BY_NAME = Order(is_start=False)
 
 
 def at(store: Store, **values: Any) -> dict[str, Any]:
@@ -43,6 +78,13 @@ ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).lab
 """A page of one item."""
 
 COUNT = select(StockSite.items).where(*_IS_STORE)
+SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+    "amount": Item.amount,
+    "category": Item.category,
+    "price": Item.unit_price,
+}
+"""The columns that a list is sorted by other than the name; each has an index with the name."""
+
 LISTED = ROWS_AFTER.add_columns(COUNT.scalar_subquery().label("total"))
 """A page of the whole list; each row has the total."""
 
@@ -68,7 +110,9 @@ def count(words: Collection[str], category: str) -> Select[int]:
     return select(func.count()).select_from(found.limit(COUNT_LIMIT + 1).subquery())
 
 
-def few_listed(words: Collection[str], category: str) -> ListedColumns | None:
+def few_listed(
+    words: Collection[str], category: str, order: Order = BY_NAME
+) -> ListedColumns | None:
     """Return the statement of a page that is right for up to COUNT_LIMIT matches.
 
     Each row has their number, above COUNT_LIMIT if there are more. It is None for words that no
@@ -81,18 +125,33 @@ def few_listed(words: Collection[str], category: str) -> ListedColumns | None:
     total = select(func.count()).select_from(few.alias("counted")).scalar_subquery()
     *columns, key = few.c
     statement: ListedColumns = select(*columns, total.label("total"))
-    return statement.where(key > bindparam("after")).order_by(key).limit(bindparam("limit"))
+    column = SORTED_BY.get(order.by)
+    return order.apply(statement, [key] if column is None else [few.c[column.key], key])
 
 
-def listed(words: Collection[str], category: str, total: int | None = None) -> ListedColumns:
-    """Return the statement of a page that reads names in their order until enough match.
+def listed(
+    words: Collection[str],
+    category: str,
+    total: int | None = None,
+    order: Order = BY_NAME,
+    *,
+    few: bool = False,
+) -> ListedColumns:
+    """Return the statement of a page that reads items in an order until enough match.
 
-    Each row has the total, which is counted if it isn't given.
+    Each row has the total, which is counted if it isn't given. A `few` are sorted instead.
     """
-    matches = (*ITEM_NAMES.compare(words), *_in_category(category))
+    column = SORTED_BY.get(order.by)
+    # Else SQLite sorts all items of a category, however many they are.
+    by_row = order.by not in ("item", "category") and not few
+    matches = (*ITEM_NAMES.compare(words), *_in_category(category, by_row=by_row))
     counted = count(words, category).scalar_subquery() if total is None else literal(total)
-    return ROWS_AFTER.where(*matches).add_columns(counted.label("total"))
+    columns = [Item.name_key] if column is None else [column, Item.name_key]
+    statement = _COLUMNS.where(*matches).add_columns(counted.label("total"))
+    return order.apply(statement, columns)
 
 
-def _in_category(category: str) -> Sequence[ColumnElement[bool]]:
-    return [Item.category == category] if category else []
+def _in_category(category: str, *, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    if not category:
+        return []
+    return [(without_index(Item.category) if by_row else Item.category) == category]

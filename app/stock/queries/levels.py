@@ -1,7 +1,9 @@
 """The current stock: lists, items and categories."""
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Row, and_, or_, select
 
@@ -9,11 +11,13 @@ from app import names
 from app.db import db, stream_columns
 from app.divisions import Site, Store
 from app.errors import NotFound
-from app.paging import COUNT_LIMIT
+from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
+from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
 from app.stock.queries import level_statements as statements
-from app.stock.queries.level_statements import at
+from app.stock.queries.level_statements import Order, at
 from app.stock.rules.items import ItemState, NoSuchItem
+from app.stock.rules.sorting import STOCK_ORDERS
 from app.sums import capped
 
 ROWS_AT_A_TIME = 100
@@ -33,13 +37,21 @@ class StockRows:
 
 @dataclass(frozen=True)
 class StockFilters:
-    """The filters of a stock list: words of the name, and one category."""
+    """The filters of a stock list, words of the name and one category, and its order."""
 
     search: str = ""
     category: str = ""
+    order: SortOrder = STOCK_ORDERS.default
 
     def __bool__(self) -> bool:
         return bool(self.search.strip() or self.category)
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """Return the filters and the order as arguments of the list's URL."""
+        order = "" if self.order == STOCK_ORDERS.default else str(self.order)
+        values = {"q": self.search, "category": self.category, "sort": order}
+        return {name: value for name, value in values.items() if value}
 
     @property
     def words(self) -> list[str]:
@@ -82,13 +94,16 @@ def list_version(store: Store) -> int:
 def load_rows(
     store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
 ) -> StockRows:
-    """Return the rows whose keys follow `after`, ordered by name, with the total of all.
+    """Return the rows that follow `after`, the `next_key` of the rows before, and the total of all.
 
     With filters the total is AtLeast COUNT_LIMIT if there are more matches.
     """
-    found = _listed_rows(store, filters, after, limit + 1)
+    if filters.order == STOCK_ORDERS.default:
+        found = _listed_rows(store, filters, after, limit + 1)
+    else:
+        found = _sorted_rows(store, filters, after, limit + 1)
     rows = found[:limit]
-    next_key = names.key(rows[-1].name) if len(found) > limit else None
+    next_key = _place_of(rows[-1], filters.order) if len(found) > limit else None
     if not rows:
         return StockRows((), count_items(store, filters) if after else 0, None)
     total = rows[0].total
@@ -111,6 +126,49 @@ def _listed_rows(
         return rows
     # There may be more than the few, and so many are soon met among the names.
     return db.session.execute(statements.listed(words, category, total or None), values).all()
+
+
+def _sorted_rows(
+    store: Store, filters: StockFilters, after: str, limit: int
+) -> Sequence[ListedRow]:
+    """Return the rows of an order other than by name."""
+    place = _parse_place(after, filters.order) if after else None
+    order = Order(filters.order.by, filters.order.descending, is_start=place is None)
+    value, key = place or (None, "")
+    values = at(store, after=key, after_value=value, limit=limit)
+    words, category = filters.words, filters.category
+    few = statements.few_listed(words, category, order) if filters else None
+    if few is not None:
+        rows = db.session.execute(few, values).all()
+        if (rows or place is None) and all(row.total <= COUNT_LIMIT for row in rows[:1]):
+            return rows
+    total = count_items(store, filters)
+    is_few = bool(filters) and total < COUNT_LIMIT
+    number = COUNT_LIMIT + 1 if isinstance(total, AtLeast) else total
+    statement = statements.listed(words, category, number, order, few=is_few)
+    return db.session.execute(statement, values).all()
+
+
+def _place_of(row: ListedRow, order: SortOrder) -> str:
+    """Return what the rows after a row of a list follow, as text for its URL."""
+    key = names.key(row.name)
+    column = statements.SORTED_BY.get(order.by)
+    return key if column is None else json.dumps([getattr(row, column.key), key])
+
+
+def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
+    """Return the value and the key of a row's place, None for a text that isn't one."""
+    if order.by not in statements.SORTED_BY:
+        return None, text
+    try:
+        value, key = json.loads(text)
+    except (TypeError, ValueError):
+        return None
+    if not isinstance(key, str) or "\0" in text + key:
+        return None
+    if order.by == "category":
+        return (value, key) if isinstance(value, str) and "\0" not in value else None
+    return (value, key) if isinstance(value, int) and abs(value) <= MAX_ID else None
 
 
 def rows_after(store: Store, key: str, limit: int) -> Sequence[StockRow]:

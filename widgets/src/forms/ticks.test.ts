@@ -1,6 +1,13 @@
-import { getByLabelText, getByRole, getByText, queryByRole } from "@testing-library/dom";
+import {
+  findByRole,
+  findByText,
+  getByLabelText,
+  getByRole,
+  getByText,
+  queryByRole,
+} from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { watchTicks } from "./ticks";
 
 const page = document.body;
@@ -33,9 +40,62 @@ const sent = () => new FormData(getByRole(page, "form") as HTMLFormElement).getA
 const tick = (n: number) => userEvent.click(getByLabelText(page, `Tick ${n}`));
 const all = () => getByLabelText(page, "All on this page") as HTMLInputElement;
 
+/** Offers to tick all that match, whose numbers the server replies with, or fails. */
+function offerMatching(numbers: number[] | null): void {
+  const label = document.createElement("label");
+  label.innerHTML = `<input type="checkbox" name="all" form="ticked" data-url="/assets/matching?q=a"> All 4`;
+  document.getElementById("list")?.before(label);
+  const reply = numbers ? Response.json({ numbers }) : new Response(null, { status: 500 });
+  vi.spyOn(globalThis, "fetch").mockResolvedValue(reply);
+  showAgain();
+}
+const matching = () => getByLabelText(page, "All 4") as HTMLInputElement;
+
 beforeEach(() => {
   sessionStorage.clear();
   open(1, 2);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("one tick stands for all that match, on all pages, and single ones can be taken off", async () => {
+  offerMatching([1, 2, 3]);
+  expect(queryByRole(page, "form")).toBeNull();
+  await userEvent.click(matching());
+  expect(await findByRole(page, "button", { name: "Move 3 assets" })).toBeEnabled();
+  expect(getByText(page, "3 ticked, 1 not on this page")).toBeVisible();
+  expect(sent().sort()).toEqual(["1", "2", "3"]);
+  expect(new FormData(getByRole(page, "form") as HTMLFormElement).has("all")).toBe(false);
+  expect(matching()).toBeChecked();
+  await tick(2);
+  expect(matching()).not.toBeChecked();
+  expect(sent().sort()).toEqual(["1", "3"]);
+  await userEvent.click(matching());
+  await userEvent.click(matching());
+  expect(fetch).toHaveBeenCalledOnce();
+  expect(queryByRole(page, "form")).toBeNull();
+});
+
+test("all that match are not ticked when they can't be loaded", async () => {
+  offerMatching(null);
+  await userEvent.click(matching());
+  expect(await findByText(page, "Failed to load assets. Try again.")).toBeVisible();
+  expect(matching()).not.toBeChecked();
+  expect(matching()).toBeEnabled();
+});
+
+test("with Shift the ticks from the last one to this one follow it", async () => {
+  const user = userEvent.setup();
+  open(1, 2, 3, 4);
+  await user.click(getByLabelText(page, "Tick 4"));
+  await user.keyboard("{Shift>}");
+  await user.click(getByLabelText(page, "Tick 2"));
+  await user.keyboard("{/Shift}");
+  expect(sent().sort()).toEqual(["2", "3", "4"]);
+  await user.click(getByLabelText(page, "Tick 3"));
+  expect(sent().sort()).toEqual(["2", "4"]);
 });
 
 test("assets can be moved only when some are ticked", async () => {

@@ -1,4 +1,7 @@
-/** The ticks of a list: they stay while it is paged, sorted and filtered, until they are used. */
+/**
+ * The ticks of a list: they stay while it is paged, sorted and filtered, until they are used. With
+ * Shift a tick extends to the one before; one tick stands for all rows that match, on all pages.
+ */
 
 /** The event that clears all ticks; the server sends it. */
 const DONE = "ticked-moved";
@@ -18,13 +21,52 @@ export function watchTicks(form: HTMLFormElement): () => void {
   const elsewhere = form.appendChild(document.createElement("div"));
   elsewhere.hidden = true;
   const ticked = new Set<string>(read(storageKey));
+  /** The numbers of all rows that match, by the address that returned them. */
+  const matching = new Map<string, string[]>();
+  let last: HTMLInputElement | null = null;
+  let isRange = false;
 
   const boxes = () => [
-    ...document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`),
+    ...document.querySelectorAll<HTMLInputElement>(
+      `input[type=checkbox][form="${form.id}"]:not([data-url])`,
+    ),
   ];
+
+  const matchingBox = () => document.querySelector<HTMLInputElement>("input[data-url]");
+
+  function renderMatching(): void {
+    const box = matchingBox();
+    if (!box) return;
+    // The numbers are sent, so that what moves is what was ticked.
+    box.removeAttribute("name");
+    const numbers = matching.get(box.dataset.url ?? "");
+    box.checked = numbers?.length ? numbers.every((number) => ticked.has(number)) : false;
+  }
+
+  async function tickMatching(box: HTMLInputElement): Promise<void> {
+    const url = box.dataset.url ?? "";
+    const isTicked = box.checked;
+    box.disabled = true;
+    try {
+      const numbers = matching.get(url) ?? (await load(url));
+      matching.set(url, numbers);
+      for (const number of numbers) {
+        if (isTicked) ticked.add(number);
+        else ticked.delete(number);
+      }
+      render();
+    } catch {
+      render();
+      form.hidden = false;
+      message.textContent = "Failed to load assets. Try again.";
+    }
+    box.disabled = false;
+    box.focus();
+  }
 
   function render(): void {
     const here = boxes();
+    renderMatching();
     for (const box of here) box.checked = ticked.has(box.value);
     const onPage = new Set(here.map((box) => box.value));
     const others = [...ticked].filter((number) => !onPage.has(number));
@@ -40,7 +82,7 @@ export function watchTicks(form: HTMLFormElement): () => void {
         ? "Move ticked"
         : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
     message.textContent = countText(ticked.size, others.length, max);
-    form.hidden = here.length === 0 && ticked.size === 0;
+    form.hidden = ticked.size === 0 && (here.length === 0 || matchingBox() !== null);
     write(storageKey, ticked);
   }
 
@@ -49,25 +91,48 @@ export function watchTicks(form: HTMLFormElement): () => void {
     else ticked.delete(box.value);
   }
 
+  /** Ticks a row, with Shift also those between it and the one before. */
+  function tickRange(to: HTMLInputElement): void {
+    const here = boxes();
+    const from = isRange && last ? here.indexOf(last) : -1;
+    const ends = [from < 0 ? here.indexOf(to) : from, here.indexOf(to)].sort((a, b) => a - b);
+    for (const box of here.slice(ends[0], (ends[1] ?? 0) + 1)) tick(box, to.checked);
+    last = to;
+  }
+
   function clearAll(): void {
     ticked.clear();
     render();
   }
 
+  document.addEventListener("click", (event) => {
+    isRange = event.shiftKey;
+  });
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
+    if (target === matchingBox()) {
+      void tickMatching(target);
+      return;
+    }
     if (target === allBox) for (const box of boxes()) tick(box, allBox.checked);
-    else if (boxes().includes(target)) tick(target, target.checked);
+    else if (boxes().includes(target)) tickRange(target);
     else return;
     render();
   });
   clear.addEventListener("click", () => {
     clearAll();
-    allBox.focus();
+    (matchingBox() ?? allBox).focus();
   });
   document.addEventListener(DONE, clearAll);
   render();
   return render;
+}
+
+async function load(url: string): Promise<string[]> {
+  const reply = await fetch(url, { headers: { Accept: "application/json" } });
+  if (!reply.ok) throw new Error(`Status ${reply.status}`);
+  const { numbers } = (await reply.json()) as { numbers: number[] };
+  return numbers.map(String);
 }
 
 function countText(all: number, elsewhere: number, max: number): string {

@@ -38,9 +38,6 @@ function open(dialog: HTMLDialogElement): void {
   previewAll(dialog);
   if (!dialog.open) dialog.showModal();
   mountWidgets(dialog);
-  if (dialog.querySelector("[data-new-id]")) {
-    void import("../forms/new-ids").then((ids) => ids.fillNewIds(dialog));
-  }
   const problems = dialog.querySelector<HTMLElement>("[data-problems]");
   (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
 }

@@ -94,11 +94,6 @@ describe("dialog", () => {
     expect(get("[data-problems]")).toHaveFocus();
   });
 
-  test("a new id is filled in", async () => {
-    openForm(get("a"), `${CLOSE}<form><input data-new-id></form>`);
-    await vi.waitFor(() => expect(get<HTMLInputElement>("[data-new-id]").value).not.toBe(""));
-  });
-
   test("Cancel closes and empties it, and the link has the focus again", () => {
     openForm(get("a[href='/items/1']"));
     getByText(dialog(), "Cancel").click();

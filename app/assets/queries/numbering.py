@@ -1,0 +1,46 @@
+"""The next free id of the register."""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app import names
+from app.assets.models import Asset, AssetMove
+from app.assets.rules.numbering import IdForm, most_common_form
+from app.db import db
+
+MAX_RECENT = 50
+"""How many of the last added assets decide the form of the next id."""
+
+MAX_READ = 20
+"""How many ids are read in search of the highest number: some may end in letters."""
+
+
+def next_id() -> str:
+    """Return the id after the highest of the form that the last added assets have.
+
+    The ids of removed assets aren't used again while moves refer to them.
+    """
+    recent = select(Asset.asset_id).order_by(Asset.id.desc()).limit(MAX_RECENT)
+    form = most_common_form(db.session.execute(recent).scalars())
+    highest = _highest(form)
+    while highest == form.last_number:
+        form = form.longer()
+        highest = max(highest, _highest(form))
+    return form.write(highest + 1)
+
+
+def _highest(form: IdForm) -> int:
+    """Return the highest number of a form, 0 if there is none."""
+    return max(_highest_of(form, key) for key in (Asset.asset_key, AssetMove.asset_key))
+
+
+def _highest_of(form: IdForm, key: InstrumentedAttribute[str]) -> int:
+    first, last = names.key(form.write(0)), names.key(form.write(form.last_number))
+    statement = (
+        select(key)
+        .where(key.between(first, last), func.length(key) == len(last))
+        .order_by(key.desc())
+        .limit(MAX_READ)
+    )
+    numbers = map(form.number_of, db.session.execute(statement).scalars())
+    return next((number for number in numbers if number is not None), 0)
