@@ -80,7 +80,7 @@ const contexts = [
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
-      ["count", "dashboard", "groups", "item", "reviews"].map((page) => [
+      ["count", "dashboard", "groups", "history-page", "item", "reviews"].map((page) => [
         page,
         `../static/css/features/${page}.css`,
       ]),

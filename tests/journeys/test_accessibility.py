@@ -36,6 +36,7 @@ PATHS = {
         "/inventory/main",
         "/inventory/northern",
         "/inventory/main/add",
+        "/inventory/main/items/1",
         "/inventory/main/items/1/action",
         "/inventory/main/items/1/edit",
         "/inventory/main/items/1/remove",
@@ -86,6 +87,7 @@ PATHS = {
 TOUCH_PATHS = [
     "/inventory/main",
     "/inventory/main/add",
+    "/inventory/main/items/1",
     "/inventory/main/items/1/action",
     *PATHS["trader"],
     *PATHS["driver"],

@@ -194,6 +194,7 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     page.get_by_role("link", name="Add Item").click()
     dialog.get_by_label("Item name").fill("!ladder")
     dialog.get_by_label("Amount").fill("5")
+    dialog.get_by_label("Team").fill("Supplier")
     dialog.get_by_role("button", name="Deliver 5 instead: 25").click()
     expect(page.locator("#live")).to_contain_text("!Ladder: delivered 5, 25 now.")
     expect(row(page, "!Ladder").locator(".amount")).to_have_text("25")
@@ -201,8 +202,12 @@ def test_an_item_is_added_updated_edited_and_removed(product, main_stock, new_co
     expect(row(page, "!Ladder").locator(".amount")).to_have_text("20")
 
     page.get_by_role("link", name="!Ladder", exact=True).click()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     dialog.get_by_label("Unit", exact=True).fill("pair")
     dialog.get_by_role("button", name="Save").click()
+    expect(page.locator(".figure")).to_have_text("20 pair")
+    page.get_by_role("link", name="Back").click()
     expect(row(page, "!Ladder").locator(".amount")).to_have_text("20 pair")
 
     page.get_by_role("link", name="Remove !Ladder").click()

@@ -30,6 +30,7 @@ PAGES = [
     "/change-password",
     "/inventory/main",
     "/inventory/main/add",
+    "/inventory/main/items/1",
     "/inventory/main/items/1/action",
     "/inventory/main/items/1/edit",
     "/inventory/main/items/1/remove",

@@ -72,6 +72,7 @@ def history(division: str) -> ResponseReturnValue:
             "file": partial(url_for, "stock_history.export", division=division),
             "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
             "chips": _chips(owner, query, address),
+            "team_links": _team_links(owner, query, address),
             "has_units": True,
             "has_prices": owner in queries.PRICED,
             "ticks": charts.scale(max((week.units for week in weeks), default=0)),
@@ -125,6 +126,18 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         chart=item_queries.amount_over_time(item_id, dates.utc_now()),
         back=back,
     )
+
+
+def _team_links(
+    owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
+) -> Sequence[FilterChip]:
+    """Return links to the busiest teams that keep the other filters, none if a team is chosen."""
+    if query.filters.team:
+        return ()
+    return [
+        FilterChip(team, address(**{**query.values, "team": team}))
+        for team in queries.busiest_teams(owner)
+    ]
 
 
 def _chips(

@@ -43,6 +43,9 @@ PRICED = {Division.GFM}
 MIN_OCCURRENCES = {Division.GFM: 2}
 """How often a team must occur to be a choice of the filter."""
 
+BUSIEST_TEAMS = 6
+"""How many teams a history links to."""
+
 
 @dataclass(frozen=True)
 class HistoryRow:
@@ -154,6 +157,16 @@ def team_choices(division: Division) -> Sequence[str]:
     A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
     is taken.
     """
+    return [team for team, _ in _team_counts(division)]
+
+
+def busiest_teams(division: Division) -> Sequence[str]:
+    """Return the choices of the filter by team that most rows have, the busiest first."""
+    counted = sorted(_team_counts(division), key=lambda team: -team[1])
+    return [team for team, _ in counted[:BUSIEST_TEAMS]]
+
+
+def _team_counts(division: Division) -> Sequence[tuple[str, int]]:
     directory_teams = directory.teams_offered() if division is Division.GPM else ()
     directory_keys = {names.key(team) for team in directory_teams}
     spellings: dict[str, Counter[str]] = {}
@@ -162,7 +175,7 @@ def team_choices(division: Division) -> Sequence[str]:
             spellings.setdefault(names.key(team), Counter())[team] = count
     minimum = MIN_OCCURRENCES.get(division, 1)
     return [
-        counts.most_common(1)[0][0]
+        (counts.most_common(1)[0][0], counts.total())
         for _, counts in sorted(spellings.items())
         if counts.total() >= minimum
     ]

@@ -155,3 +155,32 @@ test("a quantity below 1 becomes 1 when the field is left, but is sent as typed"
   await userEvent.tab();
   expect(quantity).toHaveValue("1");
 });
+
+const TEAMS = `<form><label><input type="radio" name="recent_team" value="Kitchen" checked> Kitchen</label>
+  <label><input type="radio" name="recent_team" value="Shop"> Shop</label>
+  <label>Another team <input name="team"></label></form>`;
+
+test("entering another team takes back the recent one, and choosing one takes back the entered", async () => {
+  show(TEAMS);
+  const [kitchen, shop] = [getByLabelText(page, "Kitchen"), getByLabelText(page, "Shop")];
+  const other = getByLabelText(page, "Another team");
+  await userEvent.type(other, "Bar");
+  expect(kitchen).not.toBeChecked();
+  await userEvent.click(shop);
+  expect(shop).toBeChecked();
+  expect(other).toHaveValue("");
+});
+
+test("the teams of deliveries and withdrawals are hidden for a transfer", async () => {
+  show(
+    ACTION.replace(
+      "<label>Quantity",
+      '<p data-only="delivery withdrawal">Recent</p><label>Quantity',
+    ),
+  );
+  expect(getByText(page, "Recent")).toBeVisible();
+  await userEvent.click(getByLabelText(page, "Transfer"));
+  expect(getByText(page, "Recent")).not.toBeVisible();
+  await userEvent.click(getByLabelText(page, "Delivery"));
+  expect(getByText(page, "Recent")).toBeVisible();
+});

@@ -18,15 +18,19 @@ function openerOf(link: HTMLAnchorElement): Opener {
   return { href: link.getAttribute("href") ?? "", nextRowId };
 }
 
-function returnFocus({ href, nextRowId }: Opener): void {
-  const link = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
-  setNextRow(nextRowId);
-  if (!link) return focusNextRow();
+/** Focuses a link, or the button of its menu, which the dialog has closed. */
+function focusLink(link: HTMLElement): void {
   link.focus();
-  // The menu that the link is in was closed by the dialog.
   const menu = link.closest("[popover]")?.id;
   if (menu && document.activeElement !== link)
     document.querySelector<HTMLElement>(`[popovertarget="${menu}"]`)?.focus();
+}
+
+function returnFocus({ href, nextRowId }: Opener): void {
+  const link = document.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+  setNextRow(nextRowId);
+  if (link) focusLink(link);
+  else focusNextRow();
 }
 
 /** Opens the dialog on its content. */

@@ -151,7 +151,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
         )}
         <StaleLines store={store} />
         <FoundItems store={store} categories={categories} />
-        <Filters view={view} categories={categories} />
+        <Filters view={view} categories={categories} siteLabel={props.siteLabel} />
         {view.visible.length > 0 ? (
           <CountTable
             store={store}

@@ -58,11 +58,13 @@ export function categoriesOf(store: CountStore): string[] {
 interface Props {
   view: View;
   categories: string[];
+  siteLabel: string;
 }
 
-export function Filters({ view: { filters, setFilters }, categories }: Props) {
+export function Filters({ view: { filters, setFilters }, categories, siteLabel }: Props) {
   return (
-    <div className="filters" role="search" aria-label="Lines">
+    <div className="filters pinned" role="search" aria-label="Lines">
+      <b className="place">{siteLabel}</b>
       <input
         type="search"
         aria-label="Search items"

@@ -50,7 +50,7 @@ export function Tools({ store, props, onBack, onSheet }: ToolsProps) {
         <span>Back</span>
       </a>
       <h1 tabIndex={-1}>
-        Stock check <span className="badge">{props.siteLabel}</span>
+        Stock check <span className="badge wide">{props.siteLabel}</span>
       </h1>
       <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>
         Found new item
