@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import BrowserContext, Page
 
@@ -134,18 +135,26 @@ def layout_faults(page: Page) -> list[object]:
 
 
 class Wire:
-    """Counts what a page receives, headers included."""
+    """Counts what a page receives, headers included, but no photos: people's own have any size."""
 
     def __init__(self, page: Page) -> None:
         self.bytes = 0
         self.requests: list[str] = []
+        self.photos: set[str] = set()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
         session.on("Network.loadingFinished", self._count)
-        session.on("Network.responseReceived", lambda e: self.requests.append(e["response"]["url"]))
+        session.on("Network.responseReceived", self._receive)
 
-    def _count(self, event: dict[str, float]) -> None:
-        self.bytes += int(event["encodedDataLength"])
+    def _receive(self, event: dict[str, Any]) -> None:
+        url = event["response"]["url"]
+        self.requests.append(url)
+        if "/photos/" in url:
+            self.photos.add(event["requestId"])
+
+    def _count(self, event: dict[str, Any]) -> None:
+        if event["requestId"] not in self.photos:
+            self.bytes += int(event["encodedDataLength"])
 
     def reset(self) -> None:
         self.bytes = 0
