@@ -15,6 +15,21 @@ const compress = {
 };
 
 const manifest = {};
+/** The files that each entry imports, also through others: a page names them all, so that none waits for another. */
+const imports = {};
+
+const importsOf = (outputs, file) => {
+  const found = new Set();
+  const add = (from) => {
+    for (const { path, kind } of outputs[from].imports) {
+      if (kind !== "import-statement" || found.has(path)) continue;
+      found.add(path);
+      add(path);
+    }
+  };
+  add(file);
+  return [...found].map((path) => basename(path));
+};
 
 /** Names what a build made in the manifest, compresses it, and takes away what it made before. */
 const keepManifest = () => {
@@ -24,23 +39,25 @@ const keepManifest = () => {
     setup(build) {
       build.onEnd(async ({ errors, metafile }) => {
         if (errors.length) return;
-        const files = Object.entries(metafile.outputs).map(([file, output]) => [
-          basename(file),
-          output.entryPoint,
-        ]);
-        const names = files.map(([name]) => name);
+        const names = Object.keys(metafile.outputs).map((file) => basename(file));
         for (const name of before.filter((old) => !names.includes(old))) {
           for (const ending of ["", ".br", ".gz"])
             await rm(join(built, name + ending), { force: true });
         }
         before = names;
-        for (const [name, entryPoint] of files) {
-          if (entryPoint) manifest[name.replace(/-[A-Z0-9]{8}\./, ".")] = name;
+        for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
+          const name = basename(file);
+          const entry = name.replace(/-[A-Z0-9]{8}\./, ".");
+          if (entryPoint) {
+            manifest[entry] = name;
+            imports[entry] = importsOf(metafile.outputs, file);
+          }
           const data = await readFile(join(built, name));
           for (const [ending, shrink] of Object.entries(compress)) {
             await writeFile(join(built, `${name}.${ending}`), await shrink(data));
           }
         }
+        await writeFile(join(built, "imports.json"), JSON.stringify(imports, null, 1));
         await writeFile(join(built, "manifest.json"), JSON.stringify(manifest, null, 1));
       });
     },

@@ -4,33 +4,39 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from flask import Flask
 from whitenoise import WhiteNoise
 
 from app.release import VERSION
 
+_BUILT = "/static/built/"
 _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class BundleUrls:
-    """Maps an entry point such as 'lists.js' to the URL of its bundle."""
+    """Maps an entry point such as 'lists.js' to the URLs of its bundle and of what that imports."""
 
-    def __init__(self, path: Path) -> None:
-        text = path.read_text() if path.exists() else "{}"
-        self._files: dict[str, str] = json.loads(text)
+    def __init__(self, folder: Path) -> None:
+        self._files: dict[str, str] = _read(folder / "manifest.json")
+        self._imports: dict[str, list[str]] = _read(folder / "imports.json")
 
     def url(self, entry: str) -> str:
         """Return the URL of an entry point's bundle; raises KeyError if it wasn't built."""
-        return "/static/built/" + self._files[entry]
+        return _BUILT + self._files[entry]
+
+    def import_urls(self, entry: str) -> list[str]:
+        """Return the URLs of the files that an entry point's bundle imports."""
+        return [_BUILT + name for name in self._imports[entry]]
 
 
 def init_app(app: Flask, root: Path) -> None:
     """Serve static files, hashed ones as immutable, and give templates `bundle_url`."""
     static = root / "static"
-    bundles = BundleUrls(static / "built" / "manifest.json")
+    bundles = BundleUrls(static / "built")
     app.extensions["build"] = build_id(root)
-    app.jinja_env.globals["bundle_url"] = bundles.url
+    app.jinja_env.globals.update(bundle_url=bundles.url, import_urls=bundles.import_urls)
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,
         root=static,
@@ -39,6 +45,10 @@ def init_app(app: Flask, root: Path) -> None:
         max_age=3600,
         allow_all_origins=False,
     )
+
+
+def _read(file: Path) -> Any:
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
 def build_id(root: Path) -> str:

@@ -36,12 +36,8 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
-# The other headers concern documents only, and a widget is a dozen small files.
-_BUNDLE_HEADER_NAMES = (
-    "Strict-Transport-Security",
-    "X-Content-Type-Options",
-    "Cross-Origin-Resource-Policy",
-)
+# The other headers concern documents only, and a page or widget is a dozen small files.
+_BUNDLE_HEADER_NAMES = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 BUNDLE_HEADERS = {name: SECURITY_HEADERS[name] for name in _BUNDLE_HEADER_NAMES}
 """The security headers of built scripts and styles."""
 
@@ -57,6 +53,9 @@ def init_app(app: Flask) -> None:
         def start_with_headers(
             status: str, headers: list[tuple[str, str]], *rest: Any
         ) -> Callable[[bytes], object]:
+            if is_bundle:
+                # It never changes, so no browser asks whether it has.
+                headers = [header for header in headers if header[0].lower() != "last-modified"]
             present = {name.lower() for name, _ in headers}
             missing = [header for header in added.items() if header[0].lower() not in present]
             return start(status, [*headers, *missing], *rest)

@@ -123,8 +123,9 @@ def _is_redundant(item: pytest.Item) -> bool:
     return not chooses and pair in (("sqlite", "desk"), ("postgresql", "phone"))
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Run Chromium."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     assert found, "Chromium is missing: run tests/setup/system.sh"
@@ -133,6 +134,25 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=found, args=arguments)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with launched() as started:
+        yield started
+
+
+def open_profile(browser: Browser, url: str, width: str, **options: object) -> BrowserContext:
+    """Open a new browser profile of a width, with Playwright's options."""
+    x, y = WIDTHS[width]
+    phone = width == "phone"
+    return browser.new_context(
+        base_url=url,
+        viewport={"width": x, "height": y},
+        has_touch=phone,
+        is_mobile=phone,
+        **options,
+    )
 
 
 @pytest.fixture(params=list(WIDTHS))
@@ -146,17 +166,8 @@ def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., Br
     opened = []
 
     def new_context(width: str = "desk", **options: object) -> BrowserContext:
-        x, y = WIDTHS[width]
-        phone = width == "phone"
-        context = browser.new_context(
-            base_url=product.url,
-            viewport={"width": x, "height": y},
-            has_touch=phone,
-            is_mobile=phone,
-            **options,
-        )
-        opened.append(context)
-        return context
+        opened.append(open_profile(browser, product.url, width, **options))
+        return opened[-1]
 
     yield new_context
     for context in opened:

@@ -1,26 +1,17 @@
 """Lists fit every width: as lines, or as a table where there is room for one."""
 
-from datetime import timedelta
-
 import pytest
 
-from app import dates
-from app.assets.services import moves
-from app.db import transaction
-from tests import factories
 from tests.journeys.conftest import sign_in, start
-from tests.journeys.test_weight import full_lists
+from tests.look.checks import BROKEN_WORDS, layout_faults
+from tests.look.data import FULL, full_lists
+from tests.look.screens import users, views
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 LISTS = {
-    "keeper": ["/inventory/main?q=holder", "/inventory/main/count", "/history"],
-    "trader": [
-        *("/gpm/deliveries?q=bunzl", "/gpm/deliveries?status=delivered"),
-        *("/gpm/deliveries?status=cancelled", "/keys", "/services"),
-    ],
-    "driver": ["/vehicles", "/fleetChecksList?review="],
-    "steward": ["/assets", "/assets/1", "/assets/history", "/assets/groups"],
+    user: [view.path for view in views(FULL) if view.screen.by == user and view.is_list]
+    for user in users()
 }
 """The lists that each user works in."""
 
@@ -32,44 +23,6 @@ NOT_COUNTED = {
 
 ROWS = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)"
 
-BROKEN_WORDS = """() => {
-  const found = new Set(), range = document.createRange();
-  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const isHidden = !text.parentElement.checkVisibility() || text.parentElement.offsetWidth < 2;
-    if (isHidden || text.parentElement.closest("thead")?.offsetWidth < 2) continue;
-    for (const word of text.data.matchAll(/(?<![\\p{L}\\d])[\\p{L}\\d]{2,20}(?![\\p{L}\\d])/gu)) {
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.add(word[0]);
-    }
-  }
-  return [...found];
-}"""
-"""Finds words that go on in the next line."""
-
-HIDDEN_ACTIONS = """() => [...document.querySelectorAll("tbody .acts > *")].filter((action) => {
-  if (!action.checkVisibility()) return false;
-  action.scrollIntoView({ block: "center" });
-  const { left, right, top, bottom } = action.getBoundingClientRect();
-  const atItsMiddle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return left < 0 || right > innerWidth || !action.contains(atItsMiddle);
-}).map((action) => action.outerHTML)"""
-"""Finds what can't be clicked without scrolling sideways, or is covered."""
-
-COVERED_CELLS = """() => [...document.querySelectorAll("tbody tr:first-child")].flatMap((row) => {
-  const cells = [...row.children].map((cell) => [cell, cell.getBoundingClientRect()]);
-  return cells.filter(([one, a]) => a.width && cells.some(([other, b]) => one !== other && b.width
-    && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
-  )).map(([cell]) => cell.outerHTML);
-})"""
-"""Finds cells that lie over each other."""
-
-LEADING_DOTS = """() => [...document.querySelectorAll("td")].filter(
-  (cell) => getComputedStyle(cell, "::before").content.includes("·")
-).map((cell) => cell.outerHTML)"""
-"""Finds separators that come before what they separate."""
-
 LEFT_EDGES = """() => ["header .tag", ".head", ":is(#list, [data-widget]) .fit"].map(
   (selector) => Math.round(document.querySelector(selector).getBoundingClientRect().left)
 )"""
@@ -77,21 +30,7 @@ LEFT_EDGES = """() => ["header .tag", ".head", ":is(#list, [data-widget]) .fit"]
 
 @pytest.fixture(autouse=True)
 def stock(product):
-    product.fill("lists to lay out", lists_to_lay_out)
-
-
-def lists_to_lay_out():
-    full_lists()
-    ordered = dates.today() - timedelta(days=20)
-    for n in range(20):
-        order = {"supplier": "Bunzl Catering", "ordered_by": "Priya Raman"}
-        name = f"Compostable coffee cups, {n} oz"
-        factories.delivery(name, 24, unit_cost=1299, ordered_on=ordered, **order)
-    for name in ("Nitrile gloves, medium", "Mop"):
-        factories.delivered(name, recipient="Priya Raman", confirmation="POD 48213")
-        factories.cancelled(name, supplier="Bunzl Catering", ordered_by="Priya Raman")
-    with transaction():
-        moves.move_assets([1], "Guildford, meeting room", by=None)
+    product.fill("full lists", full_lists)
 
 
 def open_at(page, path, width, height=900):
@@ -108,11 +47,7 @@ def test_a_list_keeps_its_words_and_actions_whole_at_every_width(new_context, us
     for path in LISTS[username]:
         for width in (320, 360, 640, 768, 1024, 1280, 1400):
             open_at(page, path, width)
-            scrolls = page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
-            found = [["scrolls sideways"] if scrolls else []]
-            checks = (BROKEN_WORDS, HIDDEN_ACTIONS, COVERED_CELLS, LEADING_DOTS)
-            found += [page.evaluate(check)[:3] for check in checks]
-            faults += [(path, width, what) for what in found if what]
+            faults += [(path, width, fault) for fault in layout_faults(page)]
     assert faults == []
 
 

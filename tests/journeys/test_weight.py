@@ -1,127 +1,17 @@
 """The byte budgets of pages, over the wire in a real browser."""
 
-from datetime import date, timedelta
-from typing import Any
-
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from app.assets.rules.fields import AssetState
-from app.assets.services import moves
-from app.db import transaction
-from app.divisions import Division, Site, Store
-from app.fleet.services import checks
-from tests import factories
 from tests.journeys.conftest import sign_in, start
+from tests.look.checks import REPEAT, Wire, overweights, settle
+from tests.look.data import full_lists
+from tests.look.screens import KB, LOGIN, SCREENS, users
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
-KB = 1024
-LOGIN = 12 * KB
-LIST = 40 * KB
-REPEAT = 10 * KB
 UNCHANGED = 1 * KB
 ROW = 3 * KB
-WIDGET = 75 * KB
-
-
-PAGES = [
-    "/dashboard",
-    "/choose",
-    "/change-password",
-    "/inventory/main",
-    "/inventory/main/add",
-    "/inventory/main/items/1",
-    "/inventory/main/items/1/action",
-    "/inventory/main/items/1/edit",
-    "/inventory/main/items/1/remove",
-    "/history",
-    "/inventory/main/items/1/history",
-    "/gpm/history",
-    "/inventory/main/operations/1/undo",
-    "/gpm/inventory/main",
-    "/gpm/inventory/main/items/251/history",
-    "/teams",
-    "/services",
-    "/keys",
-    "/keys/1/history",
-    "/keys/1/hand-over",
-    "/keys/1/return",
-    "/gpm/deliveries",
-    "/gpm/deliveries/1/edit",
-    "/gpm/deliveries/1/cancel",
-    "/gpm/deliveries/1/schedule-again",
-    "/gpm/deliveries/1/deliver",
-    "/gpm/deliveries/1/deliver-again",
-    "/gpm/deliveries/new",
-    "/vehicles",
-    "/vehicles/1",
-    "/vehicles/1/edit",
-    "/vehicles/add",
-    "/fleetChecksList",
-    "/fleetChecksList?review=",
-    "/fleetChecksList/1/review",
-    "/fleetChecksList/2/reviews/1/undo",
-    "/assets",
-    "/assets/1",
-    "/assets/1/edit",
-    "/assets/1/move",
-    "/assets/add",
-    "/assets/move?asset=1&asset=2",
-    "/assets/history",
-    "/assets/history/1/undo",
-    "/assets/history/1/undo-all",
-]
-WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks", "/assets/groups"]
-NOT_PAGES = {
-    "/",
-    "/assets/export",
-    "/assets/history/export",
-    "/inventory/main/count-sheet",
-    "/inventory/main/count-sheet.csv",
-    "/inventory/main/operations/1",
-    "/gpm/deliveries/new/items",
-    "/gpm/history/export",
-    "/gpm/inventory",
-    "/history/export",
-    "/inventory",
-    "/inventory/main/add/namesake",
-    "/fleetChecksList/vehicle-checks.csv",
-    "/fleetChecksList/vehicle-checks.json",
-    "/livez",
-    "/login",
-    "/readyz",
-    "/services/rename",
-    "/teams/rename",
-}
-"""Redirects, fragments, downloads and health checks; the sign-in page has its own budget."""
-
-
-class Wire:
-    """Counts what a page receives, headers included, but no photos: people's own have any size."""
-
-    def __init__(self, page: Page) -> None:
-        self.bytes = 0
-        self.photos: set[str] = set()
-        self.requests: list[str] = []
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.on("Network.loadingFinished", self._count)
-        session.on("Network.responseReceived", self._receive)
-
-    def _receive(self, event: dict[str, Any]) -> None:
-        url = event["response"]["url"]
-        self.requests.append(url)
-        if "/photos/" in url:
-            self.photos.add(event["requestId"])
-
-    def _count(self, event: dict[str, Any]) -> None:
-        if event["requestId"] not in self.photos:
-            self.bytes += int(event["encodedDataLength"])
-
-    def reset(self) -> None:
-        self.bytes = 0
-        self.requests = []
 
 
 @pytest.fixture(autouse=True)
@@ -129,94 +19,9 @@ def stock(product):
     product.fill("full lists", full_lists)
 
 
-def full_lists():
-    factories.user("keeper", Division.GFM)
-    names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7 + 5) for n in range(250)]
-    factories.items(names, category="Holder")
-    factories.user("trader", Division.GPM)
-    factories.items(names[:30], store=Store(Division.GPM, Site.MAIN))
-    factories.directory(100)
-    for name, _ in names[:30]:
-        factories.delivery(name)
-    driver = factories.user("driver", Division.FLEET)
-    for n in range(30):
-        factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
-    items = {"Name": "Ann Example", "Damage": "Dent in the left door", "Equipment": "Ladder"}
-    for n in range(25):
-        text = f"The left mirror is loose, {n}"
-        factories.check(by=driver, items=items, notes=text, form_type="asbSolo", photos=[text])
-    with transaction():
-        checks.review_check(2, remark="", by=driver)
-    factories.user("steward", Division.ASSETS)
-    factories.assets([furniture(n) for n in range(200)])
-    with transaction():
-        moves.move_assets([1, 2], "Attic", by=None)
-
-
-def furniture(n: int) -> AssetState:
-    """Return an asset with every field filled in."""
-    return AssetState(
-        f"Office desk {n}",
-        f"{n:032x}",
-        "Ikea",
-        "Bekant 160",
-        f"SN-{n * 7919:08d}",
-        f"Office Supplies {n % 20}",
-        f"Head office, room {n % 40}",
-        date(2024, 1, 1) + timedelta(days=n),
-        n * 137 + 5,
-        "Furniture",
-        "In use",
-        n % 9 + 1,
-    )
-
-
 def wired(context: BrowserContext) -> tuple[Page, Wire]:
     page = context.new_page()
     return page, Wire(page)
-
-
-def user_for(path: str) -> str:
-    """Return the username that may open a page."""
-    if path.startswith(("/fleet", "/vehicles")):
-        return "driver"
-    if path.startswith("/assets"):
-        return "steward"
-    is_of_gpm = path.startswith(("/gpm/", "/teams", "/services", "/keys"))
-    return "trader" if is_of_gpm else "keeper"
-
-
-def settle(page: Page) -> None:
-    page.wait_for_load_state("networkidle")
-
-
-def test_every_page_has_a_byte_budget(product):
-    gaps = {
-        "<site>": "main",
-        "<int(max=2147483647):item_id>": "1",
-        "<int(max=2147483647):operation_id>": "1",
-        "<int(max=2147483647):key_id>": "1",
-        "<int(max=2147483647):delivery_id>": "1",
-        "<int(max=2147483647):vehicle_id>": "1",
-        "<int(max=2147483647):check_id>": "1",
-        "<int(max=2147483647):move_id>": "1",
-        "<int(max=2147483647):number>": "1",
-    }
-    served = set()
-    for rule in product.app.url_map.iter_rules():
-        path = rule.rule
-        if path.startswith("/gpm/"):
-            path = path.replace("<int(max=2147483647):item_id>", "251")
-        if path.startswith("/fleetChecksList/") and "/reviews/" in path:
-            path = path.replace("<int(max=2147483647):check_id>", "2")
-        for gap, value in gaps.items():
-            path = path.replace(gap, value)
-        if "GET" in rule.methods and not path.startswith("/api/"):
-            served.add(path)
-    # GPM's pages of stock are GFM's, without the tabs.
-    twins = {path for path in served - set(PAGES) if path.startswith("/gpm/inventory/")}
-    same = {path for path in twins if path[4:].replace("/251", "/1") in served}
-    assert served - NOT_PAGES - same == {path.partition("?")[0] for path in (*PAGES, *WIDGETS)}
 
 
 def test_the_sign_in_weighs_at_most_12_kb(new_context):
@@ -226,28 +31,15 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
     assert 0 < wire.bytes <= LOGIN, wire.requests
 
 
-@pytest.mark.parametrize("username", ["keeper", "trader", "driver", "steward"])
+@pytest.mark.parametrize("username", users())
 def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username):
     context = new_context()
     start(context.new_page(), username)
     cookies = context.cookies()
     too_heavy = []
-    for path in [path for path in (*PAGES, *WIDGETS) if user_for(path) == username]:
-        cold = new_context()
-        cold.add_cookies(cookies)
-        page, wire = wired(cold)
-        if path in WIDGETS:
-            # Measure only what the widget adds to a page's shared files.
-            page.goto("/dashboard")
-            settle(page)
-        for limit in (WIDGET + REPEAT if path in WIDGETS else LIST, REPEAT):
-            wire.reset()
-            page.goto(path)
-            settle(page)
-            if not 0 < wire.bytes <= limit:
-                too_heavy.append((path, limit, wire.bytes, wire.requests))
-            page.goto("about:blank")
-        cold.close()
+    for screen in SCREENS:
+        if screen.by == username and screen.budget:
+            too_heavy += overweights(new_context, cookies, screen)
     assert too_heavy == []
 
 

@@ -1,9 +1,6 @@
 """Every page is HTML as its standard has it, by html-validate of widgets/node_modules."""
 
-import json
-import os
 import re
-import subprocess
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,18 +9,10 @@ from flask import Flask
 
 from tests.architecture.tree import ROOT, tracked
 from tests.bench import data
+from tests.look.html import faults_of
 from tests.pages_walk import pages
 from tests.test_query_plans import fill, ids_of_stock
 
-RULES = Path(__file__).with_name("html_rules.json")
-"""What differs from the validator's own rules, and why.
-
-`time`: its times have no microseconds, which the validator doesn't look at.
-`aria-label-misuse`: a list may have a name, as a table has.
-`no-implicit-button-type`: the button of a form submits it, as its type says by default.
-`no-redundant-role`: a table that is shown as lines loses its native roles.
-"""
-VALIDATOR = ROOT / "widgets/node_modules/html-validate/bin/html-validate.mjs"
 OF_NOBODY = ["/login", "/nowhere"]
 
 
@@ -64,25 +53,3 @@ def write_pages(app: Flask, folder: Path) -> int:
             name = f"{number:03d} {quote(path, safe='?=&')[:80]}.html"
             (folder / name).write_bytes(reply.get_data())
     return len(list(folder.iterdir()))
-
-
-def faults_of(folder: Path) -> dict[str, set[tuple[str, str]]]:
-    """Return the rules that each file breaks, each with where and how."""
-    node = subprocess.run([ROOT / "widgets/node-path.sh"], capture_output=True, check=True)
-    path = f"{node.stdout.decode().strip()}:{os.environ['PATH']}"
-    command = ["node", VALIDATOR, "--config", RULES, "--formatter", "json", folder]
-    # A file, since Node ends before a pipe has taken a long text.
-    report = folder.with_suffix(".json")
-    with report.open("w") as output:
-        run = subprocess.run(
-            command, stdout=output, stderr=subprocess.PIPE, env=os.environ | {"PATH": path}
-        )
-    assert run.returncode in (0, 1), run.stderr.decode()
-    return {
-        Path(file["filePath"]).name: {
-            (fault["ruleId"], f"{fault['selector']}: {fault['message']}")
-            for fault in file["messages"]
-        }
-        for file in json.loads(report.read_text())
-        if file["messages"]
-    }

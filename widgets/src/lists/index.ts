@@ -2,6 +2,7 @@
 import htmx from "htmx.org";
 import { PAGE_REPLACED } from "../forms/page-form";
 import { HTMX } from "../shared/htmx-events";
+import { watchBoostedLinks } from "./boost";
 import { watchBusy } from "./busy";
 import { watchDialog } from "./dialog";
 import { on } from "./events";
@@ -15,6 +16,7 @@ watchBusy();
 watchFilters();
 watchMessages();
 watchRows();
+watchBoostedLinks();
 watchDialog(document.querySelector<HTMLDialogElement>("dialog#dialog"));
 document.addEventListener(PAGE_REPLACED, () => htmx.process(document.body));
 htmx.onLoad((root) => resendFilledIn(root as ParentNode));

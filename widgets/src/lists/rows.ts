@@ -6,7 +6,17 @@ import { focusNextRow } from "./focus";
 
 const ROW_MARKED_MS = 4_000;
 
+/** Removes the rows that a reply replaces: htmx dispatches two events for each of their elements. */
+function removeRows(list: Element): void {
+  for (const rows of list.querySelectorAll("tbody")) {
+    if (!rows.contains(document.activeElement)) rows.replaceChildren();
+  }
+}
+
 export function watchRows(): void {
+  on(HTMX.beforeSwap, ({ target, shouldSwap }) => {
+    if (target.id === "list" && shouldSwap) removeRows(target);
+  });
   document.addEventListener(HTMX.oobAfterSwap, (event) => {
     const { target } = (event as CustomEvent<{ target: Element }>).detail;
     const row = document.getElementById(target.id);

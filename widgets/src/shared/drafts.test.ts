@@ -44,6 +44,17 @@ test("some parts are saved and others removed together", async () => {
   expect([...((await drafts.load(MINE))?.parts ?? [])]).toEqual([["base", "zero"]]);
 });
 
+test("all parts of a kind are removed together, and no others", async () => {
+  await drafts.putMany(MINE, [
+    ["line:a", 1],
+    ["line:é", 2],
+    ["linen", 3],
+  ]);
+  await drafts.putMany(MINE, [["line:b", 4]], ["line:"]);
+  const names = [...((await drafts.load(MINE))?.parts.keys() ?? [])];
+  expect(names).toEqual(["line:b", "linen"]);
+});
+
 test("a photo is saved unchanged", async () => {
   await drafts.put(MINE, "photo:1", new Blob(["picture"], { type: "image/jpeg" }));
   expect((await drafts.load(MINE))?.parts.has("photo:1")).toBe(true);

@@ -51,6 +51,12 @@ function rangeOf(owner: Owner): IDBKeyRange {
   return IDBKeyRange.bound([user, division, site, kind], [user, division, site, kind, []]);
 }
 
+/** Returns the keys to remove for a name: of the part, or of all that begin with a kind, `line:`. */
+function removedKeys(owner: Owner, name: string): IDBKeyRange | Key {
+  if (!name.endsWith(":")) return keyOf(owner, name);
+  return IDBKeyRange.bound(keyOf(owner, name), keyOf(owner, `${name}\uffff`));
+}
+
 function onDisk(database: IDBPDatabase<Schema>): Store {
   return {
     async entries(owner) {
@@ -64,7 +70,7 @@ function onDisk(database: IDBPDatabase<Schema>): Store {
     },
     async write(owner, parts, removed) {
       const writing = database.transaction("parts", "readwrite");
-      for (const name of removed) void writing.store.delete(keyOf(owner, name));
+      for (const name of removed) void writing.store.delete(removedKeys(owner, name));
       for (const [name, part] of parts) void writing.store.put(part, keyOf(owner, name));
       await writing.done;
     },
@@ -72,6 +78,11 @@ function onDisk(database: IDBPDatabase<Schema>): Store {
       await database.delete("parts", rangeOf(owner));
     },
   };
+}
+
+/** Removes the parts whose names begin with a kind, such as `line:`. */
+export function removeKind(parts: Map<string, unknown>, kind: string): void {
+  for (const name of [...parts.keys()]) if (name.startsWith(kind)) parts.delete(name);
 }
 
 function inMemory(): Store {
@@ -86,7 +97,10 @@ function inMemory(): Store {
     entries: async (owner) => [...storeOf(owner)],
     async write(owner, parts, removed) {
       const store = storeOf(owner);
-      for (const name of removed) store.delete(name);
+      for (const name of removed) {
+        if (name.endsWith(":")) removeKind(store, name);
+        else store.delete(name);
+      }
       for (const [name, part] of parts) store.set(name, part);
     },
     clear: async (owner) => storeOf(owner).clear(),
@@ -136,7 +150,7 @@ export async function load(owner: Owner): Promise<Draft | null> {
   };
 }
 
-/** Saves some parts and removes others, all or none. */
+/** Saves some parts and removes others first, all or none; `line:` removes all of that kind. */
 export async function putMany(
   owner: Owner,
   parts: Iterable<readonly [string, unknown]>,

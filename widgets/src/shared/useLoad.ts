@@ -1,5 +1,5 @@
 /** Loads the data of a widget, with a message to show when that fails. */
-import { useCallback, useEffect, useState } from "react";
+import { startTransition, useCallback, useEffect, useState } from "react";
 import { failureMessage } from "./api";
 
 export interface Load<Data> {
@@ -23,7 +23,9 @@ export function useLoad<Data>(fetchData: () => Promise<Data>, failureText: strin
     setData(null);
     setFailure("");
     try {
-      setData(await fetchData());
+      const loaded = await fetchData();
+      // Rendered in slices: on a slow phone, a long list would otherwise block its first tap.
+      startTransition(() => setData(loaded));
     } catch (error) {
       setFailure(failureMessage(error, failureText, false));
     }

@@ -1,5 +1,10 @@
 /** The lines of the count. Only those in view are rendered: 3,000 rows are too many for a phone. */
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  defaultRangeExtractor,
+  type Range,
+  useWindowVirtualizer,
+  type Virtualizer,
+} from "@tanstack/react-virtual";
 import type { Ref } from "react";
 import {
   type FocusEvent,
@@ -28,6 +33,20 @@ interface Props {
 
 const CARD = 80;
 const ROW = 33;
+
+/** Returns the height that the browser reports for a row; reading it before would force a layout. */
+function heightOf(
+  row: Element,
+  entry: ResizeObserverEntry | undefined,
+  virtualizer: Virtualizer<Window, Element>,
+): number {
+  const box = entry?.borderBoxSize[0];
+  if (box) return Math.round(box.blockSize);
+  const position = virtualizer.indexFromElement(row);
+  return (
+    virtualizer.measurementsCache[position]?.size ?? virtualizer.options.estimateSize(position)
+  );
+}
 
 function Gap({ height }: { height: number }) {
   return (
@@ -61,6 +80,7 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
     count: visible.length,
     estimateSize,
     getItemKey,
+    measureElement: heightOf,
     rangeExtractor,
     overscan: 6,
     scrollMargin,

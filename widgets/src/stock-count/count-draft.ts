@@ -5,7 +5,8 @@ import type { Item } from "../shared/inventory";
 import { COUNT_LIST } from "../shared/saved-count";
 import type { Line } from "./line";
 
-const LINE = "line:";
+/** The kind of the parts that are lines. */
+export const LINE = "line:";
 const WRITE_AFTER_MS = 50;
 
 /** Returns the name of a line's part. */
@@ -51,12 +52,13 @@ export class CountDraft {
     return this.part(linePart(item));
   }
 
+  /** Saves parts soon, and removes the parts of some kinds first. */
   put(parts: [string, unknown][], removed: string[] = []): void {
     // Written once, `begun` dates the count: the lines are written again with every change.
     if (!this.hasWork) this.unwritten.set("begun", true);
     this.hasWork = true;
     this.savedAt = new Date();
-    for (const part of removed) this.unwritten.delete(part);
+    for (const kind of removed) drafts.removeKind(this.unwritten, kind);
     for (const [part, value] of parts) this.unwritten.set(part, value);
     this.removed.push(...removed);
     // After the frame that shows the change: on a slow phone, writing would delay a keystroke.

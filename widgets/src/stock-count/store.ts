@@ -8,7 +8,7 @@ import { Listeners } from "../shared/listeners";
 import { penceOf } from "../shared/money";
 import { nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import { CountDraft, linePart, listOwnerOf } from "./count-draft";
+import { CountDraft, LINE, linePart, listOwnerOf } from "./count-draft";
 import { type Found, isBlank, newFound } from "./found";
 import {
   addToSummary,
@@ -47,7 +47,8 @@ export class CountStore {
     this.resumedFrom = resumedFrom;
     this.base = draft.part<Base>("base") ?? "expected";
     this.found = draft.part<Found[]>("found") ?? [];
-    this.indexes = new Map(items.map(({ item }, index) => [nameKey(item), index]));
+    this.keys = items.map(({ item }) => nameKey(item));
+    this.indexes = new Map(this.keys.map((key, index) => [key, index]));
     this.lines = items.map(({ item, amount }) => draft.line(item) ?? this.newLine(amount));
     this.updateSummary();
   }
@@ -137,8 +138,7 @@ export class CountStore {
         return line.expected === amount ? [] : [[linePart(item), line]];
       });
       this.errors = {};
-      const removed = this.items.map(({ item }) => linePart(item));
-      this.draft.put([["base", base], ...changed], removed);
+      this.draft.put([["base", base], ...changed], [LINE]);
     });
   }
 
@@ -208,7 +208,9 @@ export class CountStore {
 
   private addItem(item: string, amount: number): number {
     const index = this.items.push({ item, amount, category: "", unitPrice: 0, unit: "pcs" }) - 1;
-    this.indexes.set(nameKey(item), index);
+    const key = nameKey(item);
+    this.keys.push(key);
+    this.indexes.set(key, index);
     return index;
   }
 
@@ -217,7 +219,6 @@ export class CountStore {
       (sum, line, index) => addToSummary(sum, line, this.penceOf(index), 1),
       EMPTY_SUMMARY,
     );
-    this.keys = this.items.map(({ item }) => nameKey(item));
   }
 
   private change(index: number, line: Line): void {
@@ -237,6 +238,7 @@ export class CountStore {
 
   private changeMany(change: () => void): void {
     change();
+    this.keys = [...this.keys];
     this.updateSummary();
     for (const listeners of this.lineListeners.values()) listeners.notify();
     this.watchers.notify();

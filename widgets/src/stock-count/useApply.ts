@@ -1,5 +1,5 @@
 /** Applies the count, once, and reports the result. */
-import { useCallback, useEffect, useState } from "react";
+import { startTransition, useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
@@ -97,7 +97,8 @@ export function useApply(store: CountStore, props: Props) {
     const problems = problemsIn(store);
     const found = problems.length > 0 ? null : changesOf(store);
     setOutcome({ problems, message: found?.isEmpty ? NO_DIFFERENCES : "" });
-    setChanges(found?.isEmpty ? null : found);
+    // Not within the tap, which has summed up all lines already.
+    startTransition(() => setChanges(found?.isEmpty ? null : found));
   }, [store]);
 
   const keepCounting = useCallback(() => setChanges(null), []);

@@ -1,0 +1,172 @@
+"""How many taps the commonest tasks take on a phone, from the dashboard."""
+
+import io
+import re
+from datetime import timedelta
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from app import dates
+from app.assets.rules.fields import AssetState
+from app.db import transaction
+from app.divisions import Division
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
+from tests import factories
+from tests.factories import MAIN
+from tests.journeys.conftest import start
+from tests.journeys.taps import Thumb
+
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+
+WITHDRAW_RECENT_ITEM = 3
+WITHDRAW_ANY_ITEM = 4  # and the search
+WITHDRAW_NEXT_ITEM = 3  # and the search
+TRANSFER = 5  # and the search
+TEAM_LAST_MONTH = 3
+WHO_HAS_A_KEY = 1  # and the key's code
+MARK_DELIVERED = 2
+CHECK_WITH_PHOTOS = 4  # and the picker
+MOVE_MATCHING_ASSETS = 3  # of the list that the search left
+
+
+@pytest.fixture
+def thumb(product, new_context):
+    product.fill("what is tapped on", work_of_all_divisions)
+
+    def thumb(username):
+        page = new_context("phone").new_page()
+        start(page, username)
+        page.goto("/dashboard")
+        return Thumb(page)
+
+    return thumb
+
+
+def work_of_all_divisions():
+    keeper = factories.user("keeper")
+    factories.items([(f"MUG {n:03d}", 10) for n in range(120)])
+    item = factories.read_item(MAIN, "MUG 001").id
+    last_month = dates.today().replace(day=1) - timedelta(days=1)
+    for team in ("Kitchen", "Kitchen", "Garden", "Garden"):
+        with transaction():
+            movements.withdraw(MAIN, [StockLine(item, 2)], team=team, on=last_month, by=keeper)
+    factories.user("trader", Division.GPM)
+    factories.key("K-02", name="Boiler room", holder="Priya Raman")
+    factories.key("K-03", name="Roof")
+    factories.delivery("Red heart", ordered_on=dates.today() - timedelta(days=20))
+    driver = factories.user("driver", Division.FLEET)
+    factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
+    factories.check(by=driver, items={"Name": "Jo Marsh"})
+    factories.user("steward", Division.ASSETS)
+    factories.assets([AssetState(f"Chair {n:02d}", location="Attic") for n in range(75)])
+    factories.assets([AssetState(f"Desk {n:02d}", location="Attic") for n in range(30)])
+
+
+def test_a_keeper_withdraws_transfers_and_looks_up_a_team(product, thumb):
+    thumb = thumb("keeper")
+    page, main = thumb.page, thumb.page.locator("main")
+    dialog, live = page.get_by_role("dialog"), page.locator("#live")
+
+    with thumb.within(WITHDRAW_RECENT_ITEM):
+        thumb.tap(main.get_by_role("link", name="Withdraw MUG 001"))
+        expect(dialog.get_by_label("Quantity")).to_be_focused()
+        thumb.type("2")
+        thumb.tap(dialog.get_by_role("button", name="Withdraw"))
+        expect(live).to_contain_text("MUG 001: withdrew 2, 0 left.")
+
+    page.goto("/dashboard")
+    with thumb.within(WITHDRAW_ANY_ITEM):
+        thumb.tap(main.get_by_role("link", name="Withdraw", exact=True))
+        withdraw_found(thumb, "MUG 077")
+    page.evaluate("() => scrollTo(0, 900)")
+    with thumb.within(WITHDRAW_NEXT_ITEM):
+        withdraw_found(thumb, "MUG 078")
+
+    page.goto("/dashboard")
+    with thumb.within(TRANSFER):
+        thumb.tap(main.get_by_role("link", name="Main"))
+        thumb.search("MUG 079", "1 match")
+        thumb.tap(page.get_by_role("row").get_by_role("button", name="More"))
+        thumb.tap(page.get_by_role("link", name="Transfer"))
+        expect(dialog.get_by_label("Quantity")).to_be_focused()
+        thumb.type("3")
+        thumb.tap(dialog.get_by_text("Guildford", exact=True))
+        thumb.tap(dialog.get_by_role("button", name="Transfer"))
+        expect(live).to_contain_text("MUG 079: transferred 3 to Guildford, 7 left.")
+
+    page.goto("/dashboard")
+    with thumb.within(TEAM_LAST_MONTH):
+        thumb.tap(main.get_by_role("link", name="History"))
+        thumb.tap(page.get_by_role("link", name="Last month"))
+        thumb.tap(page.get_by_role("navigation", name="Teams").get_by_role("link", name="Kitchen"))
+        expect(page.locator("#total")).to_contain_text("Units −4")
+
+
+def withdraw_found(thumb, name):
+    """Search for an item and withdraw 3 of it."""
+    page = thumb.page
+    thumb.search(name, "1 match")
+    thumb.tap(page.get_by_role("link", name=f"Withdraw {name}"))
+    expect(page.get_by_role("dialog").get_by_label("Quantity")).to_be_focused()
+    thumb.type("3")
+    thumb.tap(page.get_by_role("dialog").get_by_role("button", name="Withdraw"))
+    expect(page.locator("#live")).to_contain_text(f"{name}: withdrew 3, 7 left.")
+
+
+def test_a_trader_finds_a_keys_holder_and_marks_a_delivery(thumb):
+    thumb = thumb("trader")
+    page, main = thumb.page, thumb.page.locator("main")
+
+    with thumb.within(WHO_HAS_A_KEY):
+        thumb.tap(main.get_by_role("link", name="Keys"))
+        thumb.search("K-02", "1 match")
+        expect(page.get_by_role("row").filter(has_text="K-02")).to_contain_text("Priya Raman")
+
+    page.goto("/dashboard")
+    with thumb.within(MARK_DELIVERED):
+        thumb.tap(main.get_by_role("link", name=re.compile("^Mark Delivered")))
+        thumb.tap(page.get_by_role("dialog").get_by_role("button", name="Confirm"))
+        expect(page.locator("#live")).to_contain_text("Marked as delivered")
+
+
+def test_a_driver_submits_a_check_with_three_photos(thumb):
+    thumb = thumb("driver")
+    page = thumb.page
+
+    with thumb.within(CHECK_WITH_PHOTOS):
+        thumb.tap(page.locator("main").get_by_role("link", name="Check", exact=True))
+        mileage = page.get_by_label("Mileage")
+        plate = page.get_by_label("Number plate")
+        expect(mileage).to_be_visible()
+        if plate.input_value() == "":
+            thumb.tap(page.get_by_role("button", name="LK19 VTE"))
+        thumb.tap(mileage)
+        thumb.type("48300")
+        thumb.pick([small_photo(colour) for colour in ("red", "green", "blue")])
+        thumb.tap(page.get_by_role("button", name="Submit Check"))
+        expect(page.get_by_text("Vehicle check submitted.")).to_be_visible()
+
+
+def small_photo(colour):
+    file = io.BytesIO()
+    Image.new("RGB", (80, 60), colour).save(file, "JPEG")
+    return {"name": f"{colour}.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()}
+
+
+def test_a_steward_moves_all_assets_that_match(thumb):
+    thumb = thumb("steward")
+    page, main = thumb.page, thumb.page.locator("main")
+    dialog = page.get_by_role("dialog")
+
+    thumb.tap(main.get_by_role("link", name="Move", exact=True))
+    thumb.search("chair", "75 assets")
+    with thumb.within(MOVE_MATCHING_ASSETS):
+        thumb.tap(page.get_by_label(re.compile("75")))
+        thumb.tap(page.get_by_role("button", name="Move 75 assets"))
+        expect(dialog.get_by_label("Destination")).to_be_focused()
+        thumb.type("Workshop")
+        thumb.tap(dialog.get_by_role("button", name="Move", exact=True))
+        expect(page.locator("#live")).to_contain_text("75 assets moved to Workshop.")

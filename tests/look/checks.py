@@ -1,0 +1,189 @@
+"""What is checked of an open page: accessibility, layout, touch targets and weight."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page
+
+from tests.look.screens import KB, WIDGET, Screen
+
+AXE = Path(__file__).resolve().parents[2] / "widgets/node_modules/axe-core/axe.min.js"
+WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+ALIKE = [
+    "tbody tr:nth-child(n+9)",
+    ":is(ol, ul) > li:nth-child(n+9)",
+    "section > details:nth-of-type(n+9)",
+    "h3:nth-of-type(n+9) ~ *",
+]
+"""Left out: the rows of a long list have the same markup, so only the first ones are checked."""
+
+REPEAT = 10 * KB
+"""Byte budget of a page that is opened again."""
+
+
+RENDER_ROWS = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("tr { content-visibility: visible !important }");
+  document.adoptedStyleSheets = [sheet];
+}"""
+"""Renders the rows of a list that are out of view too, which a phone leaves out until then."""
+
+
+def violations(page: Page, *schemes: str) -> list[object]:
+    """Check all rules in the first colour scheme, and only contrast in the others.
+
+    The window is as high as the page meanwhile: what sticks to its edges covers nothing then.
+    """
+    before = page.viewport_size
+    page.evaluate(RENDER_ROWS)
+    height = page.evaluate("() => document.documentElement.scrollHeight")
+    if before:
+        page.set_viewport_size({"width": before["width"], "height": max(height, before["height"])})
+    page.evaluate(AXE.read_text())
+    found = []
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        rules = WCAG_22_AA if scheme == schemes[0] else ["color-contrast"]
+        judged = page.evaluate(
+            "([runOnly, exclude]) => axe.run({exclude}, {runOnly, resultTypes: ['violations']})",
+            [rules, ALIKE],
+        )["violations"]
+        found += [(scheme, v["id"], [n["html"][:120] for n in v["nodes"]]) for v in judged]
+    if before:
+        page.set_viewport_size(before)
+    return found
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+
+
+def scrolling_widths(page: Page) -> list[object]:
+    """Return the window widths at which a page scrolls sideways."""
+    found, before = [], page.viewport_size
+    for pixels in (320, 360, 640, 768, 1199, 1400):
+        page.set_viewport_size({"width": pixels, "height": 740})
+        if scrolls_sideways(page):
+            found.append(pixels)
+    page.set_viewport_size(before)
+    return found
+
+
+LOW_CONTROLS = """() => [...document.querySelectorAll(
+  "button, select, a.btn, input:not([type=radio], [type=hidden], .sr)"
+)].filter((control) => {
+  const target = control.type === "checkbox" ? control.closest("label") ?? control : control;
+  const { width, height } = target.getBoundingClientRect();
+  const isVisible = width && height && getComputedStyle(control).visibility === "visible";
+  return isVisible && height < 44;
+}).map((control) => control.outerHTML)"""
+"""Finds what is too low to tap; what is hidden behind its label is tapped on that."""
+
+BROKEN_WORDS = """() => {
+  const found = new Set(), range = document.createRange();
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const isHidden = !text.parentElement.checkVisibility() || text.parentElement.offsetWidth < 2;
+    if (isHidden || text.parentElement.closest("thead")?.offsetWidth < 2) continue;
+    for (const word of text.data.matchAll(/(?<![\\p{L}\\d])[\\p{L}\\d]{2,19}(?![\\p{L}\\d])/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.add(word[0]);
+    }
+  }
+  return [...found];
+}"""
+"""Finds words that go on in the next line."""
+
+HIDDEN_ACTIONS = """() => [...document.querySelectorAll("tbody .acts > *")].filter((action) => {
+  action.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = action.getBoundingClientRect();
+  const atItsMiddle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return left < 0 || right > innerWidth || !action.contains(atItsMiddle);
+}).map((action) => action.outerHTML)"""
+"""Finds what can't be clicked without scrolling sideways, or is covered."""
+
+COVERED_CELLS = """() => [...document.querySelectorAll("tbody tr:first-child")].flatMap((row) => {
+  const cells = [...row.children].map((cell) => [cell, cell.getBoundingClientRect()]);
+  return cells.filter(([one, a]) => a.width && cells.some(([other, b]) => one !== other && b.width
+    && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+  )).map(([cell]) => cell.outerHTML);
+})"""
+"""Finds cells that lie over each other."""
+
+LEADING_DOTS = """() => [...document.querySelectorAll("td")].filter(
+  (cell) => getComputedStyle(cell, "::before").content.includes("·")
+).map((cell) => cell.outerHTML)"""
+"""Finds separators that come before what they separate."""
+
+LAYOUT = {
+    "broken words": BROKEN_WORDS,
+    "hidden actions": HIDDEN_ACTIONS,
+    "covered cells": COVERED_CELLS,
+    "leading dots": LEADING_DOTS,
+}
+
+
+def layout_faults(page: Page) -> list[object]:
+    """Return what a list does wrong in the window's width."""
+    page.evaluate(RENDER_ROWS)
+    found: list[object] = ["scrolls sideways"] if scrolls_sideways(page) else []
+    return found + [
+        (name, faults[:3]) for name, check in LAYOUT.items() if (faults := page.evaluate(check))
+    ]
+
+
+class Wire:
+    """Counts what a page receives, headers included, but no photos: people's own have any size."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = 0
+        self.requests: list[str] = []
+        self.photos: set[str] = set()
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._count)
+        session.on("Network.responseReceived", self._receive)
+
+    def _receive(self, event: dict[str, Any]) -> None:
+        url = event["response"]["url"]
+        self.requests.append(url)
+        if "/photos/" in url:
+            self.photos.add(event["requestId"])
+
+    def _count(self, event: dict[str, Any]) -> None:
+        if event["requestId"] not in self.photos:
+            self.bytes += int(event["encodedDataLength"])
+
+    def reset(self) -> None:
+        self.bytes = 0
+        self.requests = []
+
+
+def settle(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+
+
+def overweights(
+    new_context: Callable[[], BrowserContext], cookies: list, screen: Screen
+) -> Iterator[tuple[str, int, int, list[str]]]:
+    """Yield a page's address, budget, weight and requests if it weighs too much, cold or again."""
+    cold = new_context()
+    cold.add_cookies(cookies)
+    page = cold.new_page()
+    wire = Wire(page)
+    budget = screen.budget
+    if budget == WIDGET:
+        # Measure only what the widget adds to a page's shared files.
+        page.goto("/dashboard")
+        settle(page)
+        budget += REPEAT
+    for limit in (budget, REPEAT):
+        wire.reset()
+        page.goto(screen.path)
+        settle(page)
+        if not 0 < wire.bytes <= limit:
+            yield screen.path, limit, wire.bytes, wire.requests
+        page.goto("about:blank")
+    cold.close()

@@ -1,0 +1,44 @@
+"""Every page is in the table of screens."""
+
+import re
+
+from tests.look.screens import SCREENS
+
+NOT_SCREENS = {
+    "/",
+    "/assets/export",
+    "/assets/history/export",
+    "/assets/matching",
+    "/inventory/main/count-sheet.csv",
+    "/inventory/main/operations/1",
+    "/gpm/deliveries/new/items",
+    "/gpm/history/export",
+    "/gpm/inventory",
+    "/history/export",
+    "/inventory",
+    "/inventory/main/add/namesake",
+    "/fleetChecksList/vehicle-checks.csv",
+    "/fleetChecksList/vehicle-checks.json",
+    "/livez",
+    "/readyz",
+    "/teams/rename",
+}
+"""Redirects, fragments, downloads and health checks."""
+
+
+def kind_of(path: str) -> str:
+    """Return a path with 1 for each number, and main for each site."""
+    return re.sub(r"/(\d+|<int\([^>]*>)", "/1", path.partition("?")[0]).replace("<site>", "main")
+
+
+def test_every_page_is_in_the_table_of_screens(app):
+    served = {
+        kind_of(rule.rule)
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api/")
+    }
+    listed = {kind_of(screen.path) for screen in SCREENS}
+    # GPM's pages of stock are GFM's, without the tabs.
+    twins = {path for path in served - listed if path.startswith("/gpm/inventory/")}
+    same = {path for path in twins if path.removeprefix("/gpm") in served}
+    assert served - NOT_SCREENS - same == listed

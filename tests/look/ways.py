@@ -1,0 +1,153 @@
+"""How the states of a screen are reached on its open page, in any width and with any data."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def _dialog(page: Page) -> Locator:
+    return page.get_by_role("dialog")
+
+
+def _tool(page: Page, name: str) -> None:
+    """Open a tool: in the menu on a phone, beside the title at a desk."""
+    more = page.get_by_role("button", name="More", exact=True)
+    if more.count() and more.first.is_visible():
+        more.first.click()
+    page.get_by_role("link", name=name).click()
+
+
+def sign_in_wrongly(page: Page) -> None:
+    page.get_by_label("Username").fill("nobody")
+    page.get_by_label("Password", exact=True).fill("wrong password")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+
+
+def save(page: Page) -> None:
+    """Send the page's form as it is, which is refused."""
+    page.locator("main form button.primary").first.click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+
+
+def open_screens(page: Page) -> None:
+    page.get_by_role("button", name="Menu", exact=True).click()
+
+
+def open_tools(page: Page) -> None:
+    page.get_by_role("button", name="More", exact=True).first.click()
+
+
+def withdraw(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Withdraw ")).first.click()
+    expect(_dialog(page).get_by_label("Quantity")).to_be_focused()
+
+
+def withdraw_nothing(page: Page) -> None:
+    withdraw(page)
+    _dialog(page).get_by_label("Quantity").fill("0")
+    _dialog(page).get_by_role("button", name="Withdraw").click()
+    expect(_dialog(page).get_by_role("alert")).to_be_visible()
+
+
+def withdraw_offline(page: Page) -> None:
+    withdraw(page)
+    _dialog(page).get_by_label("Team").fill("Kitchen")
+    page.context.set_offline(True)
+    _dialog(page).get_by_role("button", name="Withdraw").click()
+    expect(_dialog(page).get_by_role("alert")).to_contain_text("No connection")
+
+
+def withdraw_one(page: Page) -> None:
+    withdraw(page)
+    _dialog(page).get_by_label("Team").fill("Kitchen")
+    _dialog(page).get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#live p")).to_be_visible()
+
+
+def transfer(page: Page) -> None:
+    withdraw(page)
+    _dialog(page).get_by_text("Transfer", exact=True).click()
+    expect(_dialog(page).get_by_label("Destination site")).to_be_visible()
+
+
+def add_item(page: Page) -> None:
+    page.get_by_role("link", name="Add Item").click()
+    expect(_dialog(page).get_by_label("Item name")).to_be_focused()
+
+
+def add_item_wrongly(page: Page) -> None:
+    page.get_by_label("Item name").fill("Tea")
+    page.get_by_label("Amount").fill("24")
+    page.get_by_label("Unit price").fill("a lot")
+    save(page)
+
+
+def add_namesake(page: Page) -> None:
+    """Type the name of an existing item, whose amount an addition would change."""
+    add_item(page)
+    _dialog(page).get_by_label("Item name").fill("red heart holder 001")
+    _dialog(page).get_by_label("Amount").fill("999,999,998")
+    instead = "Deliver 999,999,998 instead: 999,999,999"
+    expect(_dialog(page).get_by_role("button", name=instead)).to_be_visible()
+
+
+def remove_item(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Remove ")).first.click()
+    expect(_dialog(page).get_by_role("button", name="Remove item")).to_be_visible()
+
+
+def bulk_update(page: Page) -> None:
+    _tool(page, "Bulk update")
+    expect(_dialog(page).get_by_label("Item, line 1")).to_be_visible()
+
+
+def apply_no_differences(page: Page) -> None:
+    page.get_by_role("button", name="Apply", exact=True).click()
+    expect(page.get_by_text("No differences to apply.")).to_be_visible()
+
+
+def apply_differences(page: Page) -> None:
+    page.get_by_role("searchbox").fill("extraordinarily")
+    page.get_by_label(re.compile("^Counted EXTRAORDINARILY")).fill("0")
+    page.get_by_role("button", name="Apply", exact=True).click()
+    expect(page.get_by_role("button", name="Apply 1")).to_be_visible()
+
+
+def mark_delivered(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Mark Delivered")).first.click()
+    expect(_dialog(page).get_by_label("Recipient")).to_be_visible()
+
+
+def schedule_wrongly(page: Page) -> None:
+    page.get_by_label("Item").fill("Tea")
+    page.get_by_label("Amount").fill("24")
+    page.get_by_label("Unit cost").fill("a lot")
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+
+
+def rename(page: Page) -> None:
+    page.get_by_role("button", name="Rename").first.click()
+    expect(page.get_by_role("alert")).to_be_focused()
+
+
+def submit_empty_check(page: Page) -> None:
+    page.get_by_role("button", name="Submit Check").click()
+    expect(page.get_by_role("alert").filter(has_text="There is a problem")).to_be_focused()
+
+
+def open_details(page: Page) -> None:
+    """Open what is folded, as far as a window shows."""
+    for summary in page.locator("summary:visible").all()[:9]:
+        summary.click()
+
+
+def tick_assets(page: Page) -> None:
+    for tick in page.locator("#list").get_by_role("checkbox").all()[:2]:
+        tick.check()
+
+
+def move_nowhere(page: Page) -> None:
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_role("alert").first).to_be_visible()
