@@ -307,7 +307,7 @@ def test_htmx_gets_the_list_with_what_depends_on_it(keeper, add_history):
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/history/export?q=tea"
     assert {e["id"] for e in fragment.html.select("[data-hx-swap-oob]")} == {
-        *("export", "ranges", "chips", "total", "weeks", "in-sort")
+        *("export", "ranges", "chips", "teams", "total", "weeks", "in-sort")
     }
 
 

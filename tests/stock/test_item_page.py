@@ -115,6 +115,7 @@ def test_an_item_that_was_removed_keeps_its_page_without_what_needs_stock(app, k
         items.remove_item(MAIN, heart, based_on=10, by=1)
     page = keeper.open(page_of(heart))
     assert page.all(".head .badge") == ["No longer in stock"]
+    assert keeper.fragment(page_of(heart), "item").all("#item-more *") == []
     assert page.all(".go, #item-menu, .places-list .btn") == []
     assert keeper.open(page.link("All movements")).link("Back") == "/history"
 
