@@ -92,7 +92,7 @@ def test_one_of_the_last_holders_gets_it_by_a_button(trader, create):
     create(factories.key, "K2", holder="Bar")
     dialog = trader.open("/keys/1/hand-over")
     assert dialog.all("button[name=recent]") == ["Bar"]
-    page = trader.submit(dialog, recent="Bar")
+    page = trader.submit(dialog, "form#recent", recent="Bar")
     assert page.all(".notice.ok") == ["K1 is with Bar now."]
 
 

@@ -133,7 +133,8 @@ def cancel(delivery_id: int) -> ResponseReturnValue:
         undo = url_for("deliveries.schedule_again", delivery_id=change.id)
         return respond_done(
             f"Cancelled: {_describe(change)}.",
-            back=form.back_to or default_back,
+            # It may have been opened from the form that edits it.
+            back=default_back,
             reload_event=RELOAD_EVENT,
             undo=undo,
         )
