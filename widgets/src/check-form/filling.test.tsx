@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Answer } from "../shared/testing";
@@ -65,76 +65,6 @@ test("a check is sent in the API's form, under a key, and the form is emptied", 
     "href",
     "/fleetChecksList",
   );
-});
-
-test("the form type, the name and the department are kept for the next check", async () => {
-  await open(server);
-  await userEvent.selectOptions(control("Form"), "Gardening — Van Check");
-  await fill();
-  await type("Department", "Gardening");
-  await submit();
-  await findSuccess();
-  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual([
-    "gardeningVan",
-    "Jo Marsh",
-    "Gardening",
-  ]);
-  expect(control("Number plate")).toHaveValue("");
-});
-
-const LAST = {
-  form: "gardeningVan",
-  values: { Name: "Jo Marsh", Department: "Gardening" },
-  vehicle: "YD21 HMO",
-  vehicles: ["YD21 HMO"],
-};
-
-test("a check starts with the form, person and vehicle of the last one, and sends it as it is", async () => {
-  await open(server, { start: LAST });
-  expect(screen.queryByText(/Draft started at/)).toBeNull();
-  expect([control("Form").value, control("Name").value, control("Department").value]).toEqual([
-    "gardeningVan",
-    "Jo Marsh",
-    "Gardening",
-  ]);
-  expect(control("Number plate")).toHaveValue("YD21 HMO");
-  await type("Mileage", "12");
-  await submit();
-  await findSuccess();
-  expect(server.posts()[0]?.body).toMatchObject({
-    reg: "YD21 HMO",
-    _formType: "gardeningVan",
-    items: { Name: "Jo Marsh", Department: "Gardening" },
-  });
-  expect(control("Number plate")).toHaveValue("");
-});
-
-test("what a check starts with is no draft, and a draft or a vehicle in the address wins", async () => {
-  const close = await open(server, { start: LAST });
-  await settle();
-  close();
-  const closeAgain = await open(server, { start: LAST, vehicle: "LK19 VTE" });
-  expect(screen.queryByText(/draft/i)).toBeNull();
-  expect(control("Number plate")).toHaveValue("LK19 VTE");
-  await type("Name", "Ann");
-  await settle();
-  closeAgain();
-  await open(server, { start: LAST });
-  expect([control("Name").value, control("Number plate").value]).toEqual(["Ann", "LK19 VTE"]);
-});
-
-test("the last vehicles are offered first, also instead of the one that is chosen", async () => {
-  await open(server, { start: { ...LAST, vehicle: "", vehicles: ["YD21 HMO", "LK19 VTE"] } });
-  const offers = () =>
-    within(screen.getByRole("listbox", { name: "Vehicles" }))
-      .queryAllByRole("option")
-      .map(({ textContent }) => textContent);
-  await userEvent.click(control("Number plate"));
-  await waitFor(() =>
-    expect(offers()).toEqual(["YD21 HMOVauxhall Vivaro", "LK19 VTEFord Transit"]),
-  );
-  await type("Number plate", "yd21hmo");
-  await waitFor(() => expect(offers()).toEqual(["LK19 VTEFord Transit"]));
 });
 
 test("changing the form keeps the values of fields that both forms have", async () => {
