@@ -34,7 +34,7 @@ MAX_DAYS_AHEAD = 366
 """How many days ahead an order can be dated."""
 
 NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
-IN_STOCK = "The stock of this delivery is in the inventory."
+IN_STOCK = "The stock of this delivery is in the inventory already."
 """Why a delivery can't be delivered again."""
 
 
