@@ -99,7 +99,7 @@ class AlreadyUndone(Conflict):
     """A change can be undone only once."""
 
     def __init__(self) -> None:
-        super().__init__("This was undone already.")
+        super().__init__("This has already been undone. Load the page again.")
 
 
 class PreconditionFailed(QuartermasterError):

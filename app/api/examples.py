@@ -16,7 +16,7 @@ ERRORS: Mapping[type[QuartermasterError], Mapping[str, Any]] = {
         "fields": {"ops.0": 'Not enough stock: "HAND WARMER UNION JACK" has 2'},
     },
     errors.PreconditionFailed: {"error": "The list has changed meanwhile. Read it again."},
-    errors.TooLarge: {"error": "That is too large to be sent."},
+    errors.TooLarge: {"error": "That is too large. Send less at once."},
     errors.Unsupported: {"error": "Send the body as application/json."},
     errors.Invalid: {
         "error": "amount: Must be a whole number.",

@@ -61,7 +61,7 @@ DUE_AFTER = timedelta(days=14)
 """When a delivery without an expected date is due after its order."""
 
 NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
-IN_STOCK = "The stock of this delivery is in the inventory."
+IN_STOCK = "The stock of this delivery is in the inventory already."
 """Why a delivery can't be delivered again."""
 
 NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."

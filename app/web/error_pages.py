@@ -34,11 +34,11 @@ BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
 _MESSAGES = {
-    400: "The request can't be read.",
+    400: "The request can't be read. Check it and send it again.",
     404: "There is nothing at this address.",
     405: "This address doesn't take that kind of request.",
-    413: "That is too large to be sent.",
-    500: "Something went wrong on our side. Nothing was changed.",
+    413: "That is too large. Send less at once.",
+    500: "Something went wrong on our side. Nothing was changed. Try again in a moment.",
 }
 _TRY_AGAIN = "Try again in a moment."
 _SAFE_TO_REPEAT = "Nothing is lost. Try again; the change is made only once."

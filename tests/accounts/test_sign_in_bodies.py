@@ -23,7 +23,7 @@ def test_an_oversized_body_is_not_read(client, path):
     reply = client.post(path, json={"username": "a" * 20_000, "password": PASSWORD})
     assert (reply.status_code, reply.json) == (
         413,
-        {"error": "That is too large to be sent.", "code": "too_large"},
+        {"error": "That is too large. Send less at once.", "code": "too_large"},
     )
 
 

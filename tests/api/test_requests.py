@@ -141,7 +141,7 @@ def test_more_than_24_mb_at_once_is_refused(filled: Filled) -> None:
         )
     assert (reply.status_code, reply.json) == (
         413,
-        {"error": "That is too large to be sent.", "code": "too_large"},
+        {"error": "That is too large. Send less at once.", "code": "too_large"},
     )
 
 

@@ -64,7 +64,7 @@ def test_a_move_is_undone_by_a_move_back_once(by):
     assert locations(desk) == ["Main"]
     assert history() == [("Desk", "Attic", "Main", "steward"), ("Desk", "Main", "Attic", "steward")]
     assert states() == [(True, False, True), (False, True, False)]
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="already been undone"):
         undo(moved, by)
     assert len(history()) == 2
 
@@ -96,7 +96,7 @@ def test_one_of_several_is_undone_alone_and_the_others_after_it(by):
     assert locations(desk, chair) == ["Main", "Attic"]
     assert undo_together(first, by).moved == 1
     assert locations(desk, chair) == ["Main", "Main"]
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="already been undone"):
         undo_together(first, by)
 
 
@@ -104,11 +104,11 @@ def test_a_move_of_an_asset_that_moved_on_is_not_undone_nor_those_made_with_it(b
     desk, chair = (factories.asset(item, location="Main") for item in ("Desk", "Chair"))
     first = move([desk, chair], "Attic", by)
     move([chair], "Hall", by)
-    with pytest.raises(Conflict, match="Chair has moved on since, to Hall"):
+    with pytest.raises(Conflict, match="Chair is at Hall now"):
         undo_together(first, by)
     assert locations(desk, chair) == ["Attic", "Hall"]
     move([chair], "Attic", by)
-    with pytest.raises(Conflict, match="Chair has moved on since, and came back to Attic"):
+    with pytest.raises(Conflict, match="Chair has moved since, and is back at Attic"):
         undo_together(first, by)
     assert len(history()) == 4
 
@@ -174,7 +174,10 @@ def test_one_move_undone_four_times_at_once_is_undone_once(app):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(results, key=str) == [1, *["This was undone already."] * 3]
+    assert sorted(results, key=str) == [
+        1,
+        *["This has already been undone. Load the page again."] * 3,
+    ]
     with app.app_context():
         assert locations(desk) == ["Main"]
         assert len(history()) == 2

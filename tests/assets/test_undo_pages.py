@@ -31,7 +31,7 @@ def test_the_message_undoes_moves_made_together_once(app, steward, asset):
         undone = steward.post(form["action"], sent)
         assert undone.all(".notice.ok p") == ["Undone: 3 assets are back where they were."]
     refused = steward.post(form["action"], sent | {"key": "another"})
-    assert refused.alerts == ["Not undone. This was undone already."]
+    assert refused.alerts == ["Not undone. This has already been undone. Load the page again."]
     assert locations(app, *numbers) == ["Room 0", "Room 1", "Room 2"]
     assert len(history(app)) == 6
 
@@ -41,7 +41,8 @@ def test_an_undo_of_moves_is_refused_where_one_asset_has_moved_on(app, steward, 
     done = move_together(steward, *numbers)
     steward.submit(steward.open(f"/assets/{numbers[1]}/move"), destination="Hall")
     refused = steward.submit(done, ".notice.ok form")
-    message = "Not undone. Chair has moved on since, to Hall. Nothing was undone."
+    reason = "Chair is at Hall now. Move it from there instead."
+    message = f"Not undone. {reason} Nothing was undone."
     assert refused.alerts == [message]
     assert locations(app, *numbers) == ["Attic", "Hall"]
 
@@ -108,7 +109,7 @@ def test_with_htmx_the_message_replaces_the_last_one_and_the_list_reloads(stewar
     assert undone.headers["HX-Trigger"] == "assets-changed"
     refused = steward.post(form["action"], fields | {"key": "another"}, headers=headers)
     assert refused.status == 409
-    assert "This was undone already." in refused.text
+    assert "This has already been undone. Load the page again." in refused.text
 
 
 def test_a_missing_move_is_not_found(steward):

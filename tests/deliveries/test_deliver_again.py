@@ -92,7 +92,7 @@ def test_the_undo_of_a_delivery_is_not_undone_after_it_was_delivered_again(by):
     delivery = factories.delivered("Tea", 5)
     taken_back = undo(operation_of(delivery), by)
     deliver_again(delivery, by)
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="already been undone"):
         undo(taken_back, by)
     assert factories.amount("Tea", GPM) == 5
 

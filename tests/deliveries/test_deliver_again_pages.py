@@ -56,7 +56,7 @@ def test_delivering_again_in_another_tab_is_refused_and_adds_nothing(
     first, second = (trader.open(f"{LIST}/{undone}/deliver-again") for _ in range(2))
     trader.submit(first)
     page = trader.submit(second, headers=headers)
-    message = "The stock of this delivery is in the inventory. Nothing was added."
+    message = "The stock of this delivery is in the inventory already. Nothing was added."
     assert (page.status, page.errors) == (409, [message])
     assert page.all("footer .btn") == ["Close"]
     assert page.headers["HX-Trigger"] == "deliveries-changed"
@@ -67,7 +67,7 @@ def test_the_dialog_of_a_delivery_in_stock_or_pending_has_nothing_to_confirm(
     trader, delivery, delivered
 ):
     for number, message in (
-        (delivered("Tea"), "The stock of this delivery is in the inventory."),
+        (delivered("Tea"), "The stock of this delivery is in the inventory already."),
         (delivery("Mug"), "This delivery is pending: mark it delivered when it comes."),
     ):
         page = trader.open(f"{LIST}/{number}/deliver-again")

@@ -234,7 +234,7 @@ def test_an_invalid_note_is_kept_as_typed_and_adds_nothing(trader, delivery):
 def test_an_amount_above_the_limit_is_refused_in_the_dialog(trader, delivery, stock):
     stock("Tea", 999_999_999)
     page = trader.submit(dialog_of(trader, delivery("Tea", 5)))
-    message = '"Tea" can hold 0 to 999,999,999, not 1,000,000,004'
+    message = '"Tea" would have 1,000,000,004. An item has 0 to 999,999,999.'
     assert (page.status, page.errors) == (409, [message])
     assert items(trader.open(LIST)) == ["Tea"]
 

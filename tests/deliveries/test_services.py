@@ -114,7 +114,7 @@ def test_a_delivery_that_exceeds_the_limit_stays_pending(context):
     factories.item("Tea", 999_999_999, store=GPM)
     delivery = factories.delivery("Tea", 1)
     before = version_of(services.LIST)
-    with pytest.raises(Conflict, match="can hold 0 to 999,999,999"):
+    with pytest.raises(Conflict, match="An item has 0 to 999,999,999"):
         mark(delivery, confirmation="DN 7")
     row = queries.delivery(delivery)
     assert (row.delivered_at, row.confirmation) == (None, "")

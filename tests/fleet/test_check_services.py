@@ -161,7 +161,7 @@ def test_a_review_is_undone_once_and_counted_as_unreviewed(driver):
         assert done.number == number
         with transaction():
             services.undo_review(check_id, number, by=driver)
-        with transaction(), pytest.raises(Conflict, match="undone already"):
+        with transaction(), pytest.raises(Conflict, match="already been undone"):
             services.undo_review(check_id, number, by=driver)
     row = queries.get_check(check_id)
     assert row.review is None

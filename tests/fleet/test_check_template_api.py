@@ -75,7 +75,7 @@ NAME = {"name": "Name"}
     [
         ([form(NAME, key="")], "0.key", "A form's key is required"),
         ([form(NAME, label=" ")], "0.label", "A form's label is required"),
-        ([form()], "0.fields", 'Form "own" has no fields.'),
+        ([form()], "0.fields", 'Form "own" has no fields. Give it at least one.'),
         ([form({"name": ""})], "0.fields.0.name", "A field's name is required"),
         ([form(NAME | {"type": "photo"})], "0.fields.0.type", "Must be one of: text, date"),
         ([form(NAME | {"required": 1})], "0.fields.0.required", "Must be true or false."),
@@ -86,7 +86,7 @@ NAME = {"name": "Name"}
             'Field "name" occurs twice in form "own"',
         ),
         ([form(NAME), form(NAME, key="OWN")], "1.key", 'Form "OWN" occurs twice in the list.'),
-        ([form(NAME | {"type": "choice"})], "0.fields.0.choices", "is a choice without choices."),
+        ([form(NAME | {"type": "choice"})], "0.fields.0.choices", "is a choice. Give it choices."),
         ([form(NAME | {"choices": ["a"]})], "0.fields.0.choices", "its type is text, not choice."),
         ([form(*[{"name": str(n)} for n in range(61)])], "0.fields", "at most 60 fields"),
         ([form(NAME, key=str(n)) for n in range(51)], "body", "There are at most 50 forms."),

@@ -35,14 +35,17 @@ def test_a_template_needs_no_mileage_field():
 def test_a_refusal_names_form_and_field():
     choice = FieldType.CHOICE
     assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" occurs twice in the list.')
-    assert refused(Template("own", "Own", ())) == ("0.fields", 'Form "own" has no fields.')
+    assert refused(Template("own", "Own", ())) == (
+        "0.fields",
+        'Form "own" has no fields. Give it at least one.',
+    )
     assert refused(form(NAME, TemplateField("name", "Again"))) == (
         "0.fields.1.name",
         'Field "name" occurs twice in form "own".',
     )
     assert refused(form(NAME, TemplateField("Fuel", "Fuel", choice))) == (
         "0.fields.1.choices",
-        'Field "Fuel" of form "own" is a choice without choices.',
+        'Field "Fuel" of form "own" is a choice. Give it choices.',
     )
     assert refused(form(TemplateField("Fuel", "Fuel", choices=("Full",)))) == (
         "0.fields.0.choices",

@@ -39,7 +39,7 @@ def test_an_undo_sent_twice_counts_once_and_another_is_refused(reviewer, check):
         undone = reviewer.post(form["action"], sent)
         assert undone.all(".notice.ok p") == ["Undone: LK19 VTE is to be reviewed again."]
     refused = reviewer.post(form["action"], sent | {"key": "another"})
-    assert refused.alerts == ["Not undone. This was undone already."]
+    assert refused.alerts == ["Not undone. This has already been undone. Load the page again."]
 
 
 def test_an_undo_leaves_a_later_review_alone(reviewer, check):
@@ -50,7 +50,7 @@ def test_an_undo_leaves_a_later_review_alone(reviewer, check):
     second = review(reviewer, "Second")
     assert second.all(".notice.ok p") == ["Reviewed: LK19 VTE."]
     late = reviewer.post(first.form(".notice.ok form")["action"], sent | {"key": "late"})
-    assert late.alerts == ["Not undone. This was undone already."]
+    assert late.alerts == ["Not undone. This has already been undone. Load the page again."]
     assert rows(reviewer.open(ALL))[0][8] == "Reviewed"
     reviewer.submit(second, ".notice.ok form")
     notes = reviewer.open(ALL).all(".detail .note")[:2]
@@ -83,7 +83,10 @@ def test_the_question_about_an_undone_review_is_refused(reviewer, check):
     check()
     reviewer.submit(review(reviewer), ".notice.ok form")
     page = reviewer.open(f"{LIST}/1/reviews/1/undo")
-    assert (page.status, page.alerts) == (409, ["This was undone already."])
+    assert (page.status, page.alerts) == (
+        409,
+        ["This has already been undone. Load the page again."],
+    )
 
 
 def test_with_htmx_the_list_reloads(reviewer, check):

@@ -205,7 +205,7 @@ def test_a_hostile_file_is_refused_with_a_reason(name, data, status):
     with pytest.raises(QuartermasterError) as refusal:
         prepare_picture(data)
     assert refusal.value.status == status
-    assert refusal.value.message.startswith(("The photo ", "A photo may ", "Only JPEG, PNG"))
+    assert refusal.value.message.startswith(("The photo ", "A photo may ", "Use a JPEG, PNG"))
 
 
 @pytest.mark.parametrize(("name", "data"), DISGUISED, ids=[name for name, _ in DISGUISED])
@@ -237,9 +237,9 @@ def test_8_mb_of_empty_segments_are_refused_quickly(data):
 
 
 def test_a_refused_photo_has_its_reason():
-    with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
+    with pytest.raises(Invalid, match=r"^The photo is incomplete\. Send it again\.$"):
         prepare_picture(jpeg()[:-400])
-    with pytest.raises(Invalid, match=r"^The photo is cut off: its end is missing\.$"):
+    with pytest.raises(Invalid, match=r"^The photo is incomplete\. Send it again\.$"):
         prepare_picture(jpeg()[:-400] + b"\xff\xd9")
     with pytest.raises(Invalid, match=r"^A photo may have at most 40 megapixels\.$"):
         prepare_picture(encoded(Image.new("1", (8000, 5001)), "PNG"))

@@ -302,7 +302,5 @@ def users(screens: tuple[Screen, ...] = SCREENS) -> list[str]:
 
 def chosen(words: str) -> tuple[Screen, ...]:
     """Return the screens whose names contain one of the words, which commas part."""
-    wanted = [word.strip().lower() for word in words.split(",")]
-    return tuple(
-        screen for screen in SCREENS if any(word in screen.name.lower() for word in wanted)
-    )
+    parts = [word.strip().lower() for word in words.split(",")]
+    return tuple(screen for screen in SCREENS if any(part in screen.name.lower() for part in parts))

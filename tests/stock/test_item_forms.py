@@ -62,7 +62,7 @@ def test_a_delivery_instead_of_an_addition_needs_an_amount_and_the_item(keeper, 
     assert (missing.status, missing.errors) == (404, [message])
     too_many = keeper.submit(dialog, deliver="1", amount="999,999,999", team="Shop")
     assert too_many.status == 409
-    message = '"Red heart" can hold 0 to 999,999,999, not 1,000,000,095'
+    message = '"Red heart" would have 1,000,000,095. An item has 0 to 999,999,999.'
     assert too_many.all("#amount-error") == [message]
 
 

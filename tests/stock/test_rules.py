@@ -134,7 +134,7 @@ def test_an_existing_name_whose_amount_was_not_confirmed_is_refused(based_on):
 
 @pytest.mark.parametrize("amount", [-1, MAX_AMOUNT + 1])
 def test_an_amount_outside_its_range_is_refused(amount):
-    with pytest.raises(Conflict, match="can hold 0 to 999,999,999"):
+    with pytest.raises(Conflict, match="An item has 0 to 999,999,999"):
         apply_operation(Add(ItemState(None, "x", amount)), None)
 
 

@@ -20,7 +20,7 @@ def test_an_undo_sent_twice_counts_once_and_another_is_refused(app, keeper, stoc
     for _ in range(2):
         assert keeper.post(form["action"], sent).status == 200
     refused = keeper.post(form["action"], sent | {"key": "another"})
-    assert refused.alerts == ["Not undone. This was undone already."]
+    assert refused.alerts == ["Not undone. This has already been undone. Load the page again."]
     assert amount("Red heart") == 10
 
 

@@ -94,4 +94,4 @@ def test_a_static_address_refuses_a_post_with_our_headers_and_is_for_our_pages_a
 def test_a_form_that_is_too_large_is_refused(person, megabytes):
     reply = person.client.post("/login", data={"username": "x" * (megabytes << 20)})
     assert reply.status_code == 413
-    assert b"That is too large to be sent." in reply.data
+    assert b"That is too large. Send less at once." in reply.data

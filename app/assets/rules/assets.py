@@ -67,8 +67,8 @@ def undo_problem(item: str, end: str, location: str | None, *, is_last: bool) ->
     if location is None:
         return f"{item} is no longer in the register, so its move can't be undone."
     if is_move(location, end):
-        return f"{item} has moved on since, to {location or 'no location'}."
-    return "" if is_last else f"{item} has moved on since, and came back to {location}."
+        return f"{item} is at {location or 'no location'} now. Move it from there instead."
+    return "" if is_last else f"{item} has moved since, and is back at {location}. Move it instead."
 
 
 def search_key(state: AssetState) -> str:

@@ -18,9 +18,9 @@ MAX_SCANS = 32
 MAX_TAGS = 1000
 MAX_SEGMENTS = 150_000
 
-_WRONG_TYPE = "Only JPEG, PNG and WebP photos can be kept."
-CUT_OFF = "The photo is cut off: its end is missing."
-BROKEN = "The photo can't be read: it is damaged."
+_WRONG_TYPE = "Use a JPEG, PNG or WebP photo."
+CUT_OFF = "The photo is incomplete. Send it again."
+BROKEN = "The photo can't be read. Take it again or choose another."
 
 _JPEG_END = b"\xff\xd9"
 JPEG_PADDING = b"\xff\x00" * 8

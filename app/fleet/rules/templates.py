@@ -96,7 +96,7 @@ def validate_templates(templates: Sequence[Template]) -> None:
         path = f"{index}.fields"
         name = f'form "{template.key}"'
         if not template.fields:
-            raise Invalid(f'Form "{template.key}" has no fields.', path)
+            raise Invalid(f'Form "{template.key}" has no fields. Give it at least one.', path)
         _check_unique([field.name for field in template.fields], "Field", name, path + ".{}.name")
         for number, field in enumerate(template.fields):
             _check_choices(field, f'Field "{field.name}" of {name}', f"{path}.{number}.choices")
@@ -106,7 +106,7 @@ def _check_choices(field: TemplateField, name: str, path: str) -> None:
     if field.type is not FieldType.CHOICE and field.choices:
         raise Invalid(f"{name} has choices, but its type is {field.type}, not choice.", path)
     if field.type is FieldType.CHOICE and not field.choices:
-        raise Invalid(f"{name} is a choice without choices.", path)
+        raise Invalid(f"{name} is a choice. Give it choices.", path)
     _check_unique(field.choices, "Choice", name[0].lower() + name[1:], path + ".{}")
 
 

@@ -85,8 +85,8 @@ def check_amount(item: ItemState) -> None:
     """Check that an item's amount is from 0 to MAX_AMOUNT; raises Conflict."""
     if not 0 <= item.amount <= MAX_AMOUNT:
         raise Conflict(
-            f'"{item.name}" can hold 0 to {format_number(MAX_AMOUNT)}, '
-            f"not {format_number(item.amount)}",
+            f'"{item.name}" would have {format_number(item.amount)}. '
+            f"An item has 0 to {format_number(MAX_AMOUNT)}.",
             "quantity",
         )
 
@@ -101,5 +101,5 @@ def check_quantity(quantity: int) -> int:
 def stored_id(item: ItemState) -> int:
     """Return the id of an item that is stored; raises Invalid for a new one."""
     if item.id is None:
-        raise Invalid(f'"{item.name}" is not in stock yet')
+        raise Invalid(f'"{item.name}" is not in stock yet. Add it first.')
     return item.id

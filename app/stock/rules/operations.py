@@ -159,10 +159,10 @@ def _reverse(reverse: Reverse, item: ItemState) -> LedgerLine:
     amount = item.amount - reverse.delta
     changes = dict(reverse.changes)
     if item.removed and "removed" not in changes:
-        raise Conflict(f'"{item.name}" is no longer in stock, so this can\'t be undone.')
+        raise Conflict(f'"{item.name}" is no longer in stock. Undo its removal first.')
     for name, (_, after) in changes.items():
         if getattr(item, name) != after:
-            raise Conflict(f'"{item.name}" was changed again since, so this can\'t be undone.')
+            raise Conflict(f'"{item.name}" has changed since. Undo the later change first.')
     check_enough(item, reverse.delta)
     values = {name: before for name, (before, _) in changes.items()}
     if values.get("removed") and amount:

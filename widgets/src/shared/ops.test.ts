@@ -62,7 +62,7 @@ test.each<[string, number, string, Op[]]>([
   [
     "more than the maximum",
     409,
-    '"Hand warmer" can hold 0 to 999,999,999, not 1,000,000,078',
+    '"Hand warmer" would have 1,000,000,078. An item has 0 to 999,999,999.',
     [{ type: "inc", id: "Hand warmer", delta: 999_999_999 }],
   ],
   ["an unknown item", 422, 'Item not found: "Ladder"', [{ type: "inc", id: "Ladder", delta: 1 }]],

@@ -52,7 +52,7 @@ function withAmount(item: Item, amount: number, index: number): Item {
     refuse(
       index,
       409,
-      `"${item.item}" can hold 0 to ${formatNumber(MAX_AMOUNT)}, not ${formatNumber(amount)}`,
+      `"${item.item}" would have ${formatNumber(amount)}. An item has 0 to ${formatNumber(MAX_AMOUNT)}.`,
     );
   return { ...item, amount };
 }
