@@ -68,6 +68,7 @@ WIDGETS = ["/inventory/main/count", "/inventory/main/bulk", "/fleetChecks", "/as
 NOT_PAGES = {
     "/",
     "/assets/export",
+    "/assets/matching",
     "/assets/history/export",
     "/inventory/main/count-sheet",
     "/inventory/main/count-sheet.csv",
