@@ -94,7 +94,7 @@ def test_the_same_without_javascript(product, main_stock, new_context, width):
     page.get_by_label("Team").fill("Kitchen")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text(f"{HEART}: withdrew 3, {main_stock - 3} left.")).to_be_visible()
-    assert page.url.endswith("?q=HEART&category=")
+    assert "q=HEART" in page.url
     expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
     page.goto("/inventory/main")
     page.get_by_role("link", name="More").click()

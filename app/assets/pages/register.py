@@ -108,6 +108,7 @@ def assets() -> ResponseReturnValue:
         "linked_filters": {
             name: text for name, text in query.filters.texts.items() if name in _LINKED_FILTERS
         },
+        "has_controls": not any(name in query.filters.texts for name in _LINKED_FILTERS),
         "chips": filter_chips(address, query.args, _chip_texts(query.filters)),
         "status_tone": status_tone,
         "matching": _number_matching(page),

@@ -164,7 +164,6 @@ function Head({ column, name, view }: { column: Column; name: string; view: View
     >
       <button
         type="button"
-        className="sort"
         onClick={() => view.choose({ ...requested, sort: sortedBy(column, requested) })}
       >
         {name}
