@@ -13,7 +13,7 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import AssetUpdate
 from app.assets.services.lists import set_assets
 from app.assets.services.moves import PastMove, record_moves
-from app.divisions import Division
+from app.divisions import Division, Store
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
 from app.fleet.queries import vehicles as fleet
@@ -21,7 +21,9 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
 from app.fleet.services.lists import import_vehicles
 from app.fleet.services.pictures import Picture
-from app.stock.queries import books
+from app.stock.queries import books, levels
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from app.stock.services.history import PastEntry
 
 
@@ -63,6 +65,9 @@ ACCOUNTS = (
     DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
     DemoAccount("manager", "manager-demo-2026", tuple(Division)),
 )
+
+TAKEN = (2, 1, 4, 3, 2)
+"""How many of each of some items a demo account withdraws."""
 
 
 def is_in_use() -> bool:
@@ -127,6 +132,15 @@ def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) ->
     set_assets(assets, by=None)
     for username, moves_of_user in groupby(past, key=lambda move: move.username):
         record_moves([move.move for move in moves_of_user], by=ids.get(username))
+
+
+def take_stock(store: Store, account: DemoAccount, team: str) -> None:
+    """Let an account withdraw some of five items today, and all of one."""
+    user_id = next(u.id for u in queries.all_users() if u.username == account.username)
+    items = [row for row in levels.rows_after(store, "d", 20) if row.amount > len(TAKEN)]
+    for row, quantity in zip(items, (*TAKEN, items[len(TAKEN)].amount), strict=False):
+        line = StockLine(row.id, quantity)
+        movements.withdraw(store, [line], team=team, on=dates.today(), by=user_id)
 
 
 def shift_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:
