@@ -79,6 +79,7 @@ def _load() -> None:
             _load_history(Division.GFM)
             _load_history(Division.GPM)
             _load_deliveries()
+            _take_stock()
         if fleet:
             _load_fleet(*fleet)
         if not has_assets:
@@ -123,6 +124,14 @@ def _load_deliveries() -> None:
                 scheduled.id, confirmation=None, recipient=None, at=at, by=None
             )
     click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")
+
+
+def _take_stock() -> None:
+    """Let each account take stock, so that its dashboard has what it moved last."""
+    keeper, manager = services.ACCOUNTS
+    services.take_stock(Store(Division.GFM, Site.MAIN), keeper, "United Kingdom")
+    services.take_stock(Store(Division.GFM, Site.GUILDFORD), manager, "United Kingdom")
+    services.take_stock(Store(Division.GPM, Site.MAIN), manager, "Electricians")
 
 
 def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck]]:

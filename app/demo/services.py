@@ -17,7 +17,7 @@ from app.directory import queries as directory
 from app.directory.rules import KeyState
 from app.directory.services import keys
 from app.directory.services.keys import PastHandover
-from app.divisions import Division
+from app.divisions import Division, Store
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
 from app.fleet.queries import vehicles as fleet
@@ -26,7 +26,9 @@ from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, 
 from app.fleet.services.lists import import_vehicles
 from app.fleet.services.pictures import Picture
 from app.lists import ListChange
-from app.stock.queries import books
+from app.stock.queries import books, levels
+from app.stock.rules.movements import StockLine
+from app.stock.services import movements
 from app.stock.services.history import PastEntry
 
 
@@ -68,6 +70,9 @@ ACCOUNTS = (
     DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
     DemoAccount("manager", "manager-demo-2026", tuple(Division)),
 )
+
+TAKEN = (2, 1, 4, 3, 2)
+"""How many of each of some items a demo account withdraws."""
 
 
 def is_in_use() -> bool:
@@ -143,6 +148,15 @@ def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) ->
     set_assets(assets, by=None)
     for username, moves_of_user in groupby(past, key=lambda move: move.username):
         record_moves([move.move for move in moves_of_user], by=ids.get(username))
+
+
+def take_stock(store: Store, account: DemoAccount, team: str) -> None:
+    """Let an account withdraw some of five items today, and all of one."""
+    user_id = next(u.id for u in queries.all_users() if u.username == account.username)
+    items = [row for row in levels.rows_after(store, "d", 20) if row.amount > len(TAKEN)]
+    for row, quantity in zip(items, (*TAKEN, items[len(TAKEN)].amount), strict=False):
+        line = StockLine(row.id, quantity)
+        movements.withdraw(store, [line], team=team, on=dates.today(), by=user_id)
 
 
 def shift_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:

@@ -46,6 +46,9 @@ def expect_stock(page):
     assert page.open(f"/history?to={before}").all("#total span")[0] == "Rows 4,715"
     newest = page.open(f"/history?from={a_week_ago}&to={yesterday}").html.select_one("time")
     assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
+    dashboard = page.open("/dashboard")
+    assert len(dashboard.all(".recent-items li")) == 5
+    assert dashboard.all(".needs .name") == ["1 item at zero", "1 item at zero"]
 
 
 def expect_a_fleet(page):
