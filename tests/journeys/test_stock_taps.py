@@ -71,14 +71,14 @@ def test_a_transfer_takes_five_taps_and_the_search(product, phone):
     page = phone.page
     phone.tap(page.locator("main").get_by_role("link", name="Main").first)
     phone.search("MUG 077")
-    phone.tap(page.get_by_role("row").get_by_role("button", name="More"))
+    phone.tap(page.get_by_role("row").get_by_role("button", name="Actions"))
     phone.tap(page.get_by_role("link", name="Transfer"))
     expect(page.get_by_label("Quantity")).to_be_focused()
     page.keyboard.type("3")
     phone.tap(page.get_by_role("dialog").get_by_text("Guildford", exact=True))
     phone.tap(page.get_by_role("dialog").get_by_role("button", name="Transfer"))
     expect(page.locator("#live")).to_contain_text("MUG 077: transferred 3 to Guildford, 7 left.")
-    expect(page.get_by_role("row").get_by_role("button", name="More")).to_be_focused()
+    expect(page.get_by_role("row").get_by_role("button", name="Actions")).to_be_focused()
     assert phone.taps <= 5
 
 
