@@ -100,7 +100,7 @@ def fill(app: Flask, size: Size = SIZE) -> None:
         with transaction():
             checks.review_check(2, remark="", by=1)
             moves.move_assets([3, 4], "Attic", by=1)
-            for delivery in range(size.delivered + 2, size.deliveries, 2):
+            for delivery in range(size.delivered + 2, size.deliveries, 4):
                 deliveries.cancel(delivery, reason="", by=1)
     with app.app_context(), db.engine.begin() as connection:
         if connection.dialect.name == "postgresql":
