@@ -169,7 +169,7 @@ CALLS = [
     _page("dashboard of Fleet", "/dashboard", FLEET),
     _page("vehicles", "/vehicles", FLEET),
     _page("vehicle and its history", "/vehicles/1", FLEET),
-    _page("checks", "/fleetChecksList", FLEET),
+    _page("checks", "/fleetChecksList?review=", FLEET),
     _fragment("checks search (htmx)", "/fleetChecksList?q=be00017", FLEET),
     _change("submit check (JSON)", "POST", "/api/fleet/checks", _check, FLEET),
     _page("dashboard of Assets", "/dashboard", OF_ASSETS),
