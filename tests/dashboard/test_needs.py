@@ -21,6 +21,12 @@ TODAY = dates.today()
 CALM = "Nothing is late, at zero or waiting."
 
 
+def due(days_ago):
+    """Return the dates of a delivery that was expected so many days ago."""
+    expected = TODAY - timedelta(days=days_ago)
+    return {"ordered_on": expected - timedelta(days=5), "expected_on": expected}
+
+
 def needs(person):
     """Return each row of 'Needs you': its texts, where it leads, and its action."""
     return [
@@ -35,9 +41,9 @@ def needs(person):
 
 def test_late_deliveries_are_offered_to_be_marked_delivered_the_latest_first(app, gpm):
     with app.app_context():
-        late = factories.delivery("Mop", 200, expected_on=TODAY - timedelta(days=1), supplier="")
-        later = factories.delivery("Salt", 40, expected_on=TODAY - timedelta(days=7))
-        factories.delivery("Tape", expected_on=TODAY)
+        late = factories.delivery("Mop", 200, **due(1), supplier="")
+        later = factories.delivery("Salt", 40, **due(7))
+        factories.delivery("Tape", **due(0))
     listed = "/gpm/deliveries"
     assert needs(gpm) == [
         ("40 × Salt 7 days late Glass & Co, for Main", listed, f"{listed}/{later}/deliver"),
@@ -53,7 +59,7 @@ def test_late_deliveries_are_offered_to_be_marked_delivered_the_latest_first(app
 def test_of_many_late_deliveries_the_first_four_have_a_row(app, gpm):
     with app.app_context():
         for n in range(6):
-            factories.delivery(f"Mop {n}", expected_on=TODAY - timedelta(days=9 - n))
+            factories.delivery(f"Mop {n}", **due(9 - n))
     found = needs(gpm)
     assert [text.split(" 8")[0][:9] for text, *_ in found[:4]] == [f"5 × Mop {n}" for n in range(4)]
     assert found[4:] == [("All 6 late deliveries", "/gpm/deliveries", "")]
@@ -127,7 +133,7 @@ def test_the_chooser_says_what_waits_in_each_division(app, manager):
         factories.items([("Bag", 0)], store=GUILDFORD)
         factories.items([("Mop", 0)], store=GPM)
         for days in (1, 2, 3):
-            factories.delivery("Mop", expected_on=TODAY - timedelta(days=days))
+            factories.delivery("Mop", **due(days))
         factories.check()
         factories.asset("Desk")
     page = everything.open("/choose")
