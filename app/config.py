@@ -41,7 +41,6 @@ class Settings:
     proxy_hops: int = 0
     log_level: str = "INFO"
     log_format: str = "text"
-    metrics_port: int = 0
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -69,7 +68,6 @@ class Settings:
             proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
             log_level=_log_level(environ),
             log_format=_log_format(environ),
-            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, maximum=65535),
         )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from app import api, web
+from app import api, gauges, web
 from app.accounts import api as accounts_api
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
@@ -49,5 +49,6 @@ def init_app(app: Flask, root: Path) -> None:
     web.init_app(app, root)
     api.init_app(app, [feature.register_calls for feature in CALLS])
     navigation.init_app(app, [screen for part in PAGES for screen in part.SCREENS])
+    app.extensions["gauges"] = gauges.GAUGES
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

@@ -11,6 +11,7 @@ from io import StringIO
 import pytest
 
 from app import logs
+from app.divisions import Division
 from tests import factories
 from tests.person import PASSWORD, Caller
 
@@ -183,3 +184,31 @@ def test_nothing_secret_or_personal_is_logged(app, person, keeper, output):
     hidden += ["warmer", "hidden", "Jane", "keeper", "127.0.0.1"]
     assert len(output.requests) >= 7
     assert [text for text in hidden if str(text) in output.text] == []
+
+
+@pytest.fixture
+def entries(monkeypatch) -> list[logs.RequestEntry]:
+    """The entries of the requests of a test, as /metrics counts them."""
+    entries: list[logs.RequestEntry] = []
+    monkeypatch.setattr(logs, "observers", [entries.append])
+    return entries
+
+
+def test_a_change_is_counted_once_and_its_repetition_as_a_replay(app, person, entries):
+    with app.app_context():
+        factories.user("desk", Division.GPM)
+    person.sign_in("desk", follow=False)
+    call = Caller(person)
+    entries.clear()
+    for _ in range(2):
+        call("POST", "/api/gpm/teams", {"name": "Kitchen"}, Idempotency_Key="once").get_data()
+    refused = call("POST", "/api/gpm/teams", {"name": "Kitchen"})
+    refused.get_data()
+    call("GET", "/api/gpm/teams").get_data()
+    assert [(entry.status, entry.changes, entry.is_replay) for entry in entries] == [
+        (201, 1, False),
+        (201, 0, True),
+        (refused.status_code, 0, False),
+        (200, 0, False),
+    ]
+    assert refused.status_code >= 400
