@@ -24,6 +24,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Engine, event
 
 from app.logs import RequestEntry, observers
+from app.server.supervisor import supervisor_id
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 PARENT_CHECK_SECONDS = 1.0
@@ -115,7 +116,7 @@ class InstallationCollector(Collector):
 
 def listen(app: Flask, host: str, port: int) -> None:
     """Serve /metrics in this process, a child of the supervisor, until either ends."""
-    supervisor = os.getppid()
+    supervisor = supervisor_id()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD))
     registry = CollectorRegistry()

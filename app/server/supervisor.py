@@ -137,9 +137,17 @@ def supervise(
         slot.stop(deadline)
 
 
+def supervisor_id() -> int:
+    """Return the process id of the supervisor that started this process, even if it has ended."""
+    parent = multiprocessing.parent_process()
+    if parent is None or parent.pid is None:
+        raise RuntimeError("Only a process that the supervisor has started has one.")
+    return parent.pid
+
+
 def serve(gateway: Gateway, host: str, port: int) -> None:
     """Serve in this process, a child of the supervisor, until SIGTERM or the supervisor's end."""
-    supervisor = os.getppid()
+    supervisor = supervisor_id()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
     # Ctrl+C reaches the whole group of processes; the supervisor passes it on.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
