@@ -1,13 +1,12 @@
 """Quartermaster: stock, fleet and asset management for a company with several divisions."""
 
-import logging
 import os
 from pathlib import Path
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import day_counts, idempotency, revisions, versions
+from app import day_counts, idempotency, logs, revisions, versions
 from app.accounts import models as accounts_models
 from app.assets import models as assets_models
 from app.cli.lazy import LazyGroup
@@ -61,9 +60,7 @@ def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flas
     time.
     """
     settings = settings or Settings.from_environment(os.environ, ROOT / "instance")
-    logging.basicConfig(
-        level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    logs.configure(settings.log_level, settings.log_format)
     app = Flask(__name__, static_folder=None, template_folder=str(ROOT / "templates"))
     app.cli = LazyGroup(app.name, COMMANDS | {"serve": "app.cli.serve:serve"})
     app.config.from_mapping(flask_config(settings))

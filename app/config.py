@@ -41,6 +41,7 @@ class Settings:
     trusted_hosts: tuple[str, ...] = LOCAL_HOSTS
     proxy_hops: int = 0
     log_level: str = "INFO"
+    log_format: str = "text"
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -67,6 +68,7 @@ class Settings:
             trusted_hosts=hosts or cls.trusted_hosts,
             proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
             log_level=_log_level(environ),
+            log_format=_log_format(environ),
         )
 
 
@@ -214,3 +216,10 @@ def _log_level(environ: Mapping[str, str]) -> str:
     if level not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
         raise SettingsError("LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL")
     return level
+
+
+def _log_format(environ: Mapping[str, str]) -> str:
+    kind = (environ.get("LOG_FORMAT") or "text").lower()
+    if kind not in ("text", "json"):
+        raise SettingsError("LOG_FORMAT must be text or json")
+    return kind

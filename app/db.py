@@ -35,6 +35,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ, sqlite_library
+from app.logs import note_commit
 from app.write_queue import WriteTurn, wait_for_turn
 
 STREAM_BATCH_SIZE = 1000
@@ -110,6 +111,7 @@ def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
         yield
         if commit:
             db.session.commit()
+            note_commit()
     finally:
         db.session.remove()
         turn.end()

@@ -25,6 +25,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from app import dates
 from app.db import Base, UtcDateTime, db, execute, insert_function, table_of
 from app.errors import ErrorCode, Invalid
+from app.logs import note_replay
 
 KEY_LIFETIME = timedelta(days=7)
 MAX_KEY_LENGTH = 100
@@ -113,7 +114,9 @@ def exactly_once(
     key_id = execute(_insert_key(db.engine.dialect.name), values).scalar_one_or_none()
     if key_id is None:
         row = db.session.execute(_key_of(submission)).scalar_one()
-        return restore_record(result_type, _result_of(row, submission))
+        stored = restore_record(result_type, _result_of(row, submission))
+        note_replay()
+        return stored
     result = action()
     execute(_STORE_RESULT, {"key_id": key_id, "result": dump_record(result)})
     return result
@@ -125,7 +128,11 @@ def find_result(submission: Submission, result_type: type[Result]) -> Result | N
     Raises KeyReused if the key was used for another body.
     """
     row = db.session.execute(_key_of(submission)).scalar_one_or_none()
-    return None if row is None else restore_record(result_type, _result_of(row, submission))
+    if row is None:
+        return None
+    result = restore_record(result_type, _result_of(row, submission))
+    note_replay()
+    return result
 
 
 def dump_record(record: Record) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from app import api, web
+from app import api, gauges, web
 from app.accounts import api as accounts_api
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
@@ -61,5 +61,6 @@ def init_app(app: Flask, root: Path) -> None:
         {group: [s for part in parts for s in part.SCREENS] for group, parts in MENU.items()},
         dashboard_pages.waiting_in,
     )
+    app.extensions["gauges"] = gauges.GAUGES
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

@@ -18,6 +18,7 @@ from sqlalchemy import event
 from app import create_app
 from app.accounts.services import sessions, users
 from app.db import db
+from tests.client import ComparingClient
 from tests.databases import (
     Copies,
     memory_folder,
@@ -146,6 +147,7 @@ def app(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> It
         app.jinja_env.bytecode_cache = request.getfixturevalue("compiled")
     else:
         settle(app, settings)
+    app.test_client_class = ComparingClient
     before = dict(app.config), list(app.extensions["screens"])
     yield app
     with app.app_context():

@@ -26,12 +26,22 @@ def environment(database_url: str, folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(database_url: str, folder: Path) -> Iterator[int]:
-    """Serve the product on a free port; yields the port."""
+def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
+    """Serve the product on a free port, with further options; yields the port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    serve = [sys.executable, "-m", "flask", "serve", "--port", str(port), "--workers", "2"]
+    serve = [
+        sys.executable,
+        "-m",
+        "flask",
+        "serve",
+        "--port",
+        str(port),
+        "--workers",
+        "2",
+        *options,
+    ]
     log = folder / "serve.log"
     with log.open("w") as written:
         server = subprocess.Popen(

@@ -15,7 +15,7 @@ from app import errors
 from app.api.blueprint import Blueprint, IfMatch
 from app.api.examples import ERRORS, example_of
 from app.api.field_rules import combine
-from app.api.schemas import WIDGET_PROPS, ErrorReply
+from app.api.schemas import REQUEST_ID, WIDGET_PROPS, ErrorReply
 from app.divisions import Division
 from app.errors import QuartermasterError
 from app.release import VERSION
@@ -306,7 +306,8 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         for name, scheme in _security_schemes(self._app).items():
             self.spec.components.security_scheme(name, scheme)
         for failure, example in ERRORS.items():
-            content = {"schema": ErrorReply, "example": {**example, "code": failure.code}}
+            error = {**example, "code": failure.code, "requestId": REQUEST_ID}
+            content = {"schema": ErrorReply, "example": error}
             response = {
                 "description": (failure.__doc__ or "").strip(),
                 "content": {"application/json": content},

@@ -9,6 +9,9 @@ from app.api.field_rules import FieldRule
 from app.api.messages import FullMessage
 from app.errors import ErrorCode
 
+REQUEST_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
+"""The id of a request in examples."""
+
 
 class Body(Schema):
     """Base of all bodies; unknown fields are refused.
@@ -92,6 +95,14 @@ class ErrorReply(Schema):
             "enum": [code.value for code in ErrorCode],
             "description": "What went wrong, for programs; texts may change, codes don't",
             "example": ErrorCode.INVALID.value,
+        },
+    )
+    request_id = fields.String(
+        required=True,
+        data_key="requestId",
+        metadata={
+            "description": "Under which the log has this request; X-Request-ID has it too",
+            "example": REQUEST_ID,
         },
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
+from flask import current_app
 from flask.cli import with_appcontext
 from flask_migrate import upgrade
 
@@ -13,6 +14,7 @@ from app.backups.services import checking, folders, photos, restoring, saving
 from app.cli.commands import counting_bar, reports_errors
 from app.db import transaction
 from app.errors import Conflict
+from app.last_runs import BACKUP, record_run
 
 
 @click.command()
@@ -35,6 +37,7 @@ def backup(place: Path, keep: int | None) -> None:
         (f"{name} is not in the photo store, or damaged" for name in saved.manifest.photos.missing),
         "The backup holds everything else.",
     )
+    record_run(current_app.config["QUARTERMASTER"], BACKUP)
 
 
 @click.command()

@@ -1,13 +1,17 @@
 """The command `flask serve`: the product on the WSGI server granian."""
 
 import ctypes
+import os
 import socket
+from collections.abc import Callable
 from functools import partial
+from tempfile import TemporaryDirectory
 
 import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from app.db import db
 from app.server import supervisor
 from app.server.gateway import Gateway
 
@@ -20,8 +24,16 @@ LARGE_BLOCK = 1024 * 1024
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
+@click.option(
+    "--metrics-port",
+    envvar="METRICS_PORT",
+    default=0,
+    type=click.IntRange(0, 65535),
+    help="Port of /metrics for Prometheus. [default: METRICS_PORT, else none]",
+)
+@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address of /metrics.")
 @with_appcontext
-def serve(host: str, port: int, workers: int) -> None:
+def serve(host: str, port: int, workers: int, metrics_port: int, metrics_host: str) -> None:
     """Serve the product until Ctrl+C."""
     reason = why_unusable(host, port)
     if reason:
@@ -29,11 +41,40 @@ def serve(host: str, port: int, workers: int) -> None:
             f"{host}:{port} can't be used ({reason}); choose another with --port "
             f"(make run PORT={port + 1})."
         )
+    reason = why_unusable(metrics_host, metrics_port) if metrics_port else ""
+    if metrics_port == port:
+        reason = "it serves the product"
+    if reason:
+        raise click.ClickException(
+            f"{metrics_host}:{metrics_port} can't serve /metrics ({reason}); choose another with "
+            "--metrics-port."
+        )
     return_freed_memory()
     click.echo(f"Quartermaster is at http://{host}:{port}  (Ctrl+C stops it)")
     application = current_app._get_current_object()  # type: ignore[attr-defined]
     gateway = Gateway(application, max_body=application.config["MAX_CONTENT_LENGTH"])
-    supervisor.supervise(partial(supervisor.serve, gateway, host, port), workers)
+    run = partial(supervisor.serve, gateway, host, port)
+    if metrics_port:
+        supervise_with_metrics(run, workers, metrics_host, metrics_port)
+    else:
+        supervisor.supervise(run, workers)
+
+
+def supervise_with_metrics(run: Callable[[], None], workers: int, host: str, port: int) -> None:
+    """Supervise workers that count what they do, and a process that serves the sums."""
+    application = current_app._get_current_object()  # type: ignore[attr-defined]
+    with TemporaryDirectory(prefix="quartermaster-metrics-") as folder:
+        # prometheus_client shares values among processes if this is set when it is imported.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        from app.server import metrics
+
+        metrics.begin(db.engine)
+        supervisor.supervise(
+            run,
+            workers,
+            beside=partial(metrics.listen, application, host, port),
+            watcher=metrics.ProcessWatcher(),
+        )
 
 
 def why_unusable(host: str, port: int) -> str:

@@ -18,6 +18,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
 
+from app.logs import (
+    REQUEST_ID,
+    RequestEntry,
+    current_request,
+    finish_request,
+    request_id,
+)
 from app.server.bodies import (
     BodyNeeded,
     BodyTooLarge,
@@ -62,6 +69,10 @@ def refusal(status: HTTPStatus, message: str) -> ServerReply:
     return ServerReply(status, headers, f"{message}\n".encode())
 
 
+class TooManyWait(Exception):
+    """As many requests wait for a thread as may."""
+
+
 class Pool:
     """Threads for one kind of request, with a limit of those that wait."""
 
@@ -70,9 +81,12 @@ class Pool:
         self._waiting = 0
 
     async def run(self, application: Any, environ: dict[str, Any]) -> ServerReply | None:
-        """Run the application in a thread; return None if it needs the body."""
+        """Run the application in a thread; return None if it needs the body.
+
+        Raises TooManyWait.
+        """
         if self._waiting >= MAX_WAITING + THREADS:
-            return refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once. Try again.")
+            raise TooManyWait
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
@@ -115,10 +129,13 @@ class Gateway:
             file.close()
 
     async def __rsgi__(self, scope: Any, protocol: Any) -> None:
-        """ServerReply to one request."""
+        """Reply to one request."""
         environ = wsgi_environ(scope)
         try:
             reply = await self._reply(environ, protocol)
+        except TooManyWait:
+            message = "Too many requests at once. Try again."
+            reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
         except TooSlow:
             message = "The request arrived too slowly. Send it again."
             reply = refusal(HTTPStatus.REQUEST_TIMEOUT, message)
@@ -126,9 +143,13 @@ class Gateway:
             message = "The server is restarting. Send it again in a moment."
             reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
         except Exception:
-            log.exception("%s %s", scope.method, scope.path)
+            log.exception("Request %s failed", environ[REQUEST_ID])
             message = "Something went wrong on our side. Try again in a moment."
             reply = refusal(HTTPStatus.INTERNAL_SERVER_ERROR, message)
+        else:
+            self._send(reply, protocol)
+            return
+        _log_refusal(environ, reply)
         self._send(reply, protocol)
 
     def _send(self, reply: ServerReply, protocol: Any) -> None:
@@ -176,6 +197,16 @@ class Gateway:
             self._receiving.remove(task)
 
 
+def _log_refusal(environ: dict[str, Any], reply: ServerReply) -> None:
+    """Log a request that the application hasn't answered, and name it in the reply."""
+    entry = RequestEntry(environ[REQUEST_ID], environ["REQUEST_METHOD"])
+    entry.status, entry.size = reply.status, len(reply.body)
+    reply.headers.append(("x-request-id", entry.id))
+    previous = current_request.set(entry)
+    finish_request(entry)
+    current_request.reset(previous)
+
+
 def wsgi_environ(scope: Any) -> dict[str, Any]:
     """Return the WSGI environment of a request, without its body.
 
@@ -210,6 +241,7 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
             # Names of hosts have no case, but Flask compares them with TRUSTED_HOSTS as they are.
             value = value.lower()
         environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
+    environ[REQUEST_ID] = request_id(environ.get("HTTP_TRACEPARENT"))
     return environ
 
 

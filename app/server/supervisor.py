@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Protocol
 
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
@@ -55,11 +56,14 @@ class Slot:
         self._process.start()
         self._started = time.monotonic()
 
-    def plan_restart(self) -> None:
-        """Plan another process after a death, with a pause that doubles while it dies early."""
+    def plan_restart(self) -> int | None:
+        """Plan another process after a death, with a pause that doubles while it dies early.
+
+        Returns the id of the process that died, None if none has.
+        """
         process = self._process
         if process is None or process.is_alive():
-            return
+            return None
         process.join()
         lived = time.monotonic() - self._started
         self._pause = (
@@ -73,6 +77,7 @@ class Slot:
         )
         self.due = time.monotonic() + self._pause
         self._process = None
+        return process.pid
 
     def stop(self, deadline: float) -> None:
         """Wait for the process, which was asked to stop, until the deadline; then kill it."""
@@ -90,14 +95,36 @@ class Slot:
             self._process.terminate()
 
 
-def supervise(run: Callable[[], None], workers: int) -> None:
-    """Keep so many processes of `run` alive until SIGTERM or SIGINT."""
+class Watcher(Protocol):
+    """Counts the processes for /metrics."""
+
+    def died(self, process: int) -> None:
+        """Note the death of a process."""
+
+    def count(self, workers: int) -> None:
+        """Note how many workers are alive."""
+
+
+def supervise(
+    run: Callable[[], None],
+    workers: int,
+    *,
+    beside: Callable[[], None] | None = None,
+    watcher: Watcher | None = None,
+) -> None:
+    """Keep so many processes of `run`, and one of `beside`, alive until SIGTERM or SIGINT."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
     slots = [Slot(run) for _ in range(workers)]
+    if beside is not None:
+        slots.append(Slot(beside))
     while True:
         for slot in slots:
-            slot.plan_restart()
+            dead = slot.plan_restart()
+            if watcher and dead is not None:
+                watcher.died(dead)
             slot.start_if_due()
+        if watcher:
+            watcher.count(sum(slot.is_alive for slot in slots[:workers]))
         due = [slot.due for slot in slots if not slot.is_alive]
         pause = max(0.0, min(due) - time.monotonic()) if due else MAX_PAUSE_SECONDS
         received = signal.sigtimedwait(_WATCHED, pause)
@@ -110,9 +137,17 @@ def supervise(run: Callable[[], None], workers: int) -> None:
         slot.stop(deadline)
 
 
+def supervisor_id() -> int:
+    """Return the process id of the supervisor that started this process, even if it has ended."""
+    parent = multiprocessing.parent_process()
+    if parent is None or parent.pid is None:
+        raise RuntimeError("Only a process that the supervisor has started has one.")
+    return parent.pid
+
+
 def serve(gateway: Gateway, host: str, port: int) -> None:
     """Serve in this process, a child of the supervisor, until SIGTERM or the supervisor's end."""
-    supervisor = os.getppid()
+    supervisor = supervisor_id()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
     # Ctrl+C reaches the whole group of processes; the supervisor passes it on.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -14,6 +14,7 @@ from app.web import (
     health,
     page_forms,
     rendered,
+    request_log,
     retries,
     template_filters,
 )
@@ -28,4 +29,5 @@ def init_app(app: Flask, root: Path) -> None:
         part.init_app(app)
     bundles.init_app(app, root)
     headers.init_app(app)
+    request_log.init_app(app)
     app.register_blueprint(health.bp)

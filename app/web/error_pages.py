@@ -26,6 +26,7 @@ from app.engines import is_busy, is_full
 from app.errors import ErrorCode, QuartermasterError, SignInRequired
 from app.web.htmx import is_api_path, is_htmx, wants_json
 from app.web.navigation import referring_path
+from app.web.request_log import reference
 
 log = logging.getLogger(__name__)
 
@@ -87,12 +88,16 @@ def error_response(
         body = {
             "error": message,
             "code": code,
+            "requestId": reference(),
             **({"fields": fields} if fields else {}),
             **(details or {}),
         }
         return make_response(jsonify(body), status)
     if is_htmx():
-        response = make_response(render_template("errors/_alert.html", message=message), status)
+        # A refusal says what to do; a fault of ours has to be looked for in the log.
+        number = reference() if status >= 500 else ""
+        alert = render_template("errors/_alert.html", message=message, reference=number)
+        response = make_response(alert, status)
         response.headers["HX-Retarget"] = "#alerts"
         response.headers["HX-Reswap"] = "innerHTML"
         return response
@@ -102,6 +107,7 @@ def error_response(
     page = render_template(
         "errors/page.html",
         message=message,
+        reference=reference(),
         is_forbidden=code is ErrorCode.FORBIDDEN,
         repeated=_fields_to_repeat(status),
         again=_page_address() if _helps_to_repeat(status, code) else None,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select, union
 
-from app.db import db
+from app.db import db, single_read
 from app.fleet.models import CheckPhoto, Photo, PhotoUpload
 
 
@@ -64,3 +64,9 @@ def existing_photos(hashes: Iterable[str]) -> set[str]:
 def photo_count() -> int:
     """Return the number of photos."""
     return db.session.execute(select(func.count()).select_from(Photo)).scalar_one()
+
+
+def number_stored() -> int:
+    """Return how many photos are stored."""
+    with single_read() as connection:
+        return connection.execute(select(func.count()).select_from(Photo)).scalar_one()

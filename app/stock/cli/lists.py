@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from flask import current_app
 from flask.cli import AppGroup
 
 from app import money
@@ -10,6 +11,7 @@ from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
+from app.last_runs import LEDGER_CHECK, record_run
 from app.stock.queries import books, levels
 from app.stock.rules.item_fields import REASON
 from app.stock.schemas.files import STOCK_COLUMNS, read_stock
@@ -92,6 +94,7 @@ def count_tools(state: str, division: str, site: str) -> None:
 def verify() -> None:
     """Check that amounts, counts and sums agree with the ledger; exit 1 when one does not."""
     problems = list(books.ledger_problems())
+    record_run(current_app.config["QUARTERMASTER"], LEDGER_CHECK, is_right=not problems)
     for problem in problems:
         click.echo(problem, err=True)
     items, entries = books.book_totals()

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app.api.field_rules import RequiredByKind
 from app.api.fields import json_field, reply_field
-from app.api.schemas import Body, ErrorReply, Reply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
 from app.stock.rules.item_fields import AMOUNT, DATE, NAME, QUANTITY, REASON
 from app.stock.rules.patches import Op, OpType
 from app.stock.schemas.fields import MAX_LINES, TeamField
@@ -143,6 +143,7 @@ class PatchConflictReply(ErrorReply):
     example: ClassVar = {
         "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
         "code": "stale_amounts",
+        "requestId": REQUEST_ID,
         "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
     }
 

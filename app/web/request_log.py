@@ -1,0 +1,102 @@
+"""Give every request an id, and log one line when its reply has been made."""
+
+from collections.abc import Callable, Iterable, Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Response, g, request
+
+from app.logs import REQUEST_ID, RequestEntry, current_request, finish_request, request_id
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+STATIC = "/static/"
+STATIC_ROUTE = "/static/<path:file>"
+
+
+class _LoggedReply:
+    """The body of a reply; its request ends when the body has been read or is closed."""
+
+    def __init__(self, pieces: Iterable[bytes], entry: RequestEntry, begun: float) -> None:
+        self._pieces = pieces
+        self._entry = entry
+        self._begun = begun
+        self._has_ended = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._entry.size += len(piece)
+            yield piece
+        self._end()
+
+    def close(self) -> None:
+        """Close the inner body, whether or not it has been read."""
+        try:
+            close = getattr(self._pieces, "close", None)
+            if close:
+                close()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        if self._has_ended:
+            return
+        self._has_ended = True
+        self._entry.milliseconds = (perf_counter() - self._begun) * 1000
+        finish_request(self._entry)
+        current_request.set(None)
+
+
+def reference() -> str:
+    """Return the id of this request, by which its log lines are found."""
+    entry = current_request.get()
+    return entry.id if entry else ""
+
+
+def init_app(app: Flask) -> None:
+    """Log the requests of an application; call it after all other middleware."""
+    inner = app.wsgi_app
+
+    def logged(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        begun = perf_counter()
+        # A server that runs a request twice, to read its body only when needed, has made the id.
+        number = environ.get(REQUEST_ID) or request_id(environ.get("HTTP_TRACEPARENT"))
+        entry = RequestEntry(number, environ["REQUEST_METHOD"])
+        is_file = environ.get("PATH_INFO", "").startswith(STATIC)
+        if is_file:
+            entry.route = STATIC_ROUTE
+        current_request.set(entry)
+
+        def start_with_id(
+            status: str, headers: list[tuple[str, str]], *rest: Any
+        ) -> Callable[[bytes], object]:
+            entry.status = int(status[:3])
+            # A page is a dozen small files, which the id would make larger by a tenth.
+            added = [] if is_file else [("X-Request-ID", number)]
+            return start(status, [*headers, *added], *rest)
+
+        try:
+            pieces = inner(environ, start_with_id)
+        except BaseException:
+            current_request.set(None)
+            raise
+        return _LoggedReply(pieces, entry, begun)
+
+    app.wsgi_app = logged  # type: ignore[method-assign, assignment]
+    app.after_request(_describe)
+
+
+def _describe(response: Response) -> Response:
+    """Note the route, user and division of this request."""
+    entry = current_request.get()
+    if entry is None:
+        return response
+    if request.url_rule is not None:
+        entry.route = request.url_rule.rule
+    user = g.get("user")
+    if user is not None:
+        entry.user_id = user.user_id
+        division = (request.view_args or {}).get("division") or user.chosen
+        entry.division = None if division is None else str(division)
+    return response
