@@ -29,7 +29,7 @@ MIN_FREE_BYTES = 2 * 1024**3
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
     settings = Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
-    (instance / "photos").mkdir(exist_ok=True)
+    (instance / "photos").mkdir(parents=True, exist_ok=True)
     return settings
 
 

@@ -134,6 +134,12 @@ def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
     return [ApiSession(*row) for row in db.session.execute(statement)]
 
 
+def username_of(username_key: str) -> str | None:
+    """Return the name of the account with this key, None if there is none."""
+    statement = select(User.username).filter_by(username_key=username_key)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:
     """Return the usernames of some accounts by id."""
     statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))

@@ -15,6 +15,7 @@ from app.deliveries.rules import overdue_before
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
+from app.stock.models import LedgerEntry
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
 
@@ -177,3 +178,35 @@ def _count_received() -> Counter[date]:
 
 COUNTED = (CountedList(PENDING, _count_pending), CountedList(RECEIVED, _count_received))
 """The lists of deliveries that are counted by day: of the order, and of the delivery."""
+
+
+def posting_problems() -> Iterator[str]:
+    """Yield each delivered delivery whose operation didn't add its amount to stock, once."""
+    added = (
+        select(
+            LedgerEntry.operation_id,
+            func.sum(LedgerEntry.delta).label("units"),
+            func.count().label("lines"),
+        )
+        .group_by(LedgerEntry.operation_id)
+        .subquery()
+    )
+    statement = (
+        select(Delivery.id, Delivery.amount, func.coalesce(added.c.units, 0).label("units"))
+        .outerjoin(added, added.c.operation_id == Delivery.operation_id)
+        .where(
+            Delivery.delivered_at.is_not(None),
+            (func.coalesce(added.c.units, 0) != Delivery.amount) | (added.c.lines != 1),
+        )
+        .order_by(Delivery.id)
+    )
+    for row in db.session.execute(statement):
+        yield f"Delivery {row.id} is of {row.amount}, and {row.units} were added to stock"
+    shared = (
+        select(Delivery.operation_id)
+        .where(Delivery.operation_id.is_not(None))
+        .group_by(Delivery.operation_id)
+        .having(func.count() > 1)
+    )
+    for operation in db.session.execute(shared).scalars():
+        yield f"Operation {operation} is that of several deliveries"

@@ -41,6 +41,9 @@ LANDED = {
     "20261122_1100_c5d81e3f7a20_undo_of_moves_and_reviews.py": (
         "87405f7aec591ecd36db952dd5304316c6ecd18d5078aca39df4e9b4303776e9"
     ),
+    "20261122_1300_2e9b7c04d1f6_audit_trail.py": (
+        "726638cd6aeffcaf7dae4fef27edcea5e5dd94ae657c50c50231d8d17e90d37f"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

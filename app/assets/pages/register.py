@@ -15,6 +15,9 @@ from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE
 from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS, VALUE, SortOrder, parse_order
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.divisions import Division
 from app.fields import Pounds, WholeNumber
 from app.versions import version_of
@@ -138,6 +141,8 @@ def assets() -> ResponseReturnValue:
 @failure_message("Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
+    with transaction():
+        record(Event.EXPORT, "assets")
     query = RegisterQuery.parse(request.args)
     rows = asset_rows(queries.stream_assets(query.filters, query.order))
     return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)

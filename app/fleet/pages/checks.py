@@ -8,6 +8,9 @@ from flask import Response, make_response, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
@@ -68,6 +71,8 @@ def checks() -> ResponseReturnValue:
 @failure_message("Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
+    with transaction():
+        record(Event.EXPORT, "vehicle checks")
     rows = csv_rows(queries.all_checks(_list_query(request.args).valid_filters))
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
@@ -77,6 +82,8 @@ def checks_csv() -> Response:
 @failure_message("Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""
+    with transaction():
+        record(Event.EXPORT, "vehicle checks")
     rows = map(check_json, queries.all_checks(_list_query(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")
 
