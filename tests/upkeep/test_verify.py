@@ -10,6 +10,8 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db, transaction
 from app.divisions import Division, Site
+from app.errors import Unavailable
+from app.fleet.services.photo_store import FolderStore
 from app.idempotency import Submission, exactly_once
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
@@ -150,6 +152,19 @@ def test_the_command_has_a_line_for_each_check(app):
     result = app.test_cli_runner().invoke(args=["verify"])
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [f"{check.name}: right" for check in CHECKS]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.usefixtures("company")
+def test_a_photo_store_out_of_reach_leaves_the_other_checks(app, monkeypatch):
+    def get(*_):
+        raise Unavailable("The photo store is out of reach.")
+
+    monkeypatch.setattr(FolderStore, "get", get)
+    result = app.test_cli_runner().invoke(args=["verify"])
+    assert result.exit_code == 1
+    assert "Photo files: 1 problem." in result.stdout
+    assert "Audit trail: right" in result.stdout
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -1,14 +1,15 @@
 """`flask verify`: check all that is stored."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 import click
 from flask.cli import with_appcontext
 
 from app.cli.commands import reports_errors
-from app.errors import Conflict
+from app.errors import Conflict, Unavailable
 from app.upkeep.queries import begin_snapshot
-from app.upkeep.services.data_checks import CHECKS
+from app.upkeep.services.data_checks import CHECKS, DataCheck
 
 MAX_PROBLEMS = 20
 
@@ -21,7 +22,7 @@ def verify() -> None:
     begin_snapshot()
     failed = 0
     for check in CHECKS:
-        found = check.problems()
+        found = _problems(check)
         problems = list(islice(found, MAX_PROBLEMS))
         more = sum(1 for _ in found)
         for problem in problems:
@@ -34,3 +35,11 @@ def verify() -> None:
         click.echo(f"{check.name}: {f'{number:,} {noun}. {check.advice}' if problems else 'right'}")
     if failed:
         raise Conflict(f"{failed} of {len(CHECKS)} checks found problems.")
+
+
+def _problems(check: DataCheck) -> Iterator[str]:
+    """Yield the problems of a check, also that it could not be made."""
+    try:
+        yield from check.problems()
+    except Unavailable as error:
+        yield error.message
