@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from app import day_counts, idempotency, logs, revisions, versions
 from app.accounts import models as accounts_models
 from app.assets import models as assets_models
+from app.audit import models as audit_models
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
@@ -19,6 +20,7 @@ from app.fleet import models as fleet_models
 from app.stock import models as stock_models
 
 TABLES = (
+    audit_models,
     accounts_models,
     directory_models,
     stock_models,
@@ -41,9 +43,12 @@ COMMANDS = {
     "vehicles": "app.fleet.cli.vehicles:vehicles",
     "photos": "app.fleet.cli.photos:photos",
     "assets": "app.assets.cli:assets",
-    "counts": "app.dashboard.cli:counts",
+    "counts": "app.upkeep.cli.counts:counts",
+    "verify": "app.upkeep.cli.verify:verify",
+    "doctor": "app.upkeep.cli.doctor:doctor",
     "backup": "app.backups.cli:backup",
     "restore": "app.backups.cli:restore",
+    "audit": "app.audit.cli:audit",
     "demo": "app.demo.cli:demo",
     "db": "flask_migrate.cli:db",
     "version": "app.cli.version:version",

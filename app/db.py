@@ -40,6 +40,9 @@ from app.write_queue import WriteTurn, wait_for_turn
 
 STREAM_BATCH_SIZE = 1000
 
+_LAST_STEPS = "last_steps"
+"""The key of a transaction's last steps in what its session carries along."""
+
 Columns = TypeVarTuple("Columns")
 
 
@@ -108,13 +111,29 @@ def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
             # A command may take longer than a request can wait: the next one in the queue then
             # waits for the database, which has a time limit.
             turn.end()
+        last_steps = db.session.info.setdefault(_LAST_STEPS, [])
         yield
         if commit:
+            if last_steps:
+                db.session.flush()
+            for step in last_steps:
+                step()
             db.session.commit()
             note_commit()
     finally:
         db.session.remove()
         turn.end()
+
+
+def run_last(step: Callable[[], None]) -> None:
+    """Run a step at the end of the transaction, after everything else was written and locked.
+
+    So a lock that all transactions want is taken last, and lasts for the commit alone.
+    """
+    last_steps = db.session.info.get(_LAST_STEPS)
+    if last_steps is None:
+        raise RuntimeError("There is no transaction() around this.")
+    last_steps.append(step)
 
 
 def _wait_for_turn(seconds: float) -> WriteTurn:

@@ -1,11 +1,20 @@
-"""The signed-in user of a request, as guards, pages and templates see them."""
+"""The signed-in user of a request, as guards, pages and templates see them, and its channel."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from app.divisions import Division
 
 ACCESS_LIFETIME = timedelta(minutes=30)
+
+
+class Channel(StrEnum):
+    """What people and programs work through."""
+
+    SCREEN = "screen"
+    API = "api"
+    TERMINAL = "terminal"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from app.assets.services import lists as asset_lists
 from app.assets.services import moves as asset_moves
 from app.assets.services import register
 from app.assets.services.moves import PastMove
-from app.dashboard.cli import COUNTED
 from app.day_counts import Days, Position
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
@@ -20,6 +19,7 @@ from app.deliveries.rules import DUE_AFTER
 from app.divisions import Division
 from app.fleet.queries.checks import CheckFilters, ReviewState, check_page
 from app.fleet.services import checks
+from app.upkeep.queries import COUNTED
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("context")

@@ -139,6 +139,12 @@ def username_of(user_id: InstrumentedAttribute[int | None]) -> ScalarSelect[str]
     return select(User.username).where(User.id == user_id).scalar_subquery()
 
 
+def username_with_key(username_key: str) -> str | None:
+    """Return the name of the account with this key, None if there is none."""
+    statement = select(User.username).filter_by(username_key=username_key)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
 def usernames(user_ids: Iterable[int]) -> dict[int, str]:
     """Return the usernames of some accounts by id."""
     statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))

@@ -9,6 +9,8 @@ from app import money
 from app.assets.queries.register import stream_register
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows, read_assets
 from app.assets.services.lists import set_assets
+from app.audit.rules import Event
+from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.tables.csv_files import write_lines, write_rows
@@ -39,4 +41,6 @@ def import_assets(file: Path, dry_run: bool) -> None:
 @reports_errors
 def export_assets(output: Path | None) -> None:
     """Write the register as CSV, to standard output or a file."""
+    with transaction():
+        record(Event.EXPORT, "assets")
     write_lines(write_rows(ASSET_COLUMNS, asset_rows(stream_register())), output)

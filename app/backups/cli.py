@@ -9,6 +9,8 @@ from flask.cli import with_appcontext
 from flask_migrate import upgrade
 
 from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
 from app.backups.rules.manifest import Manifest
 from app.backups.services import checking, folders, photos, restoring, saving
 from app.cli.commands import counting_bar, reports_errors
@@ -81,9 +83,18 @@ def _restore(backup: Path, manifest: Manifest) -> None:
         photos.put_photos(backup, manifest.photos, advance)
     with counting_bar("Tables", manifest.rows) as advance, transaction():
         restoring.fill(backup, manifest, advance)
+        if not restoring.is_older(manifest):
+            _record(manifest)
     if restoring.is_older(manifest):
         upgrade()
+        with transaction():
+            _record(manifest)
     click.echo("Restored.")
+
+
+def _record(manifest: Manifest) -> None:
+    made_at = dates.format_machine_time(manifest.made_at)
+    record(Event.RESTORE, f"backup of {made_at}", rows=manifest.rows, release=manifest.version)
 
 
 def _refuse(problems: Iterable[str], consequence: str) -> None:

@@ -6,6 +6,8 @@ from datetime import date, datetime
 
 from app import dates, names
 from app.accounts import queries as accounts
+from app.audit.rules import Event
+from app.audit.services import record
 from app.day_counts import Changes, change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
@@ -160,6 +162,8 @@ def deliver_again(delivery_id: int, *, by: int | None) -> MarkDeliveredResult:
     delivery.operation_id = result.operation
     db.session.flush()
     increment_version(LIST)
+    undone = f"gpm operation {undoing.operation_id}"
+    record(Event.UNDO, undone, by=by, operation=result.operation)
     return result
 
 

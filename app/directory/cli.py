@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.audit.rules import Event
+from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.directory import queries
@@ -39,6 +41,8 @@ def import_list(list_name: str, file: Path, dry_run: bool) -> None:
 @reports_errors
 def export_list(list_name: str, output: Path | None) -> None:
     """Write a list as CSV, to standard output or a file."""
+    with transaction():
+        record(Event.EXPORT, list_name)
     name = DirectoryList(list_name)
     is_keys = name is DirectoryList.KEYS
     rows = key_rows(queries.all_keys()) if is_keys else name_rows(queries.entries(name))

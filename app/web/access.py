@@ -24,7 +24,8 @@ from app.divisions import Division
 from app.engines import is_busy, is_full
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired, Unsupported
 from app.identity import SignedInUser
-from app.web.htmx import is_api_path, is_htmx, wants_fragment
+from app.origin import is_api_path
+from app.web.htmx import is_htmx, wants_fragment
 
 RENEW_AFTER = timedelta(minutes=5)
 MAX_FORM_BYTES = 1024 * 1024

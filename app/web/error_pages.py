@@ -24,7 +24,8 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.engines import is_busy, is_full
 from app.errors import ErrorCode, QuartermasterError, SignInRequired
-from app.web.htmx import is_api_path, is_htmx, wants_json
+from app.origin import is_api_path
+from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
 from app.web.request_log import reference
 

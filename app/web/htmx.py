@@ -4,6 +4,8 @@ import json
 
 from flask import request
 
+from app.origin import is_api_path
+
 CONFIG = json.dumps(
     {
         "includeIndicatorStyles": False,
@@ -33,11 +35,6 @@ def is_htmx() -> bool:
 def is_htmx_for(target: str) -> bool:
     """Return whether htmx will swap the response into the element with this id."""
     return is_htmx() and request.headers.get("HX-Target") == target
-
-
-def is_api_path() -> bool:
-    """Return whether the URL is below /api, whether or not a route exists."""
-    return request.path == "/api" or request.path.startswith("/api/")
 
 
 def wants_json() -> bool:

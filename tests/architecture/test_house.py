@@ -53,6 +53,8 @@ FEATURES = [
     "dashboard",
     "demo",
     "backups",
+    "audit",
+    "upkeep",
 ]
 MAX_FILE_LINES = 350
 MAX_TEMPLATE_LINE = 160

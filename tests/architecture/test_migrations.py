@@ -56,6 +56,9 @@ LANDED = {
     "20261122_1230_6b1e8d2f94ca_orders_of_the_stock_list.py": (
         "63ee6d7ce10c7a1b7ce7bdd1c2503d20df3a0ab23c4e8c89eace03de627fb718"
     ),
+    "20261122_1300_2e9b7c04d1f6_audit_trail.py": (
+        "5a26203f1115360c5f5cbaaaa9eda93fe6c6ba68bfa11826c483e3ce8b60dc45"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -13,6 +13,7 @@ from flask import Flask
 
 from app import dates
 from app.assets.services.moves import move_assets
+from app.audit.services import record_failure
 from app.backups import queries
 from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
@@ -110,6 +111,8 @@ def full(app: Flask) -> None:
             move_assets([desk], "Annex", by=by)
         with transaction():
             replace_templates(BUILT_IN[:2], versions=[version_of(LIST)])
+        with transaction():
+            record_failure("keeper")
         assert factories.amount("Glass", GPM) == 12
 
 

@@ -178,7 +178,7 @@ def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
     before = rows()
     result = run("restore", backup)
     assert result.exit_code == 1
-    error = "Error: This database is in use (user_account is not empty). Restore into an empty one."
+    error = "Error: This database is in use (audit_entry is not empty). Restore into an empty one."
     assert result.output.splitlines()[-1] == error
     assert rows() == before
 

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
+from app.audit.services import problems as audit_problems
 from app.db import db, transaction
 from app.directory.models import Key
 from app.directory.services.keys import remove_key
@@ -66,12 +67,17 @@ def test_everything_is_restored_on_either_database(app, backed_up, go_elsewhere,
         result.output
     )
     assert "gfm/main\t2 items\t52 in stock\t" in result.output
-    assert without_counters(rows()) == before
+    after = without_counters(rows())
+    *trail, restore = after.pop("audit_entry")
+    assert trail == before.pop("audit_entry")
+    assert (restore["event"], restore["channel"]) == ("restore", "terminal")
+    assert after == before
     assert sums(app) == sums_before
     assert photos(app) == photos_before
     assert len(photos_before) == 4
     with app.app_context():
         assert list(books.ledger_problems()) == []
+        assert list(audit_problems()) == []
     again = run("backup", backup.with_name("again"))
     assert again.exit_code == 0
 

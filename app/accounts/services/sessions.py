@@ -1,6 +1,7 @@
 """Login sessions: verify a password, open, renew and close sessions."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -13,6 +14,8 @@ from sqlalchemy.orm import Session
 from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
+from app.audit.rules import NO_ACCOUNT, Event
+from app.audit.services import record, record_earlier_failures, record_failure
 from app.db import advisory_lock, db, read_session
 from app.divisions import Division
 from app.errors import ErrorCode, Invalid
@@ -76,6 +79,7 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
         db.session.add(
             SignInFailure(account=attempt.account, address=attempt.address, at=dates.utc_now())
         )
+        record_failure(queries.username_with_key(attempt.account) or NO_ACCOUNT)
         return None
     user = db.session.get_one(User, attempt.user.id, with_for_update=True)
     # A sign-in at the same time may have stored another hash of the same password.
@@ -84,6 +88,7 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
     )
     if user.disabled_at is not None or not is_right:
         raise InvalidCredentials
+    record_earlier_failures(user.username)
     return user
 
 
@@ -114,17 +119,19 @@ def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSess
     )
     db.session.add(login)
     db.session.flush()
+    record(Event.SIGN_IN, user.username, by=user.id)
     return login
 
 
-def close_session(session_id: str) -> None:
-    """End one login session."""
-    _revoke_sessions(LoginSession.id == session_id)
+def close_session(session_id: str, *, event: Event = Event.SIGN_OUT) -> None:
+    """End one login session, by what the audit trail records as this event."""
+    for username in queries.usernames(_revoke_sessions(LoginSession.id == session_id)).values():
+        record(event, username)
 
 
-def close_sessions_of(user_id: int) -> None:
-    """End every login session of a user."""
-    _revoke_sessions(LoginSession.user_id == user_id)
+def close_sessions_of(user_id: int) -> int:
+    """End every login session of a user and return their number; the caller records why."""
+    return len(_revoke_sessions(LoginSession.user_id == user_id))
 
 
 def renew_session(session_id: str, chosen: Division | None = None) -> None:
@@ -163,12 +170,15 @@ def _check_throttle(session: Session, account: str, address: str) -> None:
     rules.check_throttle(by_address, rules.MAX_FAILURES_PER_ADDRESS, now)
 
 
-def _revoke_sessions(condition: ColumnElement[bool]) -> None:
-    db.session.execute(
+def _revoke_sessions(condition: ColumnElement[bool]) -> Sequence[int]:
+    """End login sessions and return the id of the user of each."""
+    statement = (
         update(LoginSession)
         .where(condition, LoginSession.revoked_at.is_(None))
         .values(revoked_at=dates.utc_now())
+        .returning(LoginSession.user_id)
     )
+    return db.session.execute(statement).scalars().all()
 
 
 def _delete_expired(now: datetime) -> None:

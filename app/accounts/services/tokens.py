@@ -12,6 +12,7 @@ from app.accounts.models import LoginSession
 from app.accounts.rules import Rotation
 from app.accounts.services.sessions import close_session
 from app.accounts.services.users import get_user
+from app.audit.rules import Event
 from app.errors import ErrorCode, Invalid, NotFound, SignInRequired
 from app.identity import SignedInUser
 
@@ -78,7 +79,7 @@ def rotate(token: RefreshToken) -> Tokens | None:
     rotated_at = login.rotated_at or login.created_at
     rotation = rules.judge_rotation(token.generation, login.generation, rotated_at, now)
     if rotation is Rotation.REUSED:
-        close_session(login.id)
+        close_session(login.id, event=Event.TOKEN_REUSE)
         return None
     if rotation is Rotation.NEXT:
         login.generation += 1
@@ -110,7 +111,7 @@ def revoke_tokens(id_prefix: str) -> None:
         raise NotFound(f'No tokens begin with "{id_prefix}"')
     if len(matches) > 1:
         raise Invalid(f'{len(matches)} sessions begin with "{id_prefix}"; type more of the ID')
-    close_session(matches[0].id)
+    close_session(matches[0].id, event=Event.TOKEN_REVOCATION)
 
 
 def revoke_all_tokens(username: str) -> int:
@@ -118,7 +119,7 @@ def revoke_all_tokens(username: str) -> int:
     get_user(username)
     live = queries.api_sessions(username)
     for session in live:
-        close_session(session.id)
+        close_session(session.id, event=Event.TOKEN_REVOCATION)
     return len(live)
 
 

@@ -11,6 +11,8 @@ from app.accounts.services.sessions import (
     confirm_attempt,
     hasher,
 )
+from app.audit.rules import Event
+from app.audit.services import record
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
@@ -48,6 +50,7 @@ def create_user(
     )
     db.session.add(user)
     db.session.flush()
+    record(Event.ACCOUNT_CREATION, user.username, grants=_listed(grants))
     return user
 
 
@@ -58,9 +61,10 @@ def grant(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -
     """
     user = get_user(username)
     existing = {(g.kind, g.value) for g in user.grants}
-    for kind, value in _parse_grants(divisions, scopes):
-        if (kind, value) not in existing:
-            user.grants.append(AccessGrant(kind=kind, value=value))
+    added = [each for each in _parse_grants(divisions, scopes) if each not in existing]
+    user.grants += [AccessGrant(kind=kind, value=value) for kind, value in added]
+    if added:
+        record(Event.ACCESS_GRANT, user.username, grants=_listed(added))
     return user
 
 
@@ -77,6 +81,8 @@ def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) 
         hint = "; its access comes from scopes" if user.granted(GrantKind.SCOPE) else ""
         raise Invalid(f'"{user.username}" does not have: {listed}{hint}')
     user.grants = [g for g in user.grants if (g.kind, g.value) not in revoked]
+    if revoked:
+        record(Event.ACCESS_REVOCATION, user.username, grants=_listed(revoked))
     return user
 
 
@@ -84,7 +90,8 @@ def disable(username: str) -> User:
     """Disable an account and end its login sessions; raises NotFound."""
     user = get_user(username)
     user.disabled_at = user.disabled_at or dates.utc_now()
-    close_sessions_of(user.id)
+    sessions = close_sessions_of(user.id)
+    record(Event.ACCOUNT_DISABLING, user.username, sessions=sessions)
     return user
 
 
@@ -92,6 +99,7 @@ def enable(username: str) -> User:
     """Enable a disabled account again; raises NotFound."""
     user = get_user(username)
     user.disabled_at = None
+    record(Event.ACCOUNT_ENABLING, user.username)
     return user
 
 
@@ -134,7 +142,12 @@ def get_user(username: str) -> User:
 def _store_password(user: User, password: str) -> None:
     rules.check_new_password(password)
     user.password_hash = hasher.hash(password)
-    close_sessions_of(user.id)
+    record(Event.PASSWORD_CHANGE, user.username, sessions=close_sessions_of(user.id))
+
+
+def _listed(grants: Iterable[tuple[GrantKind, str]]) -> list[str]:
+    """Return grants as the audit trail lists them."""
+    return sorted(f"{kind.value} {value}" for kind, value in grants)
 
 
 def _parse_grants(

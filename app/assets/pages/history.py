@@ -15,6 +15,9 @@ from app.assets.queries.moves import MoveFilters
 from app.assets.rules.fields import NO_VALUE
 from app.assets.rules.sorting import MOVE_ORDERS
 from app.assets.schemas.files import MOVE_COLUMNS, move_rows
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.divisions import Division
 from app.web import caching
 from app.web.date_filters import parse_date_range, range_links
@@ -75,6 +78,8 @@ def history() -> ResponseReturnValue:
 @failure_message("Failed to load history")
 def export_history() -> Response:
     """Send all filtered moves as CSV, while they are read."""
+    with transaction():
+        record(Event.EXPORT, "asset moves")
     rows = move_rows(queries.stream_moves(_list_query().valid_filters))
     return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
 

@@ -16,6 +16,9 @@ from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE, label_of
 from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
 from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.divisions import Division
 from app.paging import AtLeast
 from app.sorting import SortOrder
@@ -137,6 +140,8 @@ def matching() -> Response:
 @failure_message("Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
+    with transaction():
+        record(Event.EXPORT, "assets")
     query = RegisterQuery.parse(request.args)
     rows = asset_rows(queries.stream_assets(query.filters, query.order))
     return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)

@@ -15,6 +15,7 @@ from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import AssetState
 from app.assets.services.rows import asset_values, increment_versions, move_values, with_id
+from app.audit.services import record_import
 from app.db import db, insert_rows
 from app.lists import ListChange, batches, check_unique, lock_list
 from app.versions import check_version
@@ -104,6 +105,7 @@ def _write(
         moved += len(changes.moves)
     change = ListChange(added, changed, len(states) - added - changed, removed)
     increment_versions(register=bool(change), moves=[now] * moved)
+    record_import("assets", change, by=by)
     return change
 
 

@@ -8,6 +8,8 @@ from app.assets.models import AssetMove
 from app.assets.queries import moves as history
 from app.assets.rules import assets as rules
 from app.assets.services.rows import Relocation, lock_assets_by_key, move_together
+from app.audit.rules import Event
+from app.audit.services import record
 from app.errors import AlreadyUndone, Conflict
 
 
@@ -62,4 +64,5 @@ def _undo(moves: Sequence[AssetMove], by: int | None) -> UndoMovesResult:
         by=by,
     )
     first = standing[0]
+    record(Event.UNDO, f"asset move {first.id}", by=by, moves=len(standing), move=first_move)
     return UndoMovesResult(len(standing), first.item, first.start_position, first_move)

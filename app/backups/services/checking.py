@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.audit.models import AuditEntry
+from app.audit.services import problems as audit_problems
 from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest
@@ -13,6 +15,9 @@ from app.backups.services.saving import store_sums
 from app.db import db
 from app.revisions import current_revision
 from app.stock.queries import books
+
+_ADDED_ROWS = {AuditEntry.__tablename__: 1}
+"""Rows that the restore itself adds: its entry in the audit trail."""
 
 
 def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
@@ -49,13 +54,16 @@ def _photo_damage(backup: Path, manifest: Manifest, advance: Advance) -> Iterato
 def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
     """Yield a message for each difference to a backup, and for each problem of the ledger."""
     yield from books.ledger_problems()
+    yield from audit_problems()
     connection = db.session.connection()
     current = {sums.store: sums for sums in store_sums(connection)}
     for saved in manifest.stores:
         if current.get(saved.store) != saved:
             yield f"{saved.store} is {current.get(saved.store)}, in the backup {saved}"
     if current_revision(connection) == manifest.revision:
-        counts = {table.name: table.rows for table in manifest.tables}
+        counts = {
+            table.name: table.rows + _ADDED_ROWS.get(table.name, 0) for table in manifest.tables
+        }
         for table in queries.reflect_tables(connection, list(counts)):
             rows = queries.row_count(connection, table)
             if rows != counts[table.name]:

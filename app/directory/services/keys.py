@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import update
 
 from app import dates, names
+from app.audit.services import record_import
 from app.db import db
 from app.directory import queries
 from app.directory.models import Key, KeyChange
@@ -55,6 +56,7 @@ def set_keys(imported: Sequence[KeyState], *, by: int | None) -> ListChange:
     """Set the imported keys; codes and names keep their spelling and other keys stay."""
     change = _write(imported, lock_keys(), by=by, keeps_spelling=True)
     _increment_versions(change)
+    record_import(DirectoryList.KEYS, change, by=by)
     return change
 
 
@@ -82,6 +84,7 @@ def replace_keys(
     written = _write([listed.state for listed in new], remaining, by=by, keeps_spelling=False)
     change = ListChange(written.added, written.changed, written.unchanged, len(removed))
     _increment_versions(change)
+    record_import(DirectoryList.KEYS, change, by=by)
     return change
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app import names
+from app.audit.services import record_import
 from app.db import db
 from app.directory import queries
 from app.directory.models import ENTRY_MODELS, NamedEntry, Service
@@ -93,6 +94,7 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
     change = ListChange(added, changed, len(imported) - added - changed)
     if change:
         increment_version(list_name)
+    record_import(list_name, change)
     return change
 
 

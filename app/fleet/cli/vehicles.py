@@ -6,6 +6,8 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from app.audit.rules import Event
+from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.fleet.queries.vehicles import all_vehicles
@@ -51,6 +53,8 @@ def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
 @reports_errors
 def export_vehicles(list_name: str, output: Path | None) -> None:
     """Write a list as CSV to standard output or a file."""
+    with transaction():
+        record(Event.EXPORT, list_name)
     rows = vehicle_rows(all_vehicles(FleetList(list_name)))
     write_lines(write_rows(VEHICLE_COLUMNS, rows), output)
 

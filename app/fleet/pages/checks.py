@@ -4,6 +4,9 @@ from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.fleet.pages.check_filters import (
     all_checks_url,
     check_list_query,
@@ -74,6 +77,8 @@ def checks() -> ResponseReturnValue:
 @failure_message("Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
+    with transaction():
+        record(Event.EXPORT, "vehicle checks")
     rows = csv_rows(queries.all_checks(check_list_query(request.args).valid_filters))
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
@@ -83,5 +88,7 @@ def checks_csv() -> Response:
 @failure_message("Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""
+    with transaction():
+        record(Event.EXPORT, "vehicle checks")
     rows = map(check_json, queries.all_checks(check_list_query(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")

@@ -13,6 +13,8 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
 from app.day_counts import change_counts
 from app.db import advisory_lock, db
 from app.errors import AlreadyUndone, Conflict, NotFound
@@ -199,6 +201,7 @@ def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
     check.reviewed_by = check.reviewed_at = None
     check.remark = ""
     _count_review(check, is_reviewed=False)
+    record(Event.UNDO, f"review of check {check.id}", by=by)
     return UndoReviewResult(check.id)
 
 

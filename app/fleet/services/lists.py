@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
+from app.audit.services import record_import
 from app.db import db
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
@@ -30,6 +31,7 @@ def import_vehicles(
     change = _save_vehicles(fleet_list, states, existing, by=by)
     if change:
         increment_version(fleet_list)
+    record_import(fleet_list, change, by=by)
     return change
 
 
@@ -55,6 +57,7 @@ def replace_vehicles(
     change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
     if change:
         increment_version(fleet_list)
+    record_import(fleet_list, change, by=by)
     return change
 
 

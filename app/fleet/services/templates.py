@@ -6,6 +6,8 @@ from typing import Any
 
 from sqlalchemy import delete
 
+from app.audit.rules import Event
+from app.audit.services import record
 from app.db import db
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import check_templates
@@ -42,6 +44,7 @@ def replace_templates(
             db.session.add(CheckTemplate(position=position, **asdict(template)))
         db.session.flush()
         increment_version(LIST)
+        record(Event.SETTING, "check templates", templates=len(new))
     return ReplaceTemplatesResult(
         [asdict(template) for template in check_templates()], version_of(LIST)
     )

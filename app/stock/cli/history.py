@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.audit.rules import Event
+from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division
@@ -47,6 +49,8 @@ def import_history(file: Path, division: str, dry_run: bool) -> None:
 @reports_errors
 def export_history(division: str, output: Path | None) -> None:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
+    with transaction():
+        record(Event.EXPORT, f"{division} history")
     rows = stream_history(Division(division), HistoryFilters(), oldest_first=True)
     lines = write_rows(HISTORY_COLUMNS, export_cells(rows))
     write_lines(lines, output)

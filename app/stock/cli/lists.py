@@ -7,6 +7,8 @@ from flask import current_app
 from flask.cli import AppGroup
 
 from app import money
+from app.audit.rules import Event
+from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
@@ -58,6 +60,8 @@ def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
 def export_stock(division: str, site: str, output: Path | None) -> None:
     """Write a site's items as CSV, to standard output or a file."""
     store = _store(division, site)
+    with transaction():
+        record(Event.EXPORT, f"{store.division} {store.site} stock")
     rows = (
         (
             escape(row.name),

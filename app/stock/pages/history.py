@@ -9,6 +9,9 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import charts, dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.divisions import SITES, Division, Site
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
@@ -103,6 +106,8 @@ def history(division: str) -> ResponseReturnValue:
 def export(division: str) -> Response:
     """Stream all rows that match the filters as CSV."""
     owner = Division(division)
+    with transaction():
+        record(Event.EXPORT, f"{owner} history")
     query = _parse_query(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"

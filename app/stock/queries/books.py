@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, distinct, func, or_, select
 
 from app.db import db
 from app.divisions import Store
+from app.idempotency import IdempotencyKey
+from app.lists import batches
 from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
 from app.stock.queries import expected_summaries as expected
+from app.stock.rules.items import EntryKind
 from app.stock.rules.summaries import KEY
 
 
@@ -141,3 +144,49 @@ def sums_by_store(connection: Connection) -> Sequence[StoreTotals]:
         StoreTotals(Store(division, site), *map(int, counted))
         for division, site, *counted in connection.execute(statement)
     ]
+
+
+def transfer_problems() -> Iterator[str]:
+    """Yield each transfer over two sites that didn't take from one what it gave the other.
+
+    The transfer of another system may be two operations, each over one site.
+    """
+    statement = (
+        select(LedgerEntry.operation_id, func.sum(LedgerEntry.delta).label("rest"))
+        .where(LedgerEntry.kind == EntryKind.TRANSFER)
+        .group_by(LedgerEntry.operation_id)
+        .having(func.count(distinct(LedgerEntry.site_id)) > 1, func.sum(LedgerEntry.delta) != 0)
+        .order_by(LedgerEntry.operation_id)
+    )
+    for operation, rest in db.session.execute(statement):
+        yield f"Transfer {operation} changed the units of both sites together by {rest}"
+
+
+def key_problems() -> Iterator[str]:
+    """Yield what is wrong with stored keys: no result, or an operation that isn't theirs alone."""
+    statement = select(IdempotencyKey.id, IdempotencyKey.user_id, IdempotencyKey.result)
+    results = {row.id: row for row in db.session.execute(statement.order_by(IdempotencyKey.id))}
+    yield from (f"Key {key} has no result" for key, row in results.items() if row.result is None)
+    operations = {
+        key: operation
+        for key, row in results.items()
+        if row.result and (operation := row.result.get("values", row.result).get("operation"))
+    }
+    users = _users_of(sorted(set(operations.values())))
+    first: dict[int, int] = {}
+    for key, operation in operations.items():
+        if operation not in users:
+            yield f"Key {key} is for operation {operation}, which isn't in the ledger"
+        elif users[operation] != results[key].user_id:
+            yield f"Key {key} is for operation {operation} of another user"
+        if first.setdefault(operation, key) != key:
+            yield f"Keys {first[operation]} and {key} are both for operation {operation}"
+
+
+def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
+    """Return by whom those of these operations are that exist."""
+    found: dict[int, int | None] = {}
+    for batch in batches(operations):
+        statement = select(StockOperation.id, StockOperation.user_id)
+        found |= dict(db.session.execute(statement.where(StockOperation.id.in_(batch))).all())
+    return found

@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from app import dates, names
+from app.audit.services import record_import
 from app.db import advisory_lock, db, insert_rows
 from app.divisions import SITES, Division, Site
-from app.lists import batches
+from app.lists import ListChange, batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history_export import recorded_lines
 from app.stock.rules import history as rules
@@ -81,6 +82,7 @@ def add_history(
     missing = _missing(division, lines, compare)
     if missing:
         _append(division, missing, by, progress)
+        record_import(f"{division} history", ListChange(len(missing)), by=by)
     return HistoryChange(len(missing), len(lines) - len(missing))
 
 

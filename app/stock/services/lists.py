@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import date
 
 from app import dates, names
+from app.audit.rules import Event
+from app.audit.services import record, record_import
 from app.divisions import Store
 from app.lists import ListChange, check_unique, lock_rows_and_version
 from app.stock.queries.locks import lock_site, lock_whole_stock
@@ -33,7 +35,9 @@ def set_stock(
     if operations:
         details = OperationDetails(by=None, on=on or dates.today(), reason=reason)
         record_operation(stock, [Step(store, operations)], details, progress=progress)
-    return _list_change(operations, len(listed))
+    change = _list_change(operations, len(listed))
+    record_import(f"{store.division} {store.site} stock", change)
+    return change
 
 
 def replace_stock(
@@ -65,7 +69,9 @@ def replace_stock(
     if operations:
         details = OperationDetails(by=by, on=on, team=team, reason=reason or "Full list")
         record_operation(stock, [Step(store, operations)], details)
-    return _list_change(operations, len(listed))
+    change = _list_change(operations, len(listed))
+    record_import(f"{store.division} {store.site} stock", change, by=by)
+    return change
 
 
 def show_count_tools(store: Store) -> None:
@@ -82,6 +88,8 @@ def _set_hides_count(store: Store, *, hides_count: bool) -> None:
     site = lock_site(store)
     site.hides_count = hides_count
     site.version += 1
+    state = "hidden" if hides_count else "visible"
+    record(Event.SETTING, f"{store.division} {store.site} stock check", state=state)
 
 
 def _plan_values(

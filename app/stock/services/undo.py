@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+from app.audit.rules import Event
+from app.audit.services import record
 from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.stock.queries import operations
@@ -50,4 +52,5 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
         raise Conflict(
             "An item of that name is in stock again. Rename it before you undo this."
         ) from error
+    record(Event.UNDO, f"{division} operation {operation_id}", by=by, operation=recorded.id)
     return UndoResult(recorded.id, max(len(step.operations) for step in steps))

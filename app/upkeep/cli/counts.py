@@ -4,14 +4,10 @@ import click
 from flask.cli import AppGroup
 
 from app import day_counts
-from app.assets.queries import moves
 from app.cli.commands import reports_errors
 from app.db import transaction
-from app.deliveries import queries as deliveries
 from app.errors import Invalid
-from app.fleet.queries import counts as checks
-
-COUNTED = (*checks.COUNTED, *deliveries.COUNTED, moves.COUNTED)
+from app.upkeep.queries import COUNTED, count_problems
 
 counts = AppGroup("counts", help="Check the numbers of rows by day.")
 
@@ -20,7 +16,7 @@ counts = AppGroup("counts", help="Check the numbers of rows by day.")
 @reports_errors
 def verify() -> None:
     """Check that the numbers of checks, deliveries and moves by day are those of the rows."""
-    problems = [problem for counted in COUNTED for problem in day_counts.problems(counted)]
+    problems = list(count_problems())
     for problem in problems:
         click.echo(problem)
     if problems:

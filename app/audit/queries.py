@@ -1,0 +1,88 @@
+"""Reads of the audit trail."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+
+from sqlalchemy import column, func, select, table, text
+
+from app.audit.models import AuditEntry, UnrecordedFailure
+from app.audit.rules import START, ChainedEntry, Mark
+from app.db import db, execute, stream_columns, table_of
+
+_ENTRIES = table_of(AuditEntry)
+_LAST = select(_ENTRIES.c.id, _ENTRIES.c.hash).order_by(_ENTRIES.c.id.desc()).limit(1)
+_COLUMNS = [_ENTRIES.c[field.name] for field in fields(ChainedEntry)]
+
+_GUARDS = {
+    "sqlite": (
+        {"audit_entry_no_update", "audit_entry_no_delete", "audit_entry_no_replace"},
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit_entry'",
+    ),
+    "postgresql": (
+        {"audit_entry_no_change"},
+        "SELECT tgname FROM pg_trigger "
+        "WHERE tgrelid = to_regclass('audit_entry') AND tgenabled IN ('O', 'A')",
+    ),
+}
+"""The triggers that guard the table on each engine, and how to read those that there are."""
+
+
+def last_mark() -> Mark:
+    """Return the mark of the last entry."""
+    row = execute(_LAST).first()
+    return START if row is None else Mark(row.id, row.hash)
+
+
+def all_entries() -> Iterator[ChainedEntry]:
+    """Stream the trail from its first entry."""
+    statement = select(*_COLUMNS).order_by(_ENTRIES.c.id)
+    return (ChainedEntry(*row) for row in stream_columns(statement))
+
+
+def latest_entries(
+    limit: int,
+    *,
+    user_id: int | None = None,
+    event: str | None = None,
+    since: datetime | None = None,
+) -> Sequence[ChainedEntry]:
+    """Return the latest entries that match, oldest first."""
+    statement = select(*_COLUMNS).order_by(_ENTRIES.c.id.desc()).limit(limit)
+    if user_id is not None:
+        statement = statement.where(_ENTRIES.c.user_id == user_id)
+    if event is not None:
+        statement = statement.where(_ENTRIES.c.event == event)
+    if since is not None:
+        statement = statement.where(_ENTRIES.c.at >= since)
+    return [ChainedEntry(*row) for row in db.session.execute(statement)][::-1]
+
+
+def unrecorded_failures() -> Sequence[UnrecordedFailure]:
+    """Return the failed sign-ins that have no entry yet, by account."""
+    statement = (
+        select(UnrecordedFailure)
+        .where(UnrecordedFailure.failures > 0)
+        .order_by(UnrecordedFailure.account)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def missing_guards() -> set[str]:
+    """Return the names of the triggers that should guard the trail and don't."""
+    guards, statement = _GUARDS[db.engine.dialect.name]
+    return guards - set(db.session.execute(text(statement)).scalars())
+
+
+# Accounts stand above the trail, which they write to.
+_ACCOUNTS = table("user_account", column("id"), column("username"), column("username_key"))
+
+
+def usernames() -> Mapping[int, str]:
+    """Return the names of all accounts by their ids."""
+    return dict(db.session.execute(select(_ACCOUNTS.c.id, _ACCOUNTS.c.username)).all())
+
+
+def entry_count() -> int:
+    """Return the number of entries."""
+    return db.session.execute(select(func.count()).select_from(_ENTRIES)).scalar_one()

@@ -1,0 +1,155 @@
+"""What the audit trail holds, and the chain of hashes that binds its entries; pure.
+
+See docs/domain.md, Audit trail.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from app.errors import Invalid
+from app.identity import Channel
+
+GENESIS = "0" * 64
+"""What the first entry holds instead of the hash of the one before."""
+
+FAILURE_INTERVAL = timedelta(minutes=1)
+"""How often failed sign-ins of one account get an entry, which counts them."""
+
+NO_ACCOUNT = ""
+"""The account of failed sign-ins under a name that no account has.
+
+The name itself isn't kept: it may be a password typed into the wrong field.
+"""
+
+MAX_SUBJECT_LENGTH = 200
+
+
+class Event(StrEnum):
+    """What the audit trail records."""
+
+    SIGN_IN = "sign-in"
+    SIGN_IN_FAILURE = "sign-in-failure"
+    SIGN_OUT = "sign-out"
+    ACCOUNT_CREATION = "account-creation"
+    ACCOUNT_DISABLING = "account-disabling"
+    ACCOUNT_ENABLING = "account-enabling"
+    PASSWORD_CHANGE = "password-change"  # noqa: S105 (the name of an event)
+    ACCESS_GRANT = "access-grant"
+    ACCESS_REVOCATION = "access-revocation"
+    TOKEN_REVOCATION = "token-revocation"  # noqa: S105
+    TOKEN_REUSE = "token-reuse"  # noqa: S105
+    SETTING = "setting"
+    IMPORT = "import"
+    EXPORT = "export"
+    UNDO = "undo"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What happened, before it has its place in the chain.
+
+    `subject` is the account, list or operation that it happened to. `detail` has whole numbers,
+    texts and lists of texts.
+    """
+
+    event: Event
+    channel: Channel
+    user_id: int | None
+    subject: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ChainedEntry:
+    """An entry with its place in the chain, as it is stored; entries are numbered from 1."""
+
+    id: int
+    at: datetime
+    event: str
+    channel: str
+    user_id: int | None
+    subject: str
+    detail: Mapping[str, Any]
+    previous_hash: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The number and hash of an entry, by which somebody has noted how far the trail went."""
+
+    id: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.id}:{self.hash}"
+
+
+START = Mark(0, GENESIS)
+"""The mark of an empty trail."""
+
+
+def parse_mark(text: str) -> Mark:
+    """Return a mark from what `flask audit verify` printed; raises Invalid."""
+    number, _, digest = text.strip().partition(":")
+    is_hash = len(digest) == len(GENESIS) and set(digest) <= set("0123456789abcdef")
+    if not (number.isascii() and number.isdecimal() and is_hash):
+        raise Invalid("A mark is a number, a colon and 64 hexadecimal digits, as verify prints it.")
+    return Mark(int(number), digest)
+
+
+def chain(draft: Draft, last: Mark, at: datetime) -> ChainedEntry:
+    """Return a draft as the entry that follows the last one."""
+    number, subject, detail = last.id + 1, draft.subject[:MAX_SUBJECT_LENGTH], dict(draft.detail)
+    content = (number, at, draft.event, draft.channel, draft.user_id, subject, detail, last.hash)
+    return ChainedEntry(*content, hash=_hash(*content))
+
+
+def chain_problems(entries: Iterable[ChainedEntry], mark: Mark | None) -> Iterator[str]:
+    """Yield what is wrong with the entries, which are all of the trail in order.
+
+    With a mark, the trail must hold that entry with that hash.
+    """
+    last = START
+    is_marked = mark is None or mark == START
+    for entry in entries:
+        if entry.id != last.id + 1:
+            yield f"Entries {last.id + 1} to {entry.id - 1} are missing"
+        elif entry.previous_hash != last.hash:
+            yield f"Entry {entry.id} doesn't follow the one before it"
+        if entry.hash != _hash(*_content(entry)):
+            yield f"Entry {entry.id} was changed"
+        last = Mark(entry.id, entry.hash)
+        is_marked = is_marked or last == mark
+    if not is_marked:
+        yield f"Entry {mark.id if mark else 0} isn't the one that was noted, or is missing"
+
+
+def _content(entry: ChainedEntry) -> tuple[Any, ...]:
+    return tuple(vars(entry)[name] for name in _HASHED)
+
+
+_HASHED = ("id", "at", "event", "channel", "user_id", "subject", "detail", "previous_hash")
+
+
+def _hash(
+    number: int,
+    at: datetime,
+    event: str,
+    channel: str,
+    user_id: int | None,
+    subject: str,
+    detail: Mapping[str, Any],
+    previous_hash: str,
+) -> str:
+    """Return the hash of an entry's content, which has that of the entry before in it."""
+    time = at.astimezone(UTC).isoformat(timespec="microseconds")
+    content = [previous_hash, number, time, event, channel, user_id, subject, detail]
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

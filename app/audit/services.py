@@ -1,0 +1,90 @@
+"""Write to the audit trail, in the transaction of what is recorded."""
+
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.sql.dml import ReturningInsert
+
+from app import dates
+from app.audit import queries
+from app.audit.models import AuditEntry, UnrecordedFailure
+from app.audit.rules import FAILURE_INTERVAL, Draft, Event, Mark, chain, chain_problems
+from app.db import advisory_lock, db, execute, insert_function, run_last, table_of
+from app.lists import ListChange
+from app.origin import request_origin
+
+_LOCK = "audit trail"
+_INSERT = insert(table_of(AuditEntry))
+_FAILURES = table_of(UnrecordedFailure)
+_SET_FAILURES = (
+    update(_FAILURES)
+    .where(_FAILURES.c.account == bindparam("name"))
+    .values(since=bindparam("time"), failures=0)
+)
+
+
+def record(event: Event, subject: str, *, by: int | None = None, **detail: Any) -> None:
+    """Record that something happened; who did it is `by`, else the user of the request.
+
+    The entry is written last in the transaction: the lock that orders the entries of all writers
+    is taken when no other one is waited for any more, and lasts for the commit alone.
+    """
+    channel, user_id = request_origin()
+    draft = Draft(event, channel, user_id if by is None else by, subject, detail)
+    run_last(partial(_append, draft))
+
+
+def record_import(list_name: str, change: ListChange, *, by: int | None = None) -> None:
+    """Record that a whole list was imported or replaced, unless that changed nothing."""
+    if change:
+        counts = {name: number for name, number in vars(change).items() if number}
+        record(Event.IMPORT, list_name, by=by, **counts)
+
+
+def record_failure(account: str) -> None:
+    """Count a failed sign-in of an account, or of none; record it if the last entry is old enough.
+
+    So a stranger adds an entry a minute for each account, and one for all other names.
+    """
+    now = dates.utc_now()
+    values = {"account": account, "since": now, "failures": 1}
+    since, failures = execute(_count_failure(db.engine.dialect.name), values).one()
+    if since == now or now - since >= FAILURE_INTERVAL:
+        _record_failures(account, failures)
+
+
+def record_earlier_failures(account: str) -> None:
+    """Record the failed sign-ins of an account that have no entry yet, before it signs in."""
+    statement = select(_FAILURES.c.failures).where(_FAILURES.c.account == account)
+    if failures := execute(statement).scalar():
+        _record_failures(account, failures)
+
+
+def problems(mark: Mark | None = None) -> Iterator[str]:
+    """Yield what is wrong with the trail: its guards, its chain, and a mark that it lacks."""
+    for guard in sorted(queries.missing_guards()):
+        yield f"The trigger {guard}, which refuses changes of the trail, is missing"
+    yield from chain_problems(queries.all_entries(), mark)
+
+
+def _record_failures(account: str, failures: int) -> None:
+    record(Event.SIGN_IN_FAILURE, account, failures=failures)
+    execute(_SET_FAILURES, {"name": account, "time": dates.utc_now()})
+
+
+def _append(draft: Draft) -> None:
+    advisory_lock(_LOCK)
+    # A statement of its own: it has to see what was committed before the lock was free.
+    execute(_INSERT, vars(chain(draft, queries.last_mark(), dates.utc_now())))
+
+
+@cache
+def _count_failure(dialect: str) -> ReturningInsert[Any]:
+    """Return the statement that counts a failure and returns since when, and how many."""
+    new = insert_function(dialect)(_FAILURES).on_conflict_do_update(
+        index_elements=["account"], set_={"failures": _FAILURES.c.failures + 1}
+    )
+    statement: ReturningInsert[Any] = new.returning(_FAILURES.c.since, _FAILURES.c.failures)
+    return statement

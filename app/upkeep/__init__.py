@@ -1,0 +1,1 @@
+"""Upkeep: checks of the data (`flask verify`) and of the installation (`flask doctor`)."""

@@ -1,0 +1,109 @@
+"""Reads for the checks of the data and of the installation."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select, text
+
+from app import dates, day_counts
+from app.assets.queries import moves
+from app.audit.models import AuditEntry
+from app.db import db
+from app.deliveries import queries as deliveries
+from app.deliveries.models import Delivery
+from app.fleet.queries import counts as checks
+from app.stock.models import LedgerEntry, StockOperation
+
+COUNTED = (*checks.COUNTED, *deliveries.COUNTED, moves.COUNTED)
+
+_POSTGRESQL_SETTINGS = (
+    "server_version",
+    "fsync",
+    "synchronous_commit",
+    "lock_timeout",
+    "statement_timeout",
+    "idle_in_transaction_session_timeout",
+)
+
+
+def begin_snapshot() -> None:
+    """Let all that `db.session` reads from now on be of one moment, however long it takes."""
+    db.session.rollback()
+    if db.engine.dialect.name == "postgresql":
+        options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        db.session.connection(execution_options=options)
+        db.session.execute(text("SET LOCAL statement_timeout = 0"))
+
+
+def count_problems() -> Iterator[str]:
+    """Yield each number of rows by day that isn't that of the rows."""
+    for counted in COUNTED:
+        yield from day_counts.problems(counted)
+
+
+def postgresql_settings(connection: Connection) -> Mapping[str, str]:
+    """Return the settings of PostgreSQL, as this connection has them, that doctor judges."""
+    values = {
+        name: str(connection.execute(text(f"SHOW {name}")).scalar_one())
+        for name in _POSTGRESQL_SETTINGS
+    }
+    is_standby = connection.execute(text("SELECT pg_is_in_recovery()")).scalar_one()
+    return values | {"standby": "yes" if is_standby else "no"}
+
+
+def sqlite_settings(connection: Connection) -> Mapping[str, str]:
+    """Return the settings of SQLite, as this connection has them, that doctor judges."""
+    return {
+        name: str(connection.execute(text(f"PRAGMA {name}")).scalar_one())
+        for name in ("journal_mode", "synchronous", "foreign_keys")
+    }
+
+
+def seconds_ahead(connection: Connection) -> float:
+    """Return by how many seconds this machine's clock is ahead of PostgreSQL's."""
+    before = dates.utc_now()
+    theirs: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    after = dates.utc_now()
+    return ((before + (after - before) / 2) - theirs).total_seconds()
+
+
+def last_recorded_at(connection: Connection) -> datetime | None:
+    """Return when the last operation or audit entry was recorded, None without any."""
+    statements = (
+        select(StockOperation.recorded_at).order_by(StockOperation.id.desc()).limit(1),
+        select(AuditEntry.at).order_by(AuditEntry.id.desc()).limit(1),
+    )
+    times = [connection.execute(statement).scalar() for statement in statements]
+    return max((time for time in times if time is not None), default=None)
+
+
+def posting_problems() -> Iterator[str]:
+    """Yield each delivered delivery whose operation didn't add its amount to stock, once."""
+    added = (
+        select(
+            LedgerEntry.operation_id,
+            func.sum(LedgerEntry.delta).label("units"),
+            func.count().label("lines"),
+        )
+        .group_by(LedgerEntry.operation_id)
+        .subquery()
+    )
+    statement = (
+        select(Delivery.id, Delivery.amount, func.coalesce(added.c.units, 0).label("units"))
+        .outerjoin(added, added.c.operation_id == Delivery.operation_id)
+        .where(
+            Delivery.delivered_at.is_not(None),
+            (func.coalesce(added.c.units, 0) != Delivery.amount) | (added.c.lines != 1),
+        )
+        .order_by(Delivery.id)
+    )
+    for row in db.session.execute(statement):
+        yield f"Delivery {row.id} is of {row.amount}, and {row.units} were added to stock"
+    shared = (
+        select(Delivery.operation_id)
+        .where(Delivery.operation_id.is_not(None))
+        .group_by(Delivery.operation_id)
+        .having(func.count() > 1)
+    )
+    for operation in db.session.execute(shared).scalars():
+        yield f"Operation {operation} is that of several deliveries"

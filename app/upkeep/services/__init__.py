@@ -1,0 +1,1 @@
+"""The checks of the data, and looks at the installation."""

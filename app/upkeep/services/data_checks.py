@@ -1,0 +1,47 @@
+"""The checks of `flask verify`: what the product promises, compared with what is stored."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from app.assets.queries.locations import location_problems
+from app.audit import services as audit
+from app.fleet.services.photo_files import photo_problems
+from app.stock.queries import books
+from app.upkeep.queries import count_problems, posting_problems
+
+RESTORE = "Stop the product and restore the newest backup that flask verify finds right"
+
+
+@dataclass(frozen=True)
+class DataCheck:
+    """A promise, how to find where it is broken, and what to do then."""
+
+    name: str
+    problems: Callable[[], Iterator[str]]
+    advice: str
+
+
+CHECKS = (
+    DataCheck(
+        "Ledger, amounts and sums",
+        books.ledger_problems,
+        f"For counts, sums and texts run: flask ledger rebuild. For amounts: {RESTORE.lower()}.",
+    ),
+    DataCheck("Transfers", books.transfer_problems, f"{RESTORE}."),
+    DataCheck("Exactly-once keys", books.key_problems, f"{RESTORE}."),
+    DataCheck("Deliveries posted once", posting_problems, f"{RESTORE}."),
+    DataCheck(
+        "Asset locations", location_problems, "Move each asset to where it is; that records it."
+    ),
+    DataCheck(
+        "Photo files",
+        photo_problems,
+        "Copy them from a backup: its folder photos has the same names.",
+    ),
+    DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
+    DataCheck(
+        "Audit trail",
+        audit.problems,
+        "Somebody changed the database itself: compare the trail with that of a backup.",
+    ),
+)
