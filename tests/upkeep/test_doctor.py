@@ -19,6 +19,7 @@ SAFE = {
     "synchronous_commit": "on",
     "lock_timeout": "15s",
     "statement_timeout": "1min",
+    "idle_in_transaction_session_timeout": "1min",
     "standby": "no",
 }
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
