@@ -68,7 +68,7 @@ def withdraw_one(page: Page) -> None:
 def transfer(page: Page) -> None:
     withdraw(page)
     _dialog(page).get_by_text("Transfer", exact=True).click()
-    expect(_dialog(page).get_by_label("Destination site")).to_be_visible()
+    expect(_dialog(page).get_by_role("button", name="Transfer")).to_be_visible()
 
 
 def add_item(page: Page) -> None:
@@ -93,7 +93,10 @@ def add_namesake(page: Page) -> None:
 
 
 def remove_item(page: Page) -> None:
-    page.get_by_role("link", name=re.compile("^Remove ")).first.click()
+    remove = page.get_by_role("link", name=re.compile("^Remove "))
+    if remove.count() == 0:
+        page.locator("#rows").get_by_role("button", name="More").first.click()
+    remove.first.click()
     expect(_dialog(page).get_by_role("button", name="Remove item")).to_be_visible()
 
 
