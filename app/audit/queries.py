@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import column, func, select, table, text
 
 from app.audit.models import AuditEntry, UnrecordedFailure
-from app.audit.rules import START, ChainedEntry, Mark
+from app.audit.rules import START, ChainedEntry, ChainMark
 from app.db import db, execute, stream_columns, table_of
 
 _ENTRIES = table_of(AuditEntry)
@@ -28,10 +28,10 @@ _GUARDS = {
 """The triggers that guard the table on each engine, and how to read those that there are."""
 
 
-def last_mark() -> Mark:
+def last_mark() -> ChainMark:
     """Return the mark of the last entry."""
     row = execute(_LAST).first()
-    return START if row is None else Mark(row.id, row.hash)
+    return START if row is None else ChainMark(row.id, row.hash)
 
 
 def all_entries() -> Iterator[ChainedEntry]:

@@ -81,7 +81,7 @@ class ChainedEntry:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChainMark:
     """The number and hash of an entry, by which somebody has noted how far the trail went."""
 
     id: int
@@ -91,27 +91,27 @@ class Mark:
         return f"{self.id}:{self.hash}"
 
 
-START = Mark(0, GENESIS)
+START = ChainMark(0, GENESIS)
 """The mark of an empty trail."""
 
 
-def parse_mark(text: str) -> Mark:
+def parse_mark(text: str) -> ChainMark:
     """Return a mark from what `flask audit verify` printed; raises Invalid."""
     number, _, digest = text.strip().partition(":")
     is_hash = len(digest) == len(GENESIS) and set(digest) <= set("0123456789abcdef")
     if not (number.isascii() and number.isdecimal() and is_hash):
         raise Invalid("A mark is a number, a colon and 64 hexadecimal digits, as verify prints it.")
-    return Mark(int(number), digest)
+    return ChainMark(int(number), digest)
 
 
-def chain(draft: Draft, last: Mark, at: datetime) -> ChainedEntry:
+def chain(draft: Draft, last: ChainMark, at: datetime) -> ChainedEntry:
     """Return a draft as the entry that follows the last one."""
     number, subject, detail = last.id + 1, draft.subject[:MAX_SUBJECT_LENGTH], dict(draft.detail)
     content = (number, at, draft.event, draft.channel, draft.user_id, subject, detail, last.hash)
     return ChainedEntry(*content, hash=_hash(*content))
 
 
-def chain_problems(entries: Iterable[ChainedEntry], mark: Mark | None) -> Iterator[str]:
+def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> Iterator[str]:
     """Yield what is wrong with the entries, which are all of the trail in order.
 
     With a mark, the trail must hold that entry with that hash.
@@ -125,7 +125,7 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: Mark | None) -> Iterat
             yield f"Entry {entry.id} doesn't follow the one before it"
         if entry.hash != _hash(*_content(entry)):
             yield f"Entry {entry.id} was changed"
-        last = Mark(entry.id, entry.hash)
+        last = ChainMark(entry.id, entry.hash)
         is_marked = is_marked or last == mark
     if not is_marked:
         yield f"Entry {mark.id if mark else 0} isn't the one that was noted, or is missing"

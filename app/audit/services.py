@@ -10,7 +10,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from app import dates
 from app.audit import queries
 from app.audit.models import AuditEntry, UnrecordedFailure
-from app.audit.rules import FAILURE_INTERVAL, Draft, Event, Mark, chain, chain_problems
+from app.audit.rules import FAILURE_INTERVAL, Draft, Event, ChainMark, chain, chain_problems
 from app.db import advisory_lock, db, execute, insert_function, run_last, table_of
 from app.lists import ListChange
 from app.origin import request_origin
@@ -62,7 +62,7 @@ def record_earlier_failures(account: str) -> None:
         _record_failures(account, failures)
 
 
-def problems(mark: Mark | None = None) -> Iterator[str]:
+def problems(mark: ChainMark | None = None) -> Iterator[str]:
     """Yield what is wrong with the trail: its guards, its chain, and a mark that it lacks."""
     for guard in sorted(queries.missing_guards()):
         yield f"The trigger {guard}, which refuses changes of the trail, is missing"

@@ -99,6 +99,10 @@ class Pool:
         self._threads.shutdown(cancel_futures=True)
 
 
+class UnreadableHeader(Exception):
+    """A header has a value that isn't ASCII."""
+
+
 class Gateway:
     """Calls a WSGI application for the requests that granian receives.
 
@@ -132,7 +136,10 @@ class Gateway:
         """Reply to one request."""
         environ = wsgi_environ(scope)
         try:
+            check_headers(scope.headers)
             reply = await self._reply(environ, protocol)
+        except UnreadableHeader as error:
+            reply = refusal(HTTPStatus.BAD_REQUEST, str(error))
         except TooManyWait:
             message = "Too many requests at once. Try again."
             reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
@@ -243,6 +250,15 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
         environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
     environ[REQUEST_ID] = request_id(environ.get("HTTP_TRACEPARENT"))
     return environ
+
+
+def check_headers(headers: Any) -> None:
+    """Raise UnreadableHeader for a value that isn't ASCII: granian names its header without it."""
+    if len(headers.keys()) == len(headers.values()):
+        return
+    for name in headers.keys():  # noqa: SIM118 (granian's headers aren't a mapping)
+        if headers.get(name) is None:
+            raise UnreadableHeader(f"The header {name} has characters that aren't ASCII.")
 
 
 def announced_size(environ: dict[str, Any]) -> int | None:

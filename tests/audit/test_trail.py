@@ -11,7 +11,7 @@ from app import dates
 from app.accounts.services import sessions, users
 from app.audit import queries, services
 from app.audit.models import AuditEntry
-from app.audit.rules import Event, Mark
+from app.audit.rules import Event, ChainMark
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
@@ -140,7 +140,7 @@ def test_a_trail_whose_end_was_cut_off_lacks_the_mark_that_was_noted():
     change_behind_its_back("DELETE FROM audit_entry WHERE id > 1")
     assert chain_problems() == []
     assert chain_problems(noted) == ["Entry 2 isn't the one that was noted, or is missing"]
-    assert chain_problems(Mark(1, "f" * 64)) != []
+    assert chain_problems(ChainMark(1, "f" * 64)) != []
 
 
 @pytest.mark.slow

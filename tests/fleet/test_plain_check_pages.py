@@ -164,9 +164,9 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 @pytest.mark.parametrize(
     ("content", "status", "message"),
     [
-        (b"Not a photo", 415, "Photo 2: Only JPEG, PNG and WebP photos can be kept."),
-        (HEIC, 415, "Photo 2: Only JPEG, PNG and WebP photos can be kept."),
-        (jpeg()[:-400], 422, "Photo 2: The photo is cut off: its end is missing."),
+        (b"Not a photo", 415, "Photo 2: Use a JPEG, PNG or WebP photo."),
+        (HEIC, 415, "Photo 2: Use a JPEG, PNG or WebP photo."),
+        (jpeg()[:-400], 422, "Photo 2: The photo is incomplete. Send it again."),
         (b"", 422, "Photo 2: The photo is empty."),
         (bytes(100_001), 413, "Photo 2: A photo may have at most 8 MB."),
     ],

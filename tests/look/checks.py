@@ -97,6 +97,7 @@ BROKEN_WORDS = """() => {
 """Finds words that go on in the next line."""
 
 HIDDEN_ACTIONS = """() => [...document.querySelectorAll("tbody .acts > *")].filter((action) => {
+  if (!action.checkVisibility()) return false;
   action.scrollIntoView({ block: "center" });
   const { left, right, top, bottom } = action.getBoundingClientRect();
   const atItsMiddle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

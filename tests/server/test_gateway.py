@@ -208,6 +208,15 @@ def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port)
     assert "X-Forwarded-Proto" not in headers
 
 
+@pytest.mark.parametrize("value", [b"\xe9", "é".encode()])
+def test_a_header_that_is_not_ascii_is_refused(port, value):
+    head = b"GET /headers HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: "
+    with send(port, head + value + b"\r\n\r\n") as connection:
+        reply = connection.recv(65536)
+    assert reply.startswith(b"HTTP/1.1 400 ")
+    assert b"idempotency-key" in reply
+
+
 def test_a_path_and_query_arrive_decoded(port):
     status, body = reply_to(port, "GET", "/path/caf%C3%A9/%2F?q=%E2%82%AC")
     assert (status, json.loads(body)) == (200, {"path": "café//", "query": "€"})
@@ -235,5 +244,7 @@ def test_an_application_that_fails_outside_its_own_handlers_is_a_500():
         target.__rsgi_del__(asyncio.get_running_loop())
 
     assert wsgi_environ(Scope())["SERVER_NAME"] == "localhost"
-    asyncio.run(call())
+    thread = threading.Thread(target=lambda: asyncio.run(call()))
+    thread.start()
+    thread.join()
     assert replies == [500]

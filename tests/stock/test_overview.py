@@ -26,5 +26,5 @@ from tests import factories
 def test_a_movement_belongs_to_its_day_in_london(context, moment, day):
     factories.add_history(PastEntry(moment, HistoryEvent.DELIVERY, "Mug", 1))
     _, found = overview.history_counts(Division.GFM, date(2026, 10, 30))
-    assert [d for d, count in found.days if count] == ([day] if day else [])
-    assert found.days[0][0] == date(2026, 10, 1)
+    assert [bar.day for bar in found.bars if bar.number] == ([day] if day else [])
+    assert found.bars[0].day == date(2026, 10, 1)

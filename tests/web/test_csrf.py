@@ -40,6 +40,7 @@ def test_every_change_requires_our_token(app):
         factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
         factories.item("Of GPM", store=factories.GPM)
         factories.vehicle()
+        factories.key("K-1")
         factories.asset()
         factories.check(by=1)
         for _ in range(2):

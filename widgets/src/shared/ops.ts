@@ -42,7 +42,7 @@ function checkExpected(ops: Op[], present: ReadonlyMap<string, Item>): void {
     error,
     code: "stale_amounts",
     moved: stale,
-  } satisfies Schemas["PatchConflictReply"]);
+  } satisfies Omit<Schemas["PatchConflictReply"], "requestId">);
 }
 
 function withAmount(item: Item, amount: number, index: number): Item {
