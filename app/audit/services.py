@@ -10,7 +10,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from app import dates
 from app.audit import queries
 from app.audit.models import AuditEntry, UnrecordedFailure
-from app.audit.rules import FAILURE_INTERVAL, Draft, Event, ChainMark, chain, chain_problems
+from app.audit.rules import FAILURE_INTERVAL, ChainMark, Draft, Event, chain, chain_problems
 from app.db import advisory_lock, db, execute, insert_function, run_last, table_of
 from app.lists import ListChange
 from app.origin import request_origin

@@ -11,7 +11,7 @@ from app import dates
 from app.accounts.services import sessions, users
 from app.audit import queries, services
 from app.audit.models import AuditEntry
-from app.audit.rules import Event, ChainMark
+from app.audit.rules import ChainMark, Event
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
