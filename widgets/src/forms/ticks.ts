@@ -6,7 +6,7 @@
 /** The event that clears all ticks; the server sends it. */
 const DONE = "ticked-moved";
 
-// Without imports: a chunk shared with other scripts would cost allBox page a request.
+// Without imports: a chunk shared with other scripts would cost every page a request.
 const grouped = new Intl.NumberFormat("en-GB");
 
 /** Stores the ticks of a form; returns a function that renders them after the list has changed. */

@@ -1,7 +1,6 @@
 /** The dialog of a list page: opens on the form that was loaded, and returns the focus on closing. */
 import { previewAll } from "../forms/stock";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
-import { mountWidgets, unmountWidgets } from "../shared/mount";
 import { on } from "./events";
 import { focusNextRow, setNextRow } from "./focus";
 
@@ -33,11 +32,19 @@ function returnFocus({ href, nextRowId }: Opener): void {
   else focusNextRow();
 }
 
+/** What mounts widgets, once a dialog has had one: most lists are left without. */
+let widgets: typeof import("../shared/mount") | null = null;
+
+async function mountWidgets(dialog: HTMLDialogElement): Promise<void> {
+  widgets = await import("../shared/mount");
+  widgets.mountWidgets(dialog);
+}
+
 /** Opens the dialog on its content. */
 function open(dialog: HTMLDialogElement): void {
   previewAll(dialog);
   if (!dialog.open) dialog.showModal();
-  mountWidgets(dialog);
+  if (dialog.querySelector("[data-widget]")) void mountWidgets(dialog);
   const problems = dialog.querySelector<HTMLElement>("[data-problems]");
   (problems ?? dialog.querySelector<HTMLElement>("[autofocus]"))?.focus();
 }
@@ -62,7 +69,7 @@ export function watchDialog(dialog: HTMLDialogElement | null): void {
     dialog.close();
   });
   dialog.addEventListener("close", () => {
-    unmountWidgets(dialog);
+    widgets?.unmountWidgets(dialog);
     dialog.replaceChildren();
     if (opener) returnFocus(opener);
     opener = null;
