@@ -48,6 +48,9 @@ OPENED_WITHIN_SECONDS = 10.0
 """How long the file of a reply stays open for granian to open it, too."""
 
 log = logging.getLogger(__name__)
+UNREADABLE = "\xff"
+"""Stands for the value of a header that isn't ASCII; no header has it as a valid value."""
+
 Headers = list[tuple[str, str]]
 
 
@@ -99,10 +102,6 @@ class Pool:
         self._threads.shutdown(cancel_futures=True)
 
 
-class UnreadableHeader(Exception):
-    """A header has a value that isn't ASCII."""
-
-
 class Gateway:
     """Calls a WSGI application for the requests that granian receives.
 
@@ -136,10 +135,7 @@ class Gateway:
         """Reply to one request."""
         environ = wsgi_environ(scope)
         try:
-            check_headers(scope.headers)
             reply = await self._reply(environ, protocol)
-        except UnreadableHeader as error:
-            reply = refusal(HTTPStatus.BAD_REQUEST, str(error))
         except TooManyWait:
             message = "Too many requests at once. Try again."
             reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
@@ -237,7 +233,7 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
     }
-    for name, value in scope.headers.items():
+    for name, value in all_headers(scope.headers):
         if "_" in name:
             continue
         key = name.upper().replace("-", "_")
@@ -252,13 +248,15 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
     return environ
 
 
-def check_headers(headers: Any) -> None:
-    """Raise UnreadableHeader for a value that isn't ASCII: granian names its header without it."""
-    if len(headers.keys()) == len(headers.values()):
-        return
-    for name in headers.keys():  # noqa: SIM118 (granian's headers aren't a mapping)
-        if headers.get(name) is None:
-            raise UnreadableHeader(f"The header {name} has characters that aren't ASCII.")
+def all_headers(headers: Any) -> list[tuple[str, str]]:
+    """Return names and values; one that isn't ASCII is UNREADABLE, as granian leaves it out.
+
+    A key or version that can't be read must be refused, not taken for none.
+    """
+    found: list[tuple[str, str]] = headers.items()
+    if len(found) < len(headers.keys()):
+        found += [(name, UNREADABLE) for name in headers.keys() - dict(found).keys()]
+    return found
 
 
 def announced_size(environ: dict[str, Any]) -> int | None:

@@ -84,7 +84,8 @@ ALLOWED_REFUSALS = {
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",
     "a photo that isn't one": r"(Photo \d+: )?(The|This|A) (photo|file|picture) .*"
-    r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*|(Photo \d+: )?Only .* photos .*",
+    r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*"
+    r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""
