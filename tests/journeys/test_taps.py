@@ -89,7 +89,7 @@ def test_a_keeper_withdraws_transfers_and_looks_up_a_team(product, thumb):
     with thumb.within(TRANSFER):
         thumb.tap(main.get_by_role("link", name="Main"))
         thumb.search("MUG 079", "1 match")
-        thumb.tap(page.get_by_role("row").get_by_role("button", name="More"))
+        thumb.tap(page.get_by_role("row", name="MUG 079").get_by_role("button", name="Actions"))
         thumb.tap(page.get_by_role("link", name="Transfer"))
         expect(dialog.get_by_label("Quantity")).to_be_focused()
         thumb.type("3")

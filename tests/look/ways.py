@@ -95,7 +95,7 @@ def add_namesake(page: Page) -> None:
 def remove_item(page: Page) -> None:
     remove = page.get_by_role("link", name=re.compile("^Remove "))
     if remove.count() == 0:
-        page.locator("#rows").get_by_role("button", name="More").first.click()
+        page.locator("#rows").get_by_role("button", name="Actions").first.click()
     remove.first.click()
     expect(_dialog(page).get_by_role("button", name="Remove item")).to_be_visible()
 

@@ -39,6 +39,11 @@ function choose(select: HTMLSelectElement, query: URLSearchParams): void {
 }
 
 export function watchFilters(): void {
+  document.addEventListener("focusin", ({ target }) => {
+    // A list comes back with its last search, and the next one replaces it. A tap first puts the caret.
+    if (target instanceof HTMLInputElement && target.id === "q")
+      requestAnimationFrame(() => target.select());
+  });
   on(HTMX.afterSwap, ({ target, xhr }) => {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();
     const query = new URLSearchParams(location.search);
