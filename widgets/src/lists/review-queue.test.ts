@@ -1,0 +1,66 @@
+/** The keys of the review queue, and the focus when it has moved on. */
+import { fireEvent } from "@testing-library/dom";
+import { beforeEach, expect, test, vi } from "vitest";
+import { HTMX } from "../shared/htmx-events";
+
+const htmx = vi.hoisted(() => ({ onLoad: vi.fn(), process: vi.fn(), ajax: vi.fn() }));
+vi.mock("htmx.org", () => ({ default: htmx }));
+
+const QUEUE = `
+  <div data-review-queue>
+    <section id="now" tabindex="-1"></section>
+    <button data-key="r">Reviewed</button>
+    <a data-key="j" href="#next">Next</a>
+    <button data-key="enter">Open</button>
+    <input id="remark">
+    <ul class="queued"><li><button>Reviewed: LK19 VTE</button></li></ul>
+  </div>`;
+
+const pressed = vi.fn();
+document.body.innerHTML = QUEUE;
+const queue = document.querySelector("[data-review-queue]") as HTMLElement;
+await import("./index");
+await import("./review-queue");
+queue.addEventListener("click", (event) => {
+  event.preventDefault();
+  pressed((event.target as HTMLElement).textContent);
+});
+const find = (selector: string) => queue.querySelector(selector) as HTMLElement;
+
+beforeEach(() => pressed.mockClear());
+
+test("a key presses the control that names it, in either case", () => {
+  fireEvent.keyDown(document.body, { key: "r" });
+  fireEvent.keyDown(document.body, { key: "J" });
+  fireEvent.keyDown(document.body, { key: "Enter" });
+  expect(pressed.mock.calls.flat()).toEqual(["Reviewed", "Next", "Open"]);
+});
+
+test("keys rest while somebody types, with modifiers, and while a key is held down", () => {
+  fireEvent.keyDown(find("#remark"), { key: "r" });
+  fireEvent.keyDown(document.body, { key: "r", ctrlKey: true });
+  fireEvent.keyDown(document.body, { key: "r", repeat: true });
+  fireEvent.keyDown(document.body, { key: "x" });
+  expect(pressed).not.toHaveBeenCalled();
+});
+
+test("Enter belongs to the control that has the focus", () => {
+  fireEvent.keyDown(find("[data-key=j]"), { key: "Enter" });
+  expect(pressed).not.toHaveBeenCalled();
+});
+
+/** Sends an event of htmx about a request of an element. */
+function send(name: string, elt: HTMLElement): void {
+  const requestConfig = { elt, verb: "post", path: "/review" };
+  const detail = { elt, target: queue, requestConfig, xhr: { status: 200 } };
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
+test("the next check has the focus, or the next button below after one there", () => {
+  send(HTMX.beforeRequest, find("[data-key=r]"));
+  send(HTMX.afterSettle, queue);
+  expect(find("#now")).toHaveFocus();
+  send(HTMX.beforeRequest, find(".queued button"));
+  send(HTMX.afterSettle, queue);
+  expect(find(".queued button")).toHaveFocus();
+});
