@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
-from pathlib import Path
+from stat import S_ISSOCK
 from typing import Protocol
 
 from granian.constants import HTTPModes, Interfaces
@@ -191,11 +191,14 @@ def disconnect_stalled_clients(port: int) -> None:
 
     Connections inherit the limit from the listening socket, which granian doesn't give away.
     """
-    for link in Path("/proc/self/fd").iterdir():
+    for descriptor in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 (numbers, not paths)
         try:
-            found = socket.socket(fileno=os.dup(int(link.name)))
+            is_socket = S_ISSOCK(os.fstat(descriptor).st_mode)
         except OSError:
             continue
+        if not is_socket:
+            continue
+        found = socket.socket(fileno=os.dup(descriptor))
         with found:
             is_listening = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
             if is_listening and found.getsockname()[1] == port:

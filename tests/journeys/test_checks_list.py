@@ -127,6 +127,8 @@ def test_the_queue_is_reviewed_by_keys_which_rest_while_somebody_types(page):
     now = page.locator("#now")
     expect(now).to_have_text("LK19 VTE")
     expect(page.get_by_role("img", name="front.jpg")).to_be_visible()
+    # The keys are loaded with the queue, after the page.
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("j")
     expect(now).to_have_text("YD21 HMO")
     expect(now).to_be_focused()

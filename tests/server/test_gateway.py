@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 from flask import Flask, Response, request
@@ -176,6 +177,13 @@ def test_a_reader_that_stalls_for_long_is_disconnected(port, monkeypatch):
         with pytest.raises(ConnectionResetError):
             while connection.recv(1024 * 1024):
                 pass
+
+
+def test_the_limit_of_stalls_leaves_no_descriptor_open(port):
+    descriptors = Path("/proc/self/fd")
+    before = len(list(descriptors.iterdir()))
+    supervisor.disconnect_stalled_clients(port)
+    assert len(list(descriptors.iterdir())) == before
 
 
 def test_a_large_reply_is_whole(port):

@@ -324,14 +324,6 @@ describe("results", () => {
     expect(htmx.ajax).toHaveBeenCalledOnce();
   });
 
-  test("the next search replaces the one that the list came back with", async () => {
-    const search = get<HTMLInputElement>("#q");
-    search.value = "red";
-    search.focus();
-    await vi.waitFor(() => expect(search.selectionEnd).toBe(3));
-    expect(search.selectionStart).toBe(0);
-  });
-
   test("a replaced list gives the focus to the next row, unless it is elsewhere", () => {
     openForm(get("a[href='/items/1']"));
     dialog().close();
