@@ -7,7 +7,7 @@ PostgreSQL uses it by itself; in SQLite it is a table of its own, kept by trigge
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVarTuple
+from typing import Any, Protocol, TypeVarTuple
 
 from sqlalchemy import (
     CTE,
@@ -42,20 +42,25 @@ Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
 """Returns the conditions of a list; with True those that test each row without an index."""
 
 
-class SearchedText:
-    """A row with the text that its searches look in, which follows from the row's own texts."""
+class HasSearchedTexts(Protocol):
+    """A row that names the texts that a search looks in, and keeps them as one."""
 
-    search_key: Mapped[str] = mapped_column(Text)
+    search_key: str
 
     @property
     def searched_texts(self) -> Iterable[str]:
         """Return the keys of the texts that a search looks in."""
-        raise NotImplementedError
+
+
+class SearchedText:
+    """A column for the text that searches look in; the row's class defines `searched_texts`."""
+
+    search_key: Mapped[str] = mapped_column(Text)
 
 
 @event.listens_for(SearchedText, "before_insert", propagate=True)
 @event.listens_for(SearchedText, "before_update", propagate=True)
-def _set_search_key(_mapper: object, _connection: Connection, row: SearchedText) -> None:
+def _set_search_key(_mapper: object, _connection: Connection, row: HasSearchedTexts) -> None:
     row.search_key = search_key(row.searched_texts)
 
 

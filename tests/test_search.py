@@ -186,9 +186,8 @@ def test_a_search_finds_the_same_by_the_index_and_row_by_row(some_of_each, searc
     assert db.session.execute(statement).scalars().all() == found
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_words_of_long_texts_are_found_by_an_index_of_postgresql(some_of_each):
-    if db.engine.dialect.name != "postgresql":
-        pytest.skip("The test above reads the plans of SQLite")
     statement = Check.__table__.select().where(*contains_words(Check.search_key, "damage"))
     compiled = statement.compile(db.engine, compile_kwargs={"literal_binds": True})
     with db.engine.connect() as connection:

@@ -110,7 +110,6 @@ def test_no_collection_looks_at_what_was_imported(run):
 
 
 @on_sqlite
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_server_gives_the_memory_of_a_large_list_back(run):
     run(LARGE_LISTS)
 
