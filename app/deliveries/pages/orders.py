@@ -1,5 +1,7 @@
 """The forms that schedule, edit and cancel a delivery."""
 
+from functools import partial
+
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -16,7 +18,7 @@ from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, handle_undo, render_dialog, respond_done
-from app.web.forms import UndoForm
+from app.web.forms import Form, UndoForm
 
 MAX_ITEMS_OFFERED = 20
 MAIN = rules.store_of(rules.OFFICES[0])
@@ -119,16 +121,6 @@ def cancel(delivery_id: int) -> ResponseReturnValue:
         by = current_user().user_id
         return services.cancel(delivery_id, reason=form.cancel_reason.data, by=by)
 
-    def render() -> str:
-        delivery = queries.delivery(delivery_id)
-        return render_dialog(
-            "deliveries/cancel.html",
-            form=form,
-            default_back=default_back,
-            delivery=delivery,
-            closed=services.describe_closed(delivery),
-        )
-
     def respond(change: OrderChange) -> ResponseReturnValue:
         undo = url_for("deliveries.schedule_again", delivery_id=change.id)
         return respond_done(
@@ -143,7 +135,9 @@ def cancel(delivery_id: int) -> ResponseReturnValue:
         form,
         OrderChange,
         action,
-        render=render,
+        render=partial(
+            _render_confirmation, "deliveries/cancel.html", form, delivery_id, default_back
+        ),
         respond=respond,
         reload_on=NotPending,
         reload_event=RELOAD_EVENT,
@@ -158,25 +152,28 @@ def schedule_again(delivery_id: int) -> ResponseReturnValue:
     """Make a cancelled delivery pending again after a confirmation."""
     form = UndoForm()
     default_back = url_for("deliveries.deliveries", status=DeliveryStatus.CANCELLED)
-
-    def render() -> str:
-        delivery = queries.delivery(delivery_id)
-        return render_dialog(
-            "deliveries/schedule_again.html",
-            form=form,
-            default_back=default_back,
-            delivery=delivery,
-            closed=services.describe_closed(delivery),
-        )
-
     return handle_undo(
         form,
         OrderChange,
         lambda: services.schedule_again(delivery_id, by=current_user().user_id),
-        render=render,
+        render=partial(
+            _render_confirmation, "deliveries/schedule_again.html", form, delivery_id, default_back
+        ),
         describe=lambda change: (f"Scheduled again: {_describe(change)}.", None),
         back=form.back_to or default_back,
         reload_event=RELOAD_EVENT,
+    )
+
+
+def _render_confirmation(template: str, form: Form, delivery_id: int, default_back: str) -> str:
+    """Render a dialog that asks before a delivery is changed, or says why it can't be."""
+    delivery = queries.delivery(delivery_id)
+    return render_dialog(
+        template,
+        form=form,
+        default_back=default_back,
+        delivery=delivery,
+        closed=services.describe_closed(delivery),
     )
 
 

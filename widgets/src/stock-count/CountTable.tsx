@@ -17,6 +17,7 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
+import { ColumnHeads } from "./ColumnHeads";
 import { CountRow } from "./CountRow";
 import type { CountStore } from "./store";
 
@@ -57,6 +58,15 @@ function Gap({ height }: { height: number }) {
     </tr>
   );
 }
+
+const COLUMNS = [
+  ["Item"],
+  ["Expected", "num"],
+  ["Counted", "num counting"],
+  ["Difference", "num diff"],
+  ["Category", "wide"],
+  ["Unit Price", "num wide"],
+] as const;
 
 export function CountTable({ store, visible, siteLabel, handle }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -145,24 +155,7 @@ export function CountTable({ store, visible, siteLabel, handle }: Props) {
         <caption className="sr">Count of stock at {siteLabel}</caption>
         <thead role="rowgroup">
           <tr role="row" aria-rowindex={1}>
-            <th role="columnheader" scope="col">
-              Item
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              Expected
-            </th>
-            <th role="columnheader" scope="col" className="num counting">
-              Counted
-            </th>
-            <th role="columnheader" scope="col" className="num diff">
-              Difference
-            </th>
-            <th role="columnheader" scope="col" className="wide">
-              Category
-            </th>
-            <th role="columnheader" scope="col" className="num wide">
-              Unit Price
-            </th>
+            <ColumnHeads columns={COLUMNS} />
           </tr>
         </thead>
         <tbody role="rowgroup" ref={body} onFocus={onFocus}>

@@ -1,6 +1,7 @@
 /** Lines whose stock changed during the count: the user decides about each. */
 import { Fragment, useSyncExternalStore } from "react";
 import { formatNumber } from "../shared/money";
+import { ColumnHeads } from "./ColumnHeads";
 import { Difference, signed } from "./CountRow";
 import { type Resolution, type StaleAmount, withDifference } from "./line";
 import type { CountStore } from "./store";
@@ -65,6 +66,8 @@ function nowText({ amount, was }: StaleAmount): string {
   return `${formatNumber(was.expected)} when you started, ${now}`;
 }
 
+const COLUMNS = [["Item"], ["Expected", "num"], ["Counted", "num"], ["Difference", "num"]] as const;
+
 export function StaleLines({ store }: { store: CountStore }) {
   useSyncExternalStore(store.subscribe, store.summary);
   const moved = store.staleLines();
@@ -95,18 +98,7 @@ export function StaleLines({ store }: { store: CountStore }) {
         <table className="table cards count" role="table" aria-labelledby="moved-title">
           <thead role="rowgroup">
             <tr role="row">
-              <th role="columnheader" scope="col">
-                Item
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                Expected
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                Counted
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                Difference
-              </th>
+              <ColumnHeads columns={COLUMNS} />
             </tr>
           </thead>
           <tbody role="rowgroup">
