@@ -177,11 +177,12 @@ class LedgerEntry(Base):
 
 
 class LedgerSummary(Base):
-    """How many entries a site's history lists on a London day, and their units, by what they show.
+    """How many entries a site's history lists on a London day, with their units and total prices.
 
-    Kept by the writers of the ledger, so that pages count without reading entries. The rows of
-    `rules.summaries.ALL_DAYS` sum up all days. `team` is the text as stored, `site` the site that
-    is displayed.
+    There is a row for each combination of what the entries display. Kept by the writers of the
+    ledger, so that pages count without reading entries. The rows of `rules.summaries.ALL_DAYS` sum
+    up all days. `team` is the text as stored, `site` the site that is displayed. The total prices
+    are `value_high` × app.money.PRICE_PART + `value_low`, in pence.
     """
 
     __tablename__ = "ledger_summary"
@@ -194,6 +195,8 @@ class LedgerSummary(Base):
     is_imported: Mapped[bool] = mapped_column(primary_key=True)
     entries: Mapped[int]
     units: Mapped[int] = mapped_column(BigInteger)
+    value_high: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    value_low: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
 
 
 class LedgerReason(Base):

@@ -59,6 +59,9 @@ LANDED = {
     "20261122_1300_2e9b7c04d1f6_audit_trail.py": (
         "5a26203f1115360c5f5cbaaaa9eda93fe6c6ba68bfa11826c483e3ce8b60dc45"
     ),
+    "20261122_1500_5c8f1d3b07ea_total_prices_of_the_history.py": (
+        "89779a0c7e57e90ef15136175a3e7611d2b3104046b14eb09384c13aaa6e2e23"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

@@ -74,7 +74,7 @@ def test_summaries_that_differ_from_the_ledger_are_problems_until_a_rebuild(app,
     every_kind_of_write(by)
     with transaction():
         db.session.execute(update(StockSite).filter_by(id=1).values(units=StockSite.units + 1))
-        db.session.execute(update(LedgerSummary).values(entries=LedgerSummary.entries + 1))
+        db.session.execute(update(LedgerSummary).values(value_low=LedgerSummary.value_low + 1))
         db.session.execute(text("DELETE FROM item_past_name"))
     runner = app.test_cli_runner()
     wrong = runner.invoke(args=["ledger", "verify"])
@@ -134,6 +134,7 @@ def long_history(by):
                 event=list(HistoryEvent)[n % 3],
                 site=("main", "northern", "other", "")[n % 4],
                 detail=("", "Broken in store")[n % 2],
+                total_price=(None, 123_456_789, -99)[n % 3],
             )
             for n in range(60)
         )

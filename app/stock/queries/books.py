@@ -1,11 +1,12 @@
 """Checks and sums of the ledger."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, distinct, func, or_, select
 
-from app.db import db
+from app.db import db, table_of
 from app.divisions import Store
 from app.idempotency import IdempotencyKey
 from app.lists import batches
@@ -13,6 +14,7 @@ from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, S
 from app.stock.queries import expected_summaries as expected
 from app.stock.rules.items import EntryKind
 from app.stock.rules.summaries import KEY
+from app.sums import combine_value
 
 
 def ledger_problems() -> Iterator[str]:
@@ -74,19 +76,26 @@ def _wrong_summaries() -> Iterator[str]:
                     f"{site.division.label} {site.site}: {name} is {getattr(site, name)}, "
                     f"its items have {value}"
                 )
-    summarised = {
-        tuple(getattr(row, name) for name in KEY): (row.entries, row.units)
-        for row in db.session.execute(select(LedgerSummary)).scalars()
-    }
-    listed = {
-        tuple(row[name] for name in KEY): (row["entries"], row["units"])
-        for row in expected.summaries()
-    }
+    stored = db.session.execute(select(*table_of(LedgerSummary).c)).mappings()
+    summarised = _numbers_by_key(map(dict, stored))
+    listed = _numbers_by_key(expected.summaries())
     wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
     if wrong:
         yield f"{len(wrong)} counts of the history differ from the ledger"
     if missing := len(expected.missing_reasons()) + len(expected.missing_past_names()):
         yield f"{missing} texts of the ledger are missing in its search"
+
+
+def _numbers_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[Any, ...], tuple[int, ...]]:
+    """Return the entries, units and value in pence of summary rows by their key."""
+    return {
+        tuple(row[name] for name in KEY): (
+            row["entries"],
+            row["units"],
+            combine_value(row["value_high"], row["value_low"]),
+        )
+        for row in rows
+    }
 
 
 def book_totals() -> tuple[int, int]:

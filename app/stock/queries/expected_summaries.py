@@ -1,16 +1,16 @@
 """What the summaries of the ledger should be, read from the items and the ledger themselves."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import String, case, cast, func, select
 
 from app import dates, names
 from app.db import db
 from app.stock.models import Item, LedgerEntry, LedgerReason, PastName, StockSite
 from app.stock.queries.history_scope import displayed_amount, is_listed
-from app.stock.rules.summaries import ALL_DAYS, KEY
+from app.stock.rules.summaries import ALL_DAYS, KEY, SUMS
 from app.sums import sum_of, value_sums
 
 
@@ -51,23 +51,26 @@ def summaries() -> list[dict[str, Any]]:
         func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)).label("site"),
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
     )
+    high, low = value_sums(
+        case((LedgerEntry.imported_total.is_(None), displayed_amount), else_=1),
+        func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
+    )
+    columns = (func.count(), sum_of(displayed_amount), high, low)
     statement = (
-        select(*groups, func.count().label("entries"), sum_of(displayed_amount).label("units"))
+        select(*groups, *(column.label(name) for column, name in zip(columns, SUMS, strict=True)))
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .where(is_listed)
         .group_by(*groups)
     )
-    sums: Counter[tuple[Any, ...]] = Counter()
-    units: Counter[tuple[Any, ...]] = Counter()
+    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
     for row in db.session.execute(statement):
         hour_start = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
         for day in (ALL_DAYS, dates.london_day(hour_start)):
             key = (row.site_id, day, row.kind, row.team, row.site, bool(row.is_imported))
-            sums[key] += row.entries
-            units[key] += int(row.units)
+            sums[key].update({name: int(row._mapping[name]) for name in SUMS})
     return [
-        {**dict(zip(KEY, key, strict=True)), "entries": entries, "units": units[key]}
-        for key, entries in sorted(sums.items())
+        {**dict(zip(KEY, key, strict=True)), **{name: numbers[name] for name in SUMS}}
+        for key, numbers in sorted(sums.items())
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from app import dates, names
 from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Store
-from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page, reversed_part
+from app.paging import AtLeast, Page, Part, load_page, reversed_part
 from app.sorted_rows import sort_rows
 from app.sorting import SortColumns, SortOrder
 from app.stock.models import LedgerEntry, StockSite
@@ -33,7 +33,7 @@ from app.stock.queries.history_weeks import Week, weekly_units
 from app.stock.rules import history as rules
 from app.stock.rules.entry_texts import EntryText, describe_entry, site_label
 from app.stock.rules.history import HistoryEvent, is_plausible_team
-from app.stock.rules.history_sums import HistorySums, add_up_values, total_price
+from app.stock.rules.history_sums import HistorySums, total_price
 from app.stock.rules.sorting import history_orders
 
 ROWS_PER_PAGE = 25
@@ -134,8 +134,6 @@ def load_history(
     sums: HistorySums | None
     if not filters.search.strip():
         total, sums = summaries.count_entries(scope)
-        if division in PRICED and total <= COUNT_LIMIT:
-            sums = replace(sums, value=_value(scope))
         weeks = weekly_units(scope, dates.today())
         part = Part(total, partial(_load, scope))
     else:
@@ -168,17 +166,6 @@ def _load_found(
 ) -> Sequence[HistoryRow]:
     statement = _columns([LedgerEntry.id.in_(result.ids(limit, offset))])
     return _rows(statement, scope.sites)
-
-
-def _value(scope: Scope) -> int:
-    """Return the signed sum of the total prices of up to COUNT_LIMIT rows."""
-    ids = scope.newest(limit=COUNT_LIMIT)
-    statement = select(
-        LedgerEntry.kind, displayed_amount, LedgerEntry.unit_price, LedgerEntry.imported_total
-    ).join(ids, ids.c.id == LedgerEntry.id)
-    # Added up here: some products exceed what a database's integer holds.
-    rows = db.session.execute(statement)
-    return add_up_values((kind, amount, price, total) for kind, amount, price, total in rows)
 
 
 def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:

@@ -1,7 +1,7 @@
 """The search of a history: rare terms by indexes, frequent ones by walking from the newest row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 
 from sqlalchemy import (
@@ -34,7 +34,7 @@ from app.stock.queries.history_scope import (
 from app.stock.queries.level_statements import ITEM_NAMES
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE
-from app.stock.rules.history_sums import HistorySums, add_up, add_up_values
+from app.stock.rules.history_sums import HistorySums, add_up, total_price
 from app.stock.rules.items import EntryKind
 from app.stock.rules.search import Term, search_terms
 from app.sums import count_matches
@@ -161,8 +161,10 @@ def _read(scope: Scope, *where: Condition) -> SearchResult:
         LedgerEntry.imported_total,
     ).where(*where, *scope.conditions(), is_listed)
     rows = sorted(db.session.execute(statement).all(), key=_moment_and_id, reverse=True)
-    value = add_up_values((row[2], row[3], row[4], row[5]) for row in rows)
-    sums = replace(add_up((row[2], row[3]) for row in rows), value=value)
+    sums = add_up(
+        (row.kind, row.amount, total_price(row.amount, row.unit_price, row.imported_total))
+        for row in rows
+    )
 
     def ids(limit: int, offset: int) -> Sequence[int]:
         return [row.id for row in rows[offset : offset + limit]]

@@ -15,6 +15,7 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.history_sums import HistorySums, add_up
 from app.stock.rules.summaries import ALL_DAYS
+from app.sums import combine_value
 
 
 def count_entries(scope: Scope) -> tuple[int, HistorySums]:
@@ -24,12 +25,15 @@ def count_entries(scope: Scope) -> tuple[int, HistorySums]:
             LedgerSummary.kind,
             func.sum(LedgerSummary.entries).label("entries"),
             func.sum(LedgerSummary.units).label("units"),
+            func.sum(LedgerSummary.value_high).label("high"),
+            func.sum(LedgerSummary.value_low).label("low"),
         )
         .where(*scope.summary_conditions())
         .group_by(LedgerSummary.kind)
     )
     rows = db.session.execute(statement).all()
-    return sum(int(row.entries) for row in rows), add_up((row.kind, int(row.units)) for row in rows)
+    groups = [(row.kind, int(row.units), combine_value(row.high, row.low)) for row in rows]
+    return sum(int(row.entries) for row in rows), add_up(groups)
 
 
 def find_day(scope: Scope, offset: int) -> tuple[date, int]:

@@ -15,6 +15,9 @@ ALL_DAYS = date(1, 1, 1)
 KEY = ("site_id", "day", "kind", "team", "site", "is_imported")
 """The columns that a summary row counts by."""
 
+SUMS = ("entries", "units", "value_high", "value_low")
+"""The columns that a summary row adds up."""
+
 
 @dataclass(frozen=True)
 class SiteChange:
@@ -39,6 +42,14 @@ def change_of_site(lines: Iterable[LedgerLine]) -> SiteChange:
     return SiteChange(items, units, high, low)
 
 
+def split_total(amount: int, unit_price: int, imported_total: int | None) -> tuple[int, int]:
+    """Return the two parts of a row's total price: multiples of money.PRICE_PART, and the rest."""
+    if imported_total is not None:
+        return divmod(imported_total, money.PRICE_PART)
+    high, low = divmod(unit_price, money.PRICE_PART)
+    return amount * high, amount * low
+
+
 def summarise(
     entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str]
 ) -> list[dict[str, Any]]:
@@ -47,7 +58,7 @@ def summarise(
     `entries` are rows of the table of ledger entries, `sites` the names of their sites by id.
     """
     days: dict[datetime, date] = {}
-    sums: dict[tuple[Any, ...], tuple[int, int]] = {}
+    sums: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for entry in entries:
         kind, delta, imported = entry["kind"], entry["delta"], entry.get("imported_amount")
         if not is_listed(kind, delta):
@@ -58,11 +69,11 @@ def summarise(
         site = entry.get("imported_site")
         displayed = sites[entry["site_id"]] if site is None else site
         amount = listed_amount(kind, delta, imported)
+        value = split_total(amount, entry["unit_price"], entry.get("imported_total"))
         for day in (ALL_DAYS, days[at]):
             key = (entry["site_id"], day, kind, entry["team"], displayed, imported is not None)
-            entries_before, units = sums.get(key, (0, 0))
-            sums[key] = entries_before + 1, units + amount
+            entries_before, units, high, low = sums.get(key, (0, 0, 0, 0))
+            sums[key] = entries_before + 1, units + amount, high + value[0], low + value[1]
     return [
-        {**dict(zip(KEY, key, strict=True)), "entries": number, "units": units}
-        for key, (number, units) in sorted(sums.items())
+        dict(zip(KEY + SUMS, key + numbers, strict=True)) for key, numbers in sorted(sums.items())
     ]

@@ -18,11 +18,16 @@ from app.stock.rules.summaries import change_of_site, summarise
 
 _ADD = text(
     """
-    INSERT INTO ledger_summary (site_id, day, kind, team, site, is_imported, entries, units)
-    VALUES (:site_id, :day, :kind, :team, :site, :is_imported, :entries, :units)
+    INSERT INTO ledger_summary
+        (site_id, day, kind, team, site, is_imported, entries, units, value_high, value_low)
+    VALUES
+        (:site_id, :day, :kind, :team, :site, :is_imported,
+         :entries, :units, :value_high, :value_low)
     ON CONFLICT (site_id, day, kind, team, site, is_imported) DO UPDATE SET
         entries = ledger_summary.entries + excluded.entries,
-        units = ledger_summary.units + excluded.units
+        units = ledger_summary.units + excluded.units,
+        value_high = ledger_summary.value_high + excluded.value_high,
+        value_low = ledger_summary.value_low + excluded.value_low
     """
 ).bindparams(
     *(bindparam(name, type_=table_of(LedgerSummary).c[name].type) for name in ("day", "kind"))
