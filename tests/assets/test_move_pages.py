@@ -118,8 +118,11 @@ def test_all_that_match_are_moved_without_a_script(app, steward, assets):
     inputs = page.html.select("#matching input")
     assert {each["form"] for each in inputs} == {"ticked"}
     query = "&".join(f"{each['name']}={each['value']}" for each in inputs)
-    dialog = steward.open(f"/assets/move?{query}")
+    link = page.html.find("a", string="Move all 75")
+    dialog = steward.open(link["href"])
     assert dialog.all("main h1") == ["Move 75 assets"]
+    assert steward.open(f"/assets/move?{query}").all("main h1") == ["Move 75 assets"]
+    assert "Move all" not in steward.open("/assets").text
     numbers = [each["value"] for each in dialog.html.select("input[name=asset]")]
     sent = {**dialog.fields(), "asset": numbers, "destination": "Attic"}
     done = steward.post("/assets/move", sent)

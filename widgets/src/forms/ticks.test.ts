@@ -44,7 +44,10 @@ const all = () => getByLabelText(page, "All on this page") as HTMLInputElement;
 function offerMatching(numbers: number[] | null): void {
   const label = document.createElement("label");
   label.innerHTML = `<input type="checkbox" name="all" form="ticked" data-url="/assets/matching?q=a"> All 4`;
-  document.getElementById("list")?.before(label);
+  const link = document.createElement("div");
+  link.innerHTML = `<a href="/assets/move?all=1&q=a">Move all 4</a>`;
+  link.dataset.moveAll = "";
+  document.getElementById("list")?.before(label, link);
   const reply = numbers ? Response.json({ numbers }) : new Response(null, { status: 500 });
   vi.spyOn(globalThis, "fetch").mockResolvedValue(reply);
   showAgain();
@@ -174,4 +177,14 @@ test("an empty list has no bar unless rows of other pages are ticked", async () 
   await tick(1);
   turnTo();
   expect(getByText(page, "1 ticked, 1 not on this page")).toBeVisible();
+});
+
+test("all that match can be moved at once while nothing is ticked", async () => {
+  offerMatching([1, 2, 8, 9]);
+  const link = getByText(page, "Move all 4");
+  expect(link).toBeVisible();
+  await tick(1);
+  expect(link).not.toBeVisible();
+  await tick(1);
+  expect(link).toBeVisible();
 });

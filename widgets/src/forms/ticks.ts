@@ -35,6 +35,8 @@ export function watchTicks(form: HTMLFormElement): () => void {
   const matchingBox = () => document.querySelector<HTMLInputElement>("input[data-url]");
 
   function renderMatching(): void {
+    const moveAll = document.querySelector<HTMLElement>("[data-move-all]");
+    if (moveAll) moveAll.hidden = ticked.size > 0;
     const box = matchingBox();
     if (!box) return;
     // The numbers are sent, so that what moves is what was ticked.
