@@ -41,7 +41,9 @@ if (queue) {
       wasBelow = elt.closest(".queued") !== null;
     });
     on(HTMX.afterSettle, ({ target }) => {
-      if (target === queue) review.focusNow(queue, wasBelow);
+      if (target !== queue) return;
+      review.renderSwitch(queue);
+      review.focusNow(queue, wasBelow);
     });
   });
 }

@@ -12,6 +12,7 @@ const QUEUE = `
     <button data-key="r">Reviewed</button>
     <a data-key="j" href="#next">Next</a>
     <button data-key="enter">Open</button>
+    <button data-keys-switch aria-pressed="true">Keys</button>
     <input id="remark">
     <ul class="queued"><li><button>Reviewed: LK19 VTE</button></li></ul>
   </div>`;
@@ -63,4 +64,21 @@ test("the next check has the focus, or the next button below after one there", (
   send(HTMX.beforeRequest, find(".queued button"));
   send(HTMX.afterSettle, queue);
   expect(find(".queued button")).toHaveFocus();
+});
+
+test("keys that are switched off stay off when the queue is loaded again, until they are on", () => {
+  const toggle = find("[data-keys-switch]");
+  fireEvent.click(toggle);
+  expect(toggle).toHaveAttribute("aria-pressed", "false");
+  toggle.setAttribute("aria-pressed", "true");
+  send(HTMX.afterSettle, queue);
+  expect(toggle).toHaveAttribute("aria-pressed", "false");
+  pressed.mockClear();
+  fireEvent.keyDown(document.body, { key: "r" });
+  expect(pressed).not.toHaveBeenCalled();
+  fireEvent.click(toggle);
+  expect(toggle).toHaveAttribute("aria-pressed", "true");
+  pressed.mockClear();
+  fireEvent.keyDown(document.body, { key: "r" });
+  expect(pressed).toHaveBeenCalled();
 });

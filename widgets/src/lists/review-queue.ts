@@ -1,5 +1,10 @@
 /** The keys of the review queue, and the focus when it has moved on. */
 
+const SWITCH = "[data-keys-switch]";
+
+/** The entry of localStorage that switches the keys off, for those who speak or hit keys by mistake. */
+const OFF = "review-keys-off";
+
 /** What is pressed elsewhere belongs to the control that has the focus. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
@@ -21,9 +26,39 @@ function pressByKey(queue: HTMLElement, event: KeyboardEvent): void {
   control.click();
 }
 
-/** Presses what a key stands for; keys rest while somebody types. */
+/** Presses what a key stands for; keys rest while somebody types, and where they are switched off. */
 export function watchKeys(queue: HTMLElement): void {
-  document.addEventListener("keydown", (event) => pressByKey(queue, event));
+  document.addEventListener("keydown", (event) => {
+    if (areKeysOn()) pressByKey(queue, event);
+  });
+  queue.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element) || !target.closest(SWITCH)) return;
+    switchKeys(!areKeysOn());
+    renderSwitch(queue);
+  });
+  renderSwitch(queue);
+}
+
+/** Renders whether the keys are on, after each load of the queue. */
+export function renderSwitch(queue: HTMLElement): void {
+  queue.querySelector(SWITCH)?.setAttribute("aria-pressed", String(areKeysOn()));
+}
+
+function areKeysOn(): boolean {
+  try {
+    return localStorage.getItem(OFF) === null;
+  } catch {
+    return true;
+  }
+}
+
+function switchKeys(isOn: boolean): void {
+  try {
+    if (isOn) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, "1");
+  } catch {
+    // Without storage the keys stay on.
+  }
 }
 
 /** Focuses the check that is to be looked at, or the next button below it after one there. */
