@@ -98,6 +98,7 @@ def test_three_of_a_recent_item_are_withdrawn_by_three_taps(product, withdrawn, 
     take = page.get_by_role("link", name="Withdraw RED HEART HOLDER 08")
     row = page.locator(".recent-items li").filter(has=take)
     expect(row.locator(".q")).to_have_text("8")
+    page.evaluate("scrollTo(0, 150)")
     take.tap()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Quantity")).to_be_focused()
@@ -109,6 +110,7 @@ def test_three_of_a_recent_item_are_withdrawn_by_three_taps(product, withdrawn, 
     # What it changed elsewhere on the page is there, too, and the focus where it was.
     expect(page.locator("tbody#rows tr").first).to_contain_text("−3")
     expect(take).to_be_focused()
+    assert page.evaluate("scrollY") == 150
     page.locator("#live").get_by_role("button", name="Undo").tap()
     expect(row.locator(".q")).to_have_text("8")
 
@@ -135,6 +137,7 @@ def test_a_phone_has_the_last_12_days(opened):
     _, page = opened
     expect(page.locator(".day-bars li:visible")).to_have_count(12)
     expect(page.locator(".day-bars li").last).to_be_visible()
+    expect(page.get_by_text("the bars are the last 12 days")).to_be_visible()
 
 
 @PHONE
