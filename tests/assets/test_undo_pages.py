@@ -36,6 +36,25 @@ def test_the_message_undoes_moves_made_together_once(app, steward, asset):
     assert len(history(app)) == 6
 
 
+def test_the_row_of_one_of_several_moves_leads_to_the_undo_of_all(app, steward, asset):
+    numbers = [asset(f"Chair {n}", location=f"Room {n}") for n in range(3)]
+    move_together(steward, *numbers)
+    history_page = steward.open("/assets/history?q=chair+2")
+    one = steward.open(history_page.html.select_one(".acts a")["href"])
+    assert one.all(".listed li") == ["Chair 2: Attic → Room 2"]
+    steward.submit(one)
+    rest = steward.open(
+        steward.open("/assets/history?q=chair+1").html.select(".acts a")[-1]["href"]
+    )
+    headers = {"Referer": f"http://localhost{rest.path}"}
+    link = rest.html.find("a", string="Undo all 2")["href"]
+    everything = steward.open(link, headers=headers)
+    assert everything.fields()["back"] == "/assets/history"
+    assert everything.all(".listed li") == ["Chair 0: Attic → Room 0", "Chair 1: Attic → Room 1"]
+    steward.submit(everything)
+    assert locations(app, *numbers) == ["Room 0", "Room 1", "Room 2"]
+
+
 def test_an_undo_of_moves_is_refused_where_one_asset_has_moved_on(app, steward, asset):
     numbers = [asset("Desk", location="Main"), asset("Chair", location="Main")]
     done = move_together(steward, *numbers)

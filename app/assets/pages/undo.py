@@ -32,8 +32,9 @@ def undo_url(first_move: int, moved: int) -> str | None:
 @for_assets
 @failure_message("Failed to move asset")
 def undo_move(move_id: int) -> ResponseReturnValue:
-    """Move an asset back to where a move took it from."""
+    """Move an asset back to where a move took it from, or lead to all that were moved with it."""
     return _undo(
+        move_id,
         lambda: [queries.get_move(move_id)],
         lambda: services.undo_move(move_id, by=current_user().user_id),
     )
@@ -45,19 +46,32 @@ def undo_move(move_id: int) -> ResponseReturnValue:
 def undo_moves(move_id: int) -> ResponseReturnValue:
     """Undo a move and those that were made together with it."""
     return _undo(
-        lambda: queries.moves_made_with(move_id),
+        move_id,
+        lambda: queries.standing_moves_made_with(move_id) or queries.moves_made_with(move_id),
         lambda: services.undo_moves(move_id, by=current_user().user_id),
     )
 
 
 def _undo(
-    load: Callable[[], Sequence[AssetMove]], action: Callable[[], UndoMovesResult]
+    move_id: int, load: Callable[[], Sequence[AssetMove]], action: Callable[[], UndoMovesResult]
 ) -> ResponseReturnValue:
     form = UndoForm()
-    back = form.back_to or url_for("assets.history")
+    history = url_for("assets.history")
+    # The undo of one of several moves leads here to the undo of all: nobody goes back to that.
+    is_from_one = form.back_to == url_for("assets.undo_move", move_id=move_id)
+    back = history if is_from_one else form.back_to or history
 
     def render() -> str:
-        return render_template("assets/undo.html", form=form, moves=load(), back=back)
+        moves, together = load(), queries.standing_moves_made_with(move_id)
+        undo_all = url_for("assets.undo_moves", move_id=move_id) if len(together) > 1 else None
+        return render_template(
+            "assets/undo.html",
+            form=form,
+            moves=moves,
+            back=back,
+            undo_all=undo_all if len(moves) < len(together) else None,
+            made_with=len(together),
+        )
 
     return handle_undo(
         form,

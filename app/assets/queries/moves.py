@@ -159,13 +159,18 @@ def get_move(move_id: int) -> AssetMove:
 
 
 def moves_made_with(move_id: int) -> Sequence[AssetMove]:
-    """Return a move and those that were made together with it as the first; raises NoSuchMove."""
-    is_of_them = or_(AssetMove.id == move_id, AssetMove.first_id == move_id)
+    """Return a move and those that were made together with it; raises NoSuchMove."""
+    first_id = get_move(move_id).first_id or move_id
+    is_of_them = or_(AssetMove.id == first_id, AssetMove.first_id == first_id)
     statement = select(AssetMove).where(is_of_them).order_by(AssetMove.id)
-    moves = db.session.execute(statement).scalars().all()
-    if not moves:
-        raise NoSuchMove
-    return moves
+    return db.session.execute(statement).scalars().all()
+
+
+def standing_moves_made_with(move_id: int) -> Sequence[AssetMove]:
+    """Return those of `moves_made_with` that weren't taken back."""
+    moves = moves_made_with(move_id)
+    undone = undone_moves([move.id for move in moves])
+    return [move for move in moves if move.id not in undone]
 
 
 def undone_moves(move_ids: Collection[int]) -> set[int]:

@@ -32,12 +32,12 @@ def undo_move(move_id: int, *, by: int | None) -> UndoMovesResult:
     return _undo([history.get_move(move_id)], by)
 
 
-def undo_moves(first_id: int, *, by: int | None) -> UndoMovesResult:
+def undo_moves(move_id: int, *, by: int | None) -> UndoMovesResult:
     """Undo a move and all that were made together with it and aren't undone yet, or none.
 
     Raises what `undo_move` does.
     """
-    return _undo(history.moves_made_with(first_id), by)
+    return _undo(history.moves_made_with(move_id), by)
 
 
 def _undo(moves: Sequence[AssetMove], by: int | None) -> UndoMovesResult:

@@ -197,3 +197,15 @@ test("the teams of deliveries and withdrawals are hidden for a transfer", async 
   await userEvent.click(getByLabelText(page, "Delivery"));
   expect(getByText(page, "Recent")).toBeVisible();
 });
+
+test("a value that isn't among the offers gets a hint, until it is one in any case", async () => {
+  show(`<form><div class="field"><label>Destination <input list="places"></label>
+    <datalist id="places"><option value="Head Office"></option></datalist>
+    <p role="status" data-unlisted="New location: check the spelling."></p></div></form>`);
+  const destination = getByLabelText(page, "Destination");
+  await userEvent.type(destination, "Head Ofice");
+  expect(getByRole(page, "status")).toHaveTextContent("New location: check the spelling.");
+  await userEvent.clear(destination);
+  await userEvent.type(destination, "head  office");
+  expect(getByRole(page, "status")).toBeEmptyDOMElement();
+});

@@ -1,5 +1,6 @@
 /** The previews of the stock dialogs. Events are handled on the page, since dialogs are replaced. */
 import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/money";
+import { nameKey } from "../shared/names";
 
 const VERBS: Record<string, string> = {
   delivery: "Deliver",
@@ -115,8 +116,20 @@ export function chooseTeam(target: EventTarget | null): void {
   if (target === entered && target.value.trim()) for (const team of recent) team.checked = false;
 }
 
+/** Hints that a value isn't among the offers of its field, since it may be misspelt. */
+function hintUnlisted(field: Element): void {
+  if (!(field instanceof HTMLInputElement)) return;
+  const hint = field.closest(".field")?.querySelector<HTMLElement>("[data-unlisted]");
+  if (!hint) return;
+  const key = nameKey(field.value);
+  const offers = [...(field.list?.options ?? [])];
+  const isListed = key === "" || offers.some((offer) => nameKey(offer.value) === key);
+  write(hint, isListed ? "" : hint.dataset.unlisted);
+}
+
 function preview(target: EventTarget | null): void {
   if (!(target instanceof Element)) return;
+  hintUnlisted(target);
   const addition = target.closest<HTMLElement>("[data-addition]");
   if (addition) previewAddition(addition);
   const form = target.closest("form");

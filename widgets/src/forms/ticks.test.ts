@@ -5,6 +5,7 @@ import {
   getByRole,
   getByText,
   queryByRole,
+  waitFor,
 } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -49,7 +50,7 @@ function offerMatching(numbers: number[] | null): void {
   link.dataset.moveAll = "";
   document.getElementById("list")?.before(label, link);
   const reply = numbers ? Response.json({ numbers }) : new Response(null, { status: 500 });
-  vi.spyOn(globalThis, "fetch").mockResolvedValue(reply);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => reply.clone());
   showAgain();
 }
 const matching = () => getByLabelText(page, "All 4") as HTMLInputElement;
@@ -187,4 +188,17 @@ test("all that match can be moved at once while nothing is ticked", async () => 
   expect(link).not.toBeVisible();
   await tick(1);
   expect(link).toBeVisible();
+});
+
+test("other filters take back the tick for all that match, and leave what was ticked by itself", async () => {
+  await tick(1);
+  offerMatching([1, 2, 8, 9]);
+  await userEvent.click(matching());
+  await waitFor(() => expect(sent().sort()).toEqual(["1", "2", "8", "9"]));
+  turnTo(2, 8);
+  expect(sent().sort()).toEqual(["1", "2", "8", "9"]);
+  matching().dataset.url = "/assets/matching?q=b";
+  showAgain();
+  expect(sent()).toEqual(["1"]);
+  expect(matching()).not.toBeChecked();
 });

@@ -1,7 +1,22 @@
 /**
  * The ticks of a list: they stay while it is paged, sorted and filtered, until they are used. With
- * Shift a tick extends to the one before; one tick stands for all rows that match, on all pages.
+ * Shift a tick extends to the one before; one tick stands for all rows that match, on all pages,
+ * as long as these match.
  */
+
+/** The numbers that one tick for all that match added, and the address that returned them. */
+interface Matched {
+  url: string;
+  numbers: string[];
+}
+
+/** What is stored for a person while the browser's tab is open. */
+interface Ticks {
+  ticked: string[];
+  matched: Matched;
+}
+
+const NONE: Matched = { url: "", numbers: [] };
 
 /** The event that clears all ticks; the server sends it. */
 const DONE = "ticked-moved";
@@ -11,7 +26,7 @@ const grouped = new Intl.NumberFormat("en-GB");
 
 /** Stores the ticks of a form; returns a function that renders them after the list has changed. */
 export function watchTicks(form: HTMLFormElement): () => void {
-  const storageKey = `ticks:${form.dataset.user}`;
+  const storageKey = `ticked:${form.dataset.user}`;
   const max = Number(form.dataset.most);
   const all = form.querySelector<HTMLElement>("[data-all]") as HTMLElement;
   const allBox = all.querySelector("input") as HTMLInputElement;
@@ -20,7 +35,10 @@ export function watchTicks(form: HTMLFormElement): () => void {
   const move = form.querySelector("[data-move]") as HTMLButtonElement;
   const elsewhere = form.appendChild(document.createElement("div"));
   elsewhere.hidden = true;
-  const ticked = new Set<string>(read(storageKey));
+  const stored = read(storageKey);
+  const ticked = new Set<string>(stored.ticked);
+  /** What was ticked by one tick for all that match, until the list has other filters. */
+  let matched: Matched = stored.matched;
   /** The numbers of all rows that match, by the address that returned them. */
   const matching = new Map<string, string[]>();
   let last: HTMLInputElement | null = null;
@@ -52,6 +70,8 @@ export function watchTicks(form: HTMLFormElement): () => void {
     try {
       const numbers = matching.get(url) ?? (await load(url));
       matching.set(url, numbers);
+      const untouched = numbers.filter((number) => !ticked.has(number));
+      matched = isTicked ? { url, numbers: untouched } : NONE;
       for (const number of numbers) {
         if (isTicked) ticked.add(number);
         else ticked.delete(number);
@@ -66,8 +86,16 @@ export function watchTicks(form: HTMLFormElement): () => void {
     box.focus();
   }
 
+  /** Takes back the tick for all that match, once other rows match: these would move unseen. */
+  function dropFormerMatches(): void {
+    if (matched.numbers.length === 0 || matched.url === matchingBox()?.dataset.url) return;
+    for (const number of matched.numbers) ticked.delete(number);
+    matched = NONE;
+  }
+
   function render(): void {
     const here = boxes();
+    dropFormerMatches();
     renderMatching();
     for (const box of here) box.checked = ticked.has(box.value);
     const onPage = new Set(here.map((box) => box.value));
@@ -85,7 +113,7 @@ export function watchTicks(form: HTMLFormElement): () => void {
         : `Move ${grouped.format(ticked.size)} ${ticked.size === 1 ? "asset" : "assets"}`;
     message.textContent = countText(ticked.size, others.length, max);
     form.hidden = ticked.size === 0 && (here.length === 0 || matchingBox() !== null);
-    write(storageKey, ticked);
+    write(storageKey, { ticked: [...ticked], matched });
   }
 
   function tick(box: HTMLInputElement, isTicked: boolean): void {
@@ -104,6 +132,7 @@ export function watchTicks(form: HTMLFormElement): () => void {
 
   function clearAll(): void {
     ticked.clear();
+    matched = NONE;
     render();
   }
 
@@ -152,18 +181,19 @@ function hidden(name: string, value: string): HTMLInputElement {
   return input;
 }
 
-function read(name: string): string[] {
+function read(name: string): Ticks {
+  const none = { ticked: [], matched: NONE };
   try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(name) ?? "[]");
-    return Array.isArray(found) ? found.map(String) : [];
+    const found = JSON.parse(sessionStorage.getItem(name) ?? "{}") as Partial<Ticks>;
+    return { ...none, ...found };
   } catch {
-    return [];
+    return none;
   }
 }
 
-function write(name: string, ticked: Set<string>): void {
+function write(name: string, ticks: Ticks): void {
   try {
-    if (ticked.size) sessionStorage.setItem(name, JSON.stringify([...ticked]));
+    if (ticks.ticked.length) sessionStorage.setItem(name, JSON.stringify(ticks));
     else sessionStorage.removeItem(name);
   } catch {
     // Without storage, the ticks last only as long as the page.
