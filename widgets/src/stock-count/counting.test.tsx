@@ -201,3 +201,20 @@ test("a list that fails to load shows an error, and can be retried", async () =>
   await userEvent.click(button("Try again"));
   expect(await screen.findByRole("table")).toBeVisible();
 });
+
+test("the summary names every wrong line, each until it is right, and leaves the focus", async () => {
+  await open();
+  fireEvent.change(count("Hand warmer"), { target: { value: "x1" } });
+  fireEvent.change(count("Globe"), { target: { value: "-1" } });
+  await userEvent.click(button("Apply"));
+  const summary = () => screen.queryByRole("alert");
+  expect(summary()).toHaveTextContent("Hand warmer");
+  expect(summary()).toHaveTextContent("Globe");
+  await userEvent.clear(count("Globe"));
+  await userEvent.type(count("Globe"), "3");
+  expect(summary()).not.toHaveTextContent("Globe");
+  expect(count("Globe")).toHaveFocus();
+  await userEvent.clear(count("Hand warmer"));
+  await userEvent.type(count("Hand warmer"), "79");
+  expect(summary()).toBeNull();
+});

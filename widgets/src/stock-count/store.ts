@@ -96,10 +96,11 @@ export class CountStore {
     return this.lines.flatMap((line, index) => (line.moved ? [index] : []));
   }
 
-  /** Returns the first line whose count is not a number. */
-  firstInvalid(): number | undefined {
-    const index = this.lines.findIndex((line) => countOf(line) === null);
-    return index < 0 ? undefined : index;
+  /** Returns the first lines whose count is not a number, at most as many. */
+  invalidLines(most: number): number[] {
+    if (this.sum.wrong === 0) return [];
+    const invalid = this.lines.flatMap((line, index) => (countOf(line) === null ? [index] : []));
+    return invalid.slice(0, most);
   }
 
   /** Sets a line's count to the text typed. */

@@ -20,6 +20,8 @@ const TIMEOUT_SECONDS = 60;
 /** Stands for the number of an operation where the count was applied as a whole list. */
 const WITHOUT_NUMBER = "count";
 const NO_OUTCOME: Outcome = { problems: [], message: "" };
+/** Of more wrong lines only the first are named at once. */
+const MAX_NAMED = 20;
 
 /** Returns the problems of the found items. */
 function problemsOfFound(store: CountStore): Problem[] {
@@ -40,19 +42,30 @@ function problemsOfFound(store: CountStore): Problem[] {
 /** Returns the problems that must be corrected before the count is sent. */
 function problemsIn(store: CountStore): Problem[] {
   const problems: Problem[] = [];
-  const { wrong, undecided } = store.summary();
+  const { undecided } = store.summary();
   if (undecided > 0) {
     problems.push({
       message: "Decide what to do with each line whose stock has changed.",
       target: "moved",
     });
   }
-  const first = store.firstInvalid();
-  if (wrong > 0 && first !== undefined) {
-    const { item = "" } = store.items[first] ?? {};
+  for (const index of store.invalidLines(MAX_NAMED)) {
+    const { item = "" } = store.items[index] ?? {};
     problems.push({ message: `Enter a whole number of 0 or more: ${item}`, target: item });
   }
   return [...problems, ...problemsOfFound(store)];
+}
+
+/** Returns an outcome with those problems that the count still has, and without its message. */
+function afterChange(outcome: Outcome, store: CountStore): Outcome {
+  const found = new Set(problemsIn(store).map(({ target }) => target));
+  // One without a line stays until the count is applied again.
+  const problems = outcome.problems.filter(
+    ({ target }) => !target || found.has(target) || target in store.errors,
+  );
+  if (problems.length === 0) return NO_OUTCOME;
+  const isSame = problems.length === outcome.problems.length && outcome.message === "";
+  return isSame ? outcome : { problems, message: "" };
 }
 
 /** Returns the lines whose stock has changed, when the count was refused for them; else null. */
@@ -64,12 +77,12 @@ export function useApply(store: CountStore, props: Props) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
   const [changes, setChanges] = useState<Changes | null>(null);
-  const { message: current } = outcome;
+  const hasOutcome = outcome !== NO_OUTCOME;
   useEffect(() => {
-    // A message is about the count as it was.
-    const clear = () => setOutcome((now) => ({ ...now, message: "" }));
-    return current ? store.subscribe(clear) : undefined;
-  }, [store, current]);
+    // A message is about the count as it was, and so is a problem that was corrected.
+    const update = () => setOutcome((now) => afterChange(now, store));
+    return hasOutcome ? store.subscribe(update) : undefined;
+  }, [store, hasOutcome]);
 
   /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
