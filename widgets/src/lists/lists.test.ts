@@ -295,16 +295,22 @@ describe("results", () => {
   const oobSwap = (target: Element) =>
     document.dispatchEvent(new CustomEvent(HTMX.oobAfterSwap, { detail: { target } }));
 
-  test("a message is cleared after 8 seconds, one with a button after 20", () => {
+  test("a message is cleared after 8 seconds, one with an action after 20", () => {
     get("#live").innerHTML = "<p>Done</p>";
     send(HTMX.afterSwap, get("#list"), { target: get("#live") });
     vi.advanceTimersByTime(8_000);
     expect(get("#live")).toBeEmptyDOMElement();
-    get("#live").innerHTML = "<p>Done <button>Undo</button></p>";
+    get("#live").innerHTML = "<p>Done</p><form><button>Undo</button></form>";
     oobSwap(get("#live"));
     vi.advanceTimersByTime(19_000);
     expect(get("#live")).not.toBeEmptyDOMElement();
     vi.advanceTimersByTime(1_000);
+    expect(get("#live")).toBeEmptyDOMElement();
+  });
+
+  test("a message is closed by its button", () => {
+    get("#live").innerHTML = "<p>Done</p><button data-dismiss>Close</button>";
+    get("#live button").click();
     expect(get("#live")).toBeEmptyDOMElement();
   });
 

@@ -5,11 +5,11 @@ import { clearLater } from "../shared/messages";
 import { type Done, OPERATION_DONE } from "../shared/operations";
 import { on } from "./events";
 
-/** A message with a button stays longer: the user needs time to decide. */
-const MESSAGE_WITH_BUTTON_MS = 20_000;
+/** A message with an action stays longer: the user needs time to decide. */
+const MESSAGE_WITH_ACTION_MS = 20_000;
 
 function clearMessageLater(region: Element): void {
-  clearLater(region, region.querySelector("a, button") ? MESSAGE_WITH_BUTTON_MS : undefined);
+  clearLater(region, region.querySelector("a, form") ? MESSAGE_WITH_ACTION_MS : undefined);
 }
 
 export function watchMessages(): void {
@@ -19,6 +19,10 @@ export function watchMessages(): void {
   document.addEventListener(HTMX.oobAfterSwap, (event) => {
     const { target } = (event as CustomEvent<{ target: Element }>).detail;
     if (target.id === "live") clearMessageLater(target);
+  });
+  document.addEventListener("click", ({ target }) => {
+    const isDismissed = target instanceof Element && target.closest("[data-dismiss]");
+    if (isDismissed) document.getElementById("live")?.replaceChildren();
   });
   document.addEventListener(OPERATION_DONE, async (event) => {
     const region = document.getElementById("live");
