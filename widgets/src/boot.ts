@@ -3,6 +3,7 @@ import { watchFieldErrors } from "./forms/field-errors";
 import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
 import { addShowButton, requireAllFields } from "./forms/sign-in";
 import { previewAll, watchStockForms } from "./forms/stock";
+import { restoreUnsent } from "./forms/unsent";
 import { storeOrganisation } from "./shared/org";
 
 /** Improves what is on the page; it is replaced when the reply to a form is a page. */
@@ -31,6 +32,7 @@ function improve(): void {
 
 storeOrganisation();
 improve();
+restoreUnsent();
 watchStockForms();
 watchFieldErrors();
 watchPageForms();

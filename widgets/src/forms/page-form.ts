@@ -4,6 +4,7 @@
  */
 import { alertNear, clearAlerts, isOurs, noReplyMessage } from "../shared/failures";
 import { endsAfter } from "../shared/requests";
+import { storeUnsent } from "./unsent";
 
 /** Dispatched on a form when it can be sent again. */
 export const USABLE_AGAIN = "usable-again";
@@ -65,6 +66,12 @@ function showReply(form: HTMLFormElement, html: string): void {
   else replacePage(page);
 }
 
+/** Returns whether an address is that of the sign-in, from another page. */
+function isSignIn(address: string): boolean {
+  const { pathname } = new URL(address, location.href);
+  return pathname === "/login" && location.pathname !== pathname;
+}
+
 /** Sends a form; returns whether the browser is on its way to another page. */
 async function send(form: HTMLFormElement, body: BodyInit): Promise<boolean> {
   const reply = await fetch(addressOf(form), {
@@ -76,7 +83,10 @@ async function send(form: HTMLFormElement, body: BodyInit): Promise<boolean> {
   if (!isOurs((header) => reply.headers.get(header))) throw new TypeError("A proxy's reply");
   const next = reply.headers.get("X-Redirect");
   if (next === null) showReply(form, await reply.text());
-  else location.assign(next);
+  else {
+    if (isSignIn(next)) storeUnsent(form, location.pathname + location.search);
+    location.assign(next);
+  }
   return next !== null;
 }
 

@@ -1,5 +1,6 @@
 /** Handles failed requests of htmx: renews the session, or shows a message near the form. */
 import htmx from "htmx.org";
+import { storeUnsent } from "../forms/unsent";
 import { alertNear, isOurs, NO_CONNECTION, noReplyMessage } from "../shared/failures";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
 import { renewSession, signInAgain } from "../shared/session";
@@ -14,10 +15,18 @@ function showFailure({ elt, requestConfig }: RequestDetail): void {
   alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
 }
 
+/** Goes to the sign-in; what was typed in a dialog is filled in after it, on the form's own page. */
+function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "requestConfig">): void {
+  const { path, verb } = requestConfig;
+  const isTyped = verb === "post" && elt instanceof HTMLFormElement && elt.closest("dialog");
+  if (isTyped) storeUnsent(elt, path);
+  signInAgain(isTyped ? path : undefined);
+}
+
 /** Renews the session and sends the request once more; else goes to the sign-in. */
 async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Promise<void> {
   const renewal = await renewSession();
-  if (renewal === "refused") return signInAgain();
+  if (renewal === "refused") return signInFor({ elt, requestConfig });
   if (renewal === "unreachable") return alertNear(elt, NO_CONNECTION);
   repeated.add(elt);
   try {
@@ -28,6 +37,11 @@ async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Pr
   } finally {
     repeated.delete(elt);
   }
+}
+
+/** Sends a list's filters once the connection is back: until then the list isn't what they say. */
+function repeatOnline(filters: Element): void {
+  addEventListener("online", () => htmx.trigger(filters, "submit"), { once: true });
 }
 
 export function watchFailures(): void {
@@ -41,7 +55,7 @@ export function watchFailures(): void {
   on(HTMX.beforeOnLoad, (detail, event) => {
     if (detail.xhr.status !== 401) return;
     event.preventDefault();
-    if (repeated.has(detail.elt)) signInAgain();
+    if (repeated.has(detail.elt)) signInFor(detail);
     else void renewAndRepeat(detail);
   });
   on(HTMX.beforeSwap, (detail) => {
@@ -56,6 +70,9 @@ export function watchFailures(): void {
       detail.target = dialogAlerts;
     }
   });
-  on(HTMX.sendError, showFailure);
+  on(HTMX.sendError, (detail) => {
+    showFailure(detail);
+    if (detail.elt.id === "filters") repeatOnline(detail.elt);
+  });
   on(HTMX.timeout, showFailure);
 }

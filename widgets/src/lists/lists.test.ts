@@ -171,6 +171,15 @@ describe("requests under way", () => {
 });
 
 describe("failures", () => {
+  test("a search that found no connection is sent again once there is one", () => {
+    htmx.trigger.mockClear();
+    send(HTMX.sendError, get("#filters"));
+    expect(htmx.trigger).not.toHaveBeenCalled();
+    dispatchEvent(new Event("online"));
+    dispatchEvent(new Event("online"));
+    expect(htmx.trigger).toHaveBeenCalledExactlyOnceWith(get("#filters"), "submit");
+  });
+
   test.each([HTMX.sendError, HTMX.timeout])("%s of a list is shown above the content", (name) => {
     send(name, get("#filters"));
     expect(get("#alerts [role=alert]")).toHaveTextContent(
@@ -226,6 +235,17 @@ describe("an expired session", () => {
     send(HTMX.beforeOnLoad, get("#filters"), EXPIRED);
     await vi.waitFor(() => expect(signIn).toHaveBeenCalledOnce());
     expect(htmx.ajax).not.toHaveBeenCalled();
+  });
+
+  test("what was typed in a dialog is kept for its own page, which follows the sign-in", async () => {
+    vi.spyOn(session, "renewSession").mockResolvedValue("refused");
+    const signIn = vi.spyOn(session, "signInAgain").mockReturnValue();
+    const form = openForm(get("a"), `<form method="post"><input name="team"></form>`);
+    get<HTMLInputElement>("[name=team]").value = "Kitchen";
+    const requestConfig = { elt: form, verb: "post", path: "/withdraw" };
+    send(HTMX.beforeOnLoad, form, { ...EXPIRED, target: dialog(), requestConfig });
+    await vi.waitFor(() => expect(signIn).toHaveBeenCalledExactlyOnceWith("/withdraw"));
+    expect(sessionStorage.getItem("unsent-form")).toContain("Kitchen");
   });
 
   test("without a connection, it can be tried again", async () => {

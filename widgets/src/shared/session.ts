@@ -41,9 +41,8 @@ export function isSigningIn(): boolean {
   return signingIn;
 }
 
-/** Goes to the sign-in, which leads back to this page. */
-export function signInAgain(): void {
+/** Goes to the sign-in, which leads back to this page, or on to another. */
+export function signInAgain(next: string = location.pathname + location.search): void {
   signingIn = true;
-  const here = location.pathname + location.search;
-  location.assign(`/login?next=${encodeURIComponent(here)}`);
+  location.assign(`/login?next=${encodeURIComponent(next)}`);
 }
