@@ -228,6 +228,13 @@ def test_gpm_offers_every_plausible_team(gpm, add_history):
     assert gpm.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
 
 
+def test_the_busiest_teams_are_links_apart_from_the_chosen_one(gpm, add_history):
+    lines = [moved("A", team=team) for team in ("Shop", "Bar", "Bar")]
+    add_history(*lines, division=Division.GPM)
+    assert gpm.open("/gpm/history").all("#teams a") == ["Bar", "Shop"]
+    assert gpm.open("/gpm/history?team=bar").all("#teams a") == ["Shop"]
+
+
 @pytest.mark.parametrize(
     ("moment", "day"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app import charts, dates
+from app import charts, dates, names
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
@@ -145,12 +145,12 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
 def _team_links(
     owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
 ) -> Sequence[FilterChip]:
-    """Return links to the busiest teams that keep the other filters, none if a team is chosen."""
-    if query.filters.team:
-        return ()
+    """Return links to the busiest teams, apart from a chosen one, that keep the other filters."""
+    chosen = names.key(query.filters.team)
     return [
         FilterChip(team, address(**{**query.values, "team": team}))
         for team in queries.busiest_teams(owner)
+        if names.key(team) != chosen
     ]
 
 

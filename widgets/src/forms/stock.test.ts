@@ -14,7 +14,7 @@ function show(html: string): void {
 const ADDITION = `<form><div data-addition>
   <label>Item name <input name="name"></label><label>Amount <input name="amount"></label>
   <label>Unit price <input name="unit_price"></label><label>Category <input name="category"></label>
-  <b data-new="amount"></b><b data-new="category" data-old="Tin"></b><b data-new="price" data-old="£1.26" data-old-pence="126"></b>
+  <b data-new="amount"></b><span>→ <b data-new="category" data-old="Tin"></b></span><b data-new="price" data-old="£1.26" data-old-pence="126"></b>
   <span data-total></span><span data-badge data-ready="Ready to add" data-missing="Enter name and amount"></span></div><button data-ready>Save</button></form>`;
 
 const ACTION = `<form><fieldset data-amount="79">
@@ -126,11 +126,13 @@ test("an update previews each value, and empty fields keep theirs", async () => 
   show(ADDITION);
   const visible = () => [...page.querySelectorAll("[data-new]")].map((b) => b.textContent);
   expect(visible()).toEqual(["…", "Tin", "£1.26"]);
+  expect(getByText(page, "Tin")).not.toBeVisible();
   await userEvent.type(getByLabelText(page, "Amount"), "9");
   expect(getByText(page, "9 × £1.26 = £11.34")).toBeVisible();
   await userEvent.type(getByLabelText(page, "Category"), "Box");
   await userEvent.type(getByLabelText(page, "Unit price"), "2");
   expect(visible()).toEqual(["9", "Box", "£2.00"]);
+  expect(getByText(page, "Box")).toBeVisible();
 });
 
 test("the button names the action, and the remaining stock is shown", async () => {

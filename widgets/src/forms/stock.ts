@@ -18,7 +18,10 @@ function write(element: Element | null | undefined, text = ""): void {
 
 function writeNew(part: Element, name: string, typed: string): void {
   const element = part.querySelector<HTMLElement>(`[data-new=${name}]`);
-  write(element, typed || (element?.dataset.old ?? ""));
+  const old = element?.dataset.old ?? "";
+  write(element, typed || old);
+  const change = element?.closest("span");
+  if (change) change.hidden = (typed || old) === old;
 }
 
 /** Fills numbers into a phrase such as 'Changes {0} to {1}'. */

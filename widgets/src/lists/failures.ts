@@ -40,8 +40,9 @@ async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Pr
 }
 
 /** Sends a list's filters once the connection is back: until then the list isn't what they say. */
-function repeatOnline(filters: Element): void {
-  addEventListener("online", () => htmx.trigger(filters, "submit"), { once: true });
+function sendFilters(): void {
+  const filters = document.getElementById("filters");
+  if (filters) htmx.trigger(filters, "submit");
 }
 
 export function watchFailures(): void {
@@ -72,7 +73,7 @@ export function watchFailures(): void {
   });
   on(HTMX.sendError, (detail) => {
     showFailure(detail);
-    if (detail.elt.id === "filters") repeatOnline(detail.elt);
+    if (detail.elt.id === "filters") addEventListener("online", sendFilters, { once: true });
   });
   on(HTMX.timeout, showFailure);
 }
