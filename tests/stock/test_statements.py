@@ -3,6 +3,7 @@
 import re
 from contextlib import contextmanager
 
+import pytest
 from sqlalchemy import event, select, text
 
 from app import sums
@@ -14,6 +15,8 @@ from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
+
+pytestmark = pytest.mark.unmeasured
 
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 
