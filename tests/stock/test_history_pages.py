@@ -245,14 +245,14 @@ DAYS = [
 
 def test_a_day_is_londons_and_the_end_date_has_all_of_it(keeper, add_history):
     add_history(*(moved(moment, moment) for moment, _ in DAYS))
-    shown = {row[3]: row[0] for row in rows(keeper.open("/history"))}
+    days = {row[3]: row[0] for row in rows(keeper.open("/history"))}
     for moment, text in DAYS:
         day = date.fromisoformat(text)
         before, after = day - timedelta(days=1), day + timedelta(days=1)
         assert moment in items(keeper.open(f"/history?from={day}&to={day}")), moment
         assert moment not in items(keeper.open(f"/history?to={before}")), moment
         assert moment not in items(keeper.open(f"/history?from={after}")), moment
-        assert shown[moment] == dates.format_day(day), moment
+        assert days[moment] == dates.format_day(day), moment
 
 
 WRONG_DATES = [
