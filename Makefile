@@ -82,8 +82,12 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 
 test: check ## check, then run every test, those in a real browser included, and print what they cover
 	@tests/setup/system.sh
-	@$(NODE) test
-	@$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
+	@mkdir -p .test
+	@# Journeys wait for much, so that two cores have time for four workers and the widgets' tests.
+	@$(NODE) test >.test/widgets.txt 2>&1 & widgets=$$!; failed=; trap 'kill $$widgets || :' INT TERM; \
+	$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term || failed=pytest; \
+	wait $$widgets || failed="$$failed vitest"; cat .test/widgets.txt; \
+	[ -z "$$failed" ] || { echo "Failed: $$failed" >&2; exit 1; }
 
 fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh

@@ -66,15 +66,24 @@ def is_quick(test: pytest.Item) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Measure coverage on SQLite only: PostgreSQL runs the same lines, and measuring is slow."""
+    """Measure coverage where a test can add to it, since a measured test takes twice as long."""
     measuring = item.config.pluginmanager.get_plugin("_cov")
-    if not measuring or "postgresql" not in item.name:
+    if not measuring or adds_coverage(item):
         return (yield)
     measuring.cov_controller.cov.stop()
     try:
         return (yield)
     finally:
         measuring.cov_controller.cov.start()
+
+
+def adds_coverage(test: pytest.Item) -> bool:
+    """Return whether a test may run lines of the product that others don't.
+
+    PostgreSQL runs those of SQLite, and a journey those of a process of its own.
+    """
+    is_elsewhere = "postgresql" in test.name or test.path.parent.name == "journeys"
+    return not is_elsewhere and not test.get_closest_marker("unmeasured")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

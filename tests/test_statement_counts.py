@@ -36,7 +36,7 @@ FEW = Size(
 )
 """Something of everything, and less than a page shows."""
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.unmeasured]
 
 ABOVE_TARGET = {"withdraw (JSON)": 9}
 """Calls that take more statements than they should."""

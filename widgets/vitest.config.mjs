@@ -5,9 +5,9 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
-    // `make test` runs nothing else meanwhile; a busy machine needs more than the default 5 seconds.
+    // `make test` runs pytest meanwhile, so that a test needs more than the default 5 seconds.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     reporters: ["dot"],
     coverage: {
       provider: "v8",

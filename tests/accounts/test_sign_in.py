@@ -100,23 +100,24 @@ def test_a_forged_forwarding_header_does_not_make_another_address(app, person, m
     assert page.status == 429
 
 
-@pytest.mark.parametrize(
-    ("target", "lands"),
-    [
-        ("/inventory/northern", "/inventory/northern"),
-        ("https://evil.example/", "/dashboard"),
-        ("//evil.example/", "/dashboard"),
-        ("/\\evil.example/", "/dashboard"),
-        ("javascript:alert(1)", "/dashboard"),
-        ("/\tevil", "/dashboard"),
-    ],
-)
+TARGETS = [
+    ("/inventory/northern", "/inventory/northern"),
+    ("https://evil.example/", "/dashboard"),
+    ("//evil.example/", "/dashboard"),
+    ("/\\evil.example/", "/dashboard"),
+    ("javascript:alert(1)", "/dashboard"),
+    ("/\tevil", "/dashboard"),
+]
+
+
 @pytest.mark.usefixtures("keeper")
-def test_sign_in_goes_back_to_pages_of_this_site_alone(app, person, target, lands):
-    login = person.open("/login", query_string={"next": target})
-    data = login.fields() | {"username": "keeper", "password": PASSWORD}
-    page = person.client.post("/login", query_string={"next": target}, data=data)
-    assert page.location == lands
+def test_sign_in_goes_back_to_pages_of_this_site_alone(app):
+    for target, lands in TARGETS:
+        person = Person(app)
+        login = person.open("/login", query_string={"next": target})
+        data = login.fields() | {"username": "keeper", "password": PASSWORD}
+        page = person.client.post("/login", query_string={"next": target}, data=data)
+        assert page.location == lands, target
 
 
 @pytest.mark.usefixtures("keeper")

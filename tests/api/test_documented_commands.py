@@ -14,6 +14,8 @@ from tests.databases import Copies
 from tests.fleet import photo_files
 from tests.serving import ROOT
 
+pytestmark = pytest.mark.unmeasured
+
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

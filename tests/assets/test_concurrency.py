@@ -13,6 +13,8 @@ from tests import factories
 from tests.assets.test_moves_api import ASSETS, entries, move, where
 from tests.person import Caller, Person
 
+pytestmark = pytest.mark.unmeasured
+
 
 def at_once(actions):
     """Start actions at the same time; return their results in order."""

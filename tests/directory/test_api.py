@@ -52,50 +52,50 @@ def test_a_rename_returns_the_renamed_entry(call, path):
     assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "status", "message"),
-    [
-        ("POST", "teams", {"name": " "}, 422, "Name is required"),
-        ("POST", "teams", {}, 422, "name: Missing data for required field."),
-        ("POST", "teams", {"name": 1}, 422, "name: Not a valid string."),
-        ("POST", "teams", {"name": "Kitchen", "id": 1}, 422, "id: Unknown field."),
-        ("POST", "teams", [], 400, "The body must be a JSON object."),
-        ("POST", "teams", {"name": "x" * 101}, 422, "Name must be at most 100 characters"),
-        ("POST", "services", {"service": ""}, 422, "Service is required"),
-        ("PUT", "teams/rename", {"oldName": "A", "newName": " "}, 422, "New name is required"),
-        ("POST", "keys", [{"holder": "A"}], 422, "A key needs a code or a name"),
-        ("POST", "keys", {}, 400, "The body must be a JSON array."),
-        ("POST", "keys", [{"code": "A"}, {"name": "a "}], 422, '"a" is in the list twice'),
-        ("POST", "keys/history", {"key": "K9", "holder": ""}, 422, 'There is no key "K9".'),
-        (
-            "POST",
-            "keys/history",
-            {"key": "K1"},
-            422,
-            "0.holder: Missing data for required field.",
-        ),
-        (
-            "POST",
-            "keys/history",
-            {"key": "K1", "holder": "A", "by": "me"},
-            422,
-            "0.by: Unknown field.",
-        ),
-        (
-            "POST",
-            "keys/history",
-            {"key": "K1", "holder": "A", "date": f"{dates.today() + timedelta(days=2)}"},
-            422,
-            "Date can't be in the future.",
-        ),
-        ("POST", "keys/history", "K1", 400, "The body must be a JSON array."),
-    ],
-)
-def test_a_bad_body_is_refused_and_changes_nothing(call, method, path, body, status, message):
-    reply = call(method, f"/api/gpm/{path}", body)
-    assert (reply.status_code, reply.json["error"]) == (status, message)
-    for listed in ("teams", "services", "keys", "keys/history"):
-        assert call("GET", f"/api/gpm/{listed}").json == []
+BAD_BODIES = [
+    ("POST", "teams", {"name": " "}, 422, "Name is required"),
+    ("POST", "teams", {}, 422, "name: Missing data for required field."),
+    ("POST", "teams", {"name": 1}, 422, "name: Not a valid string."),
+    ("POST", "teams", {"name": "Kitchen", "id": 1}, 422, "id: Unknown field."),
+    ("POST", "teams", [], 400, "The body must be a JSON object."),
+    ("POST", "teams", {"name": "x" * 101}, 422, "Name must be at most 100 characters"),
+    ("POST", "services", {"service": ""}, 422, "Service is required"),
+    ("PUT", "teams/rename", {"oldName": "A", "newName": " "}, 422, "New name is required"),
+    ("POST", "keys", [{"holder": "A"}], 422, "A key needs a code or a name"),
+    ("POST", "keys", {}, 400, "The body must be a JSON array."),
+    ("POST", "keys", [{"code": "A"}, {"name": "a "}], 422, '"a" is in the list twice'),
+    ("POST", "keys/history", {"key": "K9", "holder": ""}, 422, 'There is no key "K9".'),
+    (
+        "POST",
+        "keys/history",
+        {"key": "K1"},
+        422,
+        "0.holder: Missing data for required field.",
+    ),
+    (
+        "POST",
+        "keys/history",
+        {"key": "K1", "holder": "A", "by": "me"},
+        422,
+        "0.by: Unknown field.",
+    ),
+    (
+        "POST",
+        "keys/history",
+        {"key": "K1", "holder": "A", "date": f"{dates.today() + timedelta(days=2)}"},
+        422,
+        "Date can't be in the future.",
+    ),
+    ("POST", "keys/history", "K1", 400, "The body must be a JSON array."),
+]
+
+
+def test_a_bad_body_is_refused_and_changes_nothing(call):
+    for method, path, body, status, message in BAD_BODIES:
+        reply = call(method, f"/api/gpm/{path}", body)
+        assert (reply.status_code, reply.json["error"]) == (status, message), method
+        for listed in ("teams", "services", "keys", "keys/history"):
+            assert call("GET", f"/api/gpm/{listed}").json == [], method
 
 
 def test_a_name_that_exists_is_a_conflict(call):

@@ -133,29 +133,29 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     assert checks()[0]["items"]["Damage"] == "Scratch"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("items.LicensePlate", "ZZ99 ZZZ", "Choose a number plate from the list."),
-        ("items.Mileage", "-1", "Mileage (odometer) must be a valid non-negative number."),
-        ("items.Mileage", "lots", "Mileage (odometer) must be a valid non-negative number."),
-        ("items.Mileage", "9" * 10, "Mileage (odometer) must be a valid non-negative number."),
-        ("costGBP", "-1", "Repair/Expense (£) must be a non-negative number."),
-        ("costGBP", "1.2.3", "Repair/Expense (£) must be a non-negative number."),
-        ("items.Date", "2999-01-01", "Date can't be in the future."),
-        ("items.Date", "soon", '"soon" is not a date like 2011-12-09'),
-        ("items.Damage", "x" * 1001, "Damage must be at most 1000 characters"),
-        ("items.Notes", "x" * 4001, "Notes must be at most 4000 characters"),
-    ],
-)
-def test_a_wrong_value_is_refused_at_its_field_and_stays(driver, checks, name, text, message):
-    page = send(driver, **{name: text})
-    assert (page.status, page.all(".notice.bad li")) == (422, [message])
-    control, description = described(page, name)
-    assert (control["aria-invalid"], description) == ("true", [message])
-    if control.name == "input":
-        assert control["value"] == text
-    assert checks() == []
+WRONG_VALUES = [
+    ("items.LicensePlate", "ZZ99 ZZZ", "Choose a number plate from the list."),
+    ("items.Mileage", "-1", "Mileage (odometer) must be a valid non-negative number."),
+    ("items.Mileage", "lots", "Mileage (odometer) must be a valid non-negative number."),
+    ("items.Mileage", "9" * 10, "Mileage (odometer) must be a valid non-negative number."),
+    ("costGBP", "-1", "Repair/Expense (£) must be a non-negative number."),
+    ("costGBP", "1.2.3", "Repair/Expense (£) must be a non-negative number."),
+    ("items.Date", "2999-01-01", "Date can't be in the future."),
+    ("items.Date", "soon", '"soon" is not a date like 2011-12-09'),
+    ("items.Damage", "x" * 1001, "Damage must be at most 1000 characters"),
+    ("items.Notes", "x" * 4001, "Notes must be at most 4000 characters"),
+]
+
+
+def test_a_wrong_value_is_refused_at_its_field_and_stays(driver, checks):
+    for name, text, message in WRONG_VALUES:
+        page = send(driver, **{name: text})
+        assert (page.status, page.all(".notice.bad li")) == (422, [message]), name
+        control, description = described(page, name)
+        assert (control["aria-invalid"], description) == ("true", [message]), name
+        if control.name == "input":
+            assert control["value"] == text, name
+        assert checks() == [], name
 
 
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"

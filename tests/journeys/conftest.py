@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import pytest
 from click.testing import Result
@@ -17,9 +18,10 @@ from app import create_app
 from app.db import db
 from tests import factories
 from tests.databases import Copies, settings_for
-from tests.person import PASSWORD
+from tests.person import PASSWORD, Person
 from tests.serving import serving
 
+HOST = "127.0.0.1"
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 
 PHONE = pytest.mark.parametrize("width", ["phone"], indirect=True)
@@ -76,7 +78,7 @@ def running(copies: Copies, folder: Path) -> Iterator[Callable[[], Product]]:
     url = copies.fresh()
     app = create_app(settings_for(url, folder))
     with serving(url, folder) as port:
-        product = Product(f"http://127.0.0.1:{port}", app, url, copies)
+        product = Product(f"http://{HOST}:{port}", app, url, copies)
 
         def emptied() -> Product:
             product.renew()
@@ -142,17 +144,25 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-def open_profile(browser: Browser, url: str, width: str, **options: object) -> BrowserContext:
+_products: WeakKeyDictionary[BrowserContext, Product] = WeakKeyDictionary()
+"""The product that each browser profile visits."""
+
+
+def open_profile(
+    browser: Browser, product: Product, width: str, **options: object
+) -> BrowserContext:
     """Open a new browser profile of a width, with Playwright's options."""
     x, y = WIDTHS[width]
     phone = width == "phone"
-    return browser.new_context(
-        base_url=url,
+    context = browser.new_context(
+        base_url=product.url,
         viewport={"width": x, "height": y},
         has_touch=phone,
         is_mobile=phone,
         **options,
     )
+    _products[context] = product
+    return context
 
 
 @pytest.fixture(params=list(WIDTHS))
@@ -166,7 +176,7 @@ def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., Br
     opened = []
 
     def new_context(width: str = "desk", **options: object) -> BrowserContext:
-        opened.append(open_profile(browser, product.url, width, **options))
+        opened.append(open_profile(browser, product, width, **options))
         return opened[-1]
 
     yield new_context
@@ -175,10 +185,29 @@ def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., Br
 
 
 def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
+    """Sign in without the form, which takes a second, and open a page."""
+    product = _products[page.context]
+    person = Person(product.app)
+    person.sign_in(username, follow=False)
+    session = person.client.get_cookie("session")
+    assert session is not None, username
+    # A served product is one of production, whose cookie has a name of its own.
+    cookie = {"name": "__Host-session", "value": session.value, "secure": True, "httpOnly": True}
+    page.context.add_cookies([cookie | {"domain": HOST, "path": "/", "sameSite": "Lax"}])
+    page.goto(path)
+    _wait_for_scripts(page)
+
+
+def sign_in_by_form(page: Page, username: str = "keeper", path: str = "/login") -> None:
+    """Sign in as people do, on a page that leads to the form."""
     page.goto(path)
     page.get_by_label("Username").fill(username)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
+    _wait_for_scripts(page)
+
+
+def _wait_for_scripts(page: Page) -> None:
     expect(page.locator("header.top")).to_be_visible()
     # Before its scripts have loaded, a link opens a page instead of a dialog.
     page.wait_for_load_state()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.conftest import sign_in, start
-from tests.look.checks import LOW_CONTROLS, scrolling_widths, violations
+from tests.look.checks import LOW_CONTROLS, WHOLE_ROWS, load_axe, scrolling_widths, violations
 from tests.look.data import WORST, the_worst_texts
 from tests.look.screens import users, views
 
@@ -29,6 +29,7 @@ def faults(page, width):
 
 def test_the_sign_in_passes_wcag_22_aa(new_context, width):
     page = new_context(width).new_page()
+    load_axe(page)
     page.goto("/login")
     assert faults(page, width) == []
 
@@ -36,6 +37,7 @@ def test_the_sign_in_passes_wcag_22_aa(new_context, width):
 @pytest.mark.parametrize("username", users())
 def test_every_state_passes_wcag_22_aa_and_fits_window_and_finger(new_context, width, username):
     page = new_context(width).new_page()
+    load_axe(page)
     start(page, username)
     found = {}
     for view in views(WORST, width):
@@ -48,16 +50,11 @@ def test_every_state_passes_wcag_22_aa_and_fits_window_and_finger(new_context, w
 def test_a_phone_shows_6_cards_and_a_desk_14_rows_above_the_fold(new_context):
     phone = new_context("phone").new_page()
     sign_in(phone, path="/inventory/main?q=holder")
-    assert whole_rows(phone, 740) >= 6
+    assert phone.evaluate(WHOLE_ROWS, "#rows tr") >= 6
     desk = new_context().new_page()
     desk.set_viewport_size({"width": 1366, "height": 768})
     sign_in(desk, path="/inventory/main?q=holder")
-    assert whole_rows(desk, 768) >= 14
-
-
-def whole_rows(page, height):
-    boxes = page.locator("#rows tr").all()
-    return sum(1 for row in boxes if (b := row.bounding_box()) and b["y"] + b["height"] <= height)
+    assert desk.evaluate(WHOLE_ROWS, "#rows tr") >= 14
 
 
 def test_the_list_can_be_worked_with_the_keyboard_alone(product, new_context):

@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import DESK, PHONE, sign_in, sign_out
+from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
 from tests.person import PASSWORD
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -93,7 +93,7 @@ def test_a_session_that_was_ended_leads_to_the_sign_in_and_back(product, new_con
 @PHONE
 def test_changing_the_password_leads_to_the_sign_in(new_context, width):
     page = new_context(width).new_page()
-    sign_in(page, path="/change-password")
+    sign_in_by_form(page, path="/change-password")
     page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_label("New password", exact=True).fill("a new good password")
     page.get_by_label("Confirm new password").fill("a new good password")

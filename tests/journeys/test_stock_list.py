@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.demo.cli import DATA
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import DESK, PHONE, choose, sign_in
+from tests.journeys.conftest import DESK, PHONE, choose, sign_in, sign_in_by_form
 
 HEART = "72 SWEETHEART FAIRY CAKE CASES"
 
@@ -35,7 +35,7 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     product, main_stock, new_context, width
 ):
     page = new_context(width).new_page()
-    sign_in(page)
+    sign_in_by_form(page)
     expect(page.get_by_role("heading", name="Choose Division")).to_be_visible()
     choose(page, "GFM")
     page.locator("main").get_by_role("link", name="Main").click()
@@ -84,7 +84,7 @@ def test_text_typed_before_the_script_loads_is_searched_for(main_stock, new_cont
 @DESK
 def test_the_same_without_javascript(product, main_stock, new_context, width):
     page = new_context(width, java_script_enabled=False).new_page()
-    sign_in(page)
+    sign_in_by_form(page)
     choose(page, "GFM")
     page.locator("main").get_by_role("link", name="Main").click()
     page.get_by_role("searchbox", name="Search items").fill("HEART")

@@ -36,11 +36,8 @@ def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username)
     context = new_context()
     start(context.new_page(), username)
     cookies = context.cookies()
-    too_heavy = []
-    for screen in SCREENS:
-        if screen.by == username and screen.budget:
-            too_heavy += overweights(new_context, cookies, screen)
-    assert too_heavy == []
+    weighed = [screen for screen in SCREENS if screen.by == username and screen.budget]
+    assert list(overweights(new_context, cookies, weighed)) == []
 
 
 def test_an_unchanged_list_weighs_under_1_kb(new_context):

@@ -1,6 +1,6 @@
 """What is checked of an open page: accessibility, layout, touch targets and weight."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ ALIKE = [
 REPEAT = 10 * KB
 """Byte budget of a page that is opened again."""
 
+OPEN_AT_ONCE = 6
 
 RENDER_ROWS = """() => {
   const sheet = new CSSStyleSheet();
@@ -30,8 +31,13 @@ RENDER_ROWS = """() => {
 """Renders the rows of a list that are out of view too, which a phone leaves out until then."""
 
 
+def load_axe(page: Page) -> None:
+    """Load axe with every page that is opened from now on: faster than once it is open."""
+    page.add_init_script(path=AXE)
+
+
 def violations(page: Page, *schemes: str) -> list[object]:
-    """Check all rules in the first colour scheme, and only contrast in the others.
+    """Check all rules in the first colour scheme, and only contrast in the others; see `load_axe`.
 
     The window is as high as the page meanwhile: what sticks to its edges covers nothing then.
     """
@@ -40,7 +46,6 @@ def violations(page: Page, *schemes: str) -> list[object]:
     height = page.evaluate("() => document.documentElement.scrollHeight")
     if before:
         page.set_viewport_size({"width": before["width"], "height": max(height, before["height"])})
-    page.evaluate(AXE.read_text())
     found = []
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
@@ -118,6 +123,14 @@ LEADING_DOTS = """() => [...document.querySelectorAll("td")].filter(
 ).map((cell) => cell.outerHTML)"""
 """Finds separators that come before what they separate."""
 
+ROWS = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)"
+
+WHOLE_ROWS = """(rows) => [...document.querySelectorAll(rows)].slice(0, 30).filter((row) => {
+  const { height, bottom } = row.getBoundingClientRect();
+  return height && bottom <= innerHeight;
+}).length"""
+"""Counts the rows, of those that a selector finds, that are seen whole without scrolling."""
+
 LAYOUT = {
     "broken words": BROKEN_WORDS,
     "hidden actions": HIDDEN_ACTIONS,
@@ -166,25 +179,44 @@ def settle(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
+class Visitor:
+    """A browser profile that knows nothing of the product yet, and counts what it receives."""
+
+    def __init__(self, context: BrowserContext, cookies: list, screen: Screen) -> None:
+        context.add_cookies(cookies)
+        self.page = context.new_page()
+        self.wire = Wire(self.page)
+        self.screen = screen
+        self.budget = screen.budget or 0
+        if self.budget == WIDGET:
+            # Measure only what the widget adds to a page's shared files.
+            self.budget += REPEAT
+            self.page.goto("/dashboard")
+
+    def open(self) -> None:
+        settle(self.page)
+        self.page.goto("about:blank")
+        self.wire.reset()
+        self.page.goto(self.screen.path)
+
+
 def overweights(
-    new_context: Callable[[], BrowserContext], cookies: list, screen: Screen
+    new_context: Callable[[], BrowserContext], cookies: list, screens: Sequence[Screen]
 ) -> Iterator[tuple[str, int, int, list[str]]]:
-    """Yield a page's address, budget, weight and requests if it weighs too much, cold or again."""
-    cold = new_context()
-    cold.add_cookies(cookies)
-    page = cold.new_page()
-    wire = Wire(page)
-    budget = screen.budget
-    if budget == WIDGET:
-        # Measure only what the widget adds to a page's shared files.
-        page.goto("/dashboard")
-        settle(page)
-        budget += REPEAT
-    for limit in (budget, REPEAT):
-        wire.reset()
-        page.goto(screen.path)
-        settle(page)
-        if not 0 < wire.bytes <= limit:
-            yield screen.path, limit, wire.bytes, wire.requests
-        page.goto("about:blank")
-    cold.close()
+    """Yield a page's address, budget, weight and requests if it weighs too much, cold or again.
+
+    Some pages are open at once, since most of the time passes until nothing more is loaded.
+    """
+    for first in range(0, len(screens), OPEN_AT_ONCE):
+        part = screens[first : first + OPEN_AT_ONCE]
+        visitors = [Visitor(new_context(), cookies, screen) for screen in part]
+        for is_cold in (True, False):
+            for visitor in visitors:
+                visitor.open()
+            for visitor in visitors:
+                settle(visitor.page)
+                limit, wire = visitor.budget if is_cold else REPEAT, visitor.wire
+                if not 0 < wire.bytes <= limit:
+                    yield visitor.screen.path, limit, wire.bytes, wire.requests
+        for visitor in visitors:
+            visitor.page.context.close()

@@ -67,11 +67,12 @@ class Visit:
             DATA[data]()
 
     def _profile(self, width: str = "desk") -> BrowserContext:
-        return open_profile(self.browser, self.product.url, width)
+        return open_profile(self.browser, self.product, width)
 
     def _look_as(self, user: str | None, found: list[View], width: str) -> None:
         context = self._profile(width)
         page = context.new_page()
+        checks.load_axe(page)
         if user:
             start(page, user)
         for view in found:
@@ -82,9 +83,8 @@ class Visit:
                     self.photographs += photograph(page, view, frame, self.folder)
                     self._check(page, view, frame)
         is_weighed = user and width == "desk" and found[0].data == FULL
-        for screen in dict.fromkeys(view.screen for view in found if is_weighed):
-            if screen.budget:
-                self._weigh(screen, context)
+        if is_weighed:
+            self._weigh(list(dict.fromkeys(view.screen for view in found)), context)
         context.close()
 
     def _open(self, page: Page, view: View, width: str) -> bool:
@@ -108,9 +108,11 @@ class Visit:
         elif checks.scrolls_sideways(page):
             self._add(view, f"layout, {frame.name}", ["scrolls sideways"])
 
-    def _weigh(self, screen: Screen, context: BrowserContext) -> None:
-        for path, limit, size, _ in checks.overweights(self._profile, context.cookies(), screen):
-            self.faults.append((screen.name, "bytes", f"{path}: {size:,} of {limit:,}"))
+    def _weigh(self, screens: list[Screen], context: BrowserContext) -> None:
+        names = {screen.path: screen.name for screen in screens if screen.budget}
+        weighed = [screen for screen in screens if screen.budget]
+        for path, limit, size, _ in checks.overweights(self._profile, context.cookies(), weighed):
+            self.faults.append((names[path], "bytes", f"{path}: {size:,} of {limit:,}"))
 
     def _add(self, view: View, check: str, found: list) -> None:
         self.faults += [(view.name, check, str(each)[:300]) for each in found]

@@ -148,35 +148,35 @@ def test_a_dry_run_prints_what_would_be_added_and_adds_nothing(load, listed):
     assert listed() == []
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("x,In,,Tea,1,,,", 'row 2, date: "x" is not a date like 2011-12-09'),
-        ("09/12/2011,In,,Tea,1,,,", 'row 2, date: "09/12/2011" is not a date like 2011-12-09'),
-        ("20111209,In,,Tea,1,,,", 'row 2, date: "20111209" is not a date'),
-        ("2011-12-09 25:00,In,,Tea,1,,,", "row 2, date: "),
-        ("2999-01-01,In,,Tea,1,,,", "row 2, date: Date can't be in the future."),
-        ("1999-12-31,In,,Tea,1,,,", "row 2, date: Date can't be before 1 Jan 2000."),
-        ("2011-12-09,In,,,1,,,", "row 2, item: Item name is required"),
-        ("2011-12-09,In,,=Tea,1,,,", 'row 2, item: "=Tea" starts like a formula'),
-        ("2011-12-09,@In,,Tea,1,,,", 'row 2, event: "@In" starts like a formula'),
-        ("2011-12-09,In,,Tea,1.5,,,", 'row 2, amount: "1.5" is not a whole number'),
-        ("2011-12-09,In,,Tea,,,,", 'row 2, amount: "" is not a whole number'),
-        ("2011-12-09,In,,Tea,-1,,,", "row 2, amount: Amount must be 0 or more for a Delivery"),
-        ("2011-12-09,In,,Tea,1000000000,,,", "row 2, amount: Amount must be at most 999,999,999"),
-        ("2011-12-09,In,,Tea,1,x,,", 'row 2, unitPrice: "x" is not a price in pounds'),
-        ("2011-12-09,In,,Tea,1,,x,", 'row 2, totalPrice: "x" is not a price in pounds'),
-        ("2011-12-09,In,,Tea,1,,,mars", 'row 2, site: GFM has no site "mars"; it has: main'),
-        (f"2011-12-09,In,{'x' * 101},Tea,1,,,", "row 2, team: Team must be at most 100"),
-        ("2011-12-09,In", "row 2: 2 columns, the header has 8"),
-    ],
-)
-def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, message):
-    code, output = load(HEADER + row + "\n2011-12-09,In,,Good,1,,,\n")
-    assert code == 1
-    assert "Nothing was imported." in output
-    assert f"old.csv: {message}" in output
-    assert listed() == []
+BAD_ROWS = [
+    ("x,In,,Tea,1,,,", 'row 2, date: "x" is not a date like 2011-12-09'),
+    ("09/12/2011,In,,Tea,1,,,", 'row 2, date: "09/12/2011" is not a date like 2011-12-09'),
+    ("20111209,In,,Tea,1,,,", 'row 2, date: "20111209" is not a date'),
+    ("2011-12-09 25:00,In,,Tea,1,,,", "row 2, date: "),
+    ("2999-01-01,In,,Tea,1,,,", "row 2, date: Date can't be in the future."),
+    ("1999-12-31,In,,Tea,1,,,", "row 2, date: Date can't be before 1 Jan 2000."),
+    ("2011-12-09,In,,,1,,,", "row 2, item: Item name is required"),
+    ("2011-12-09,In,,=Tea,1,,,", 'row 2, item: "=Tea" starts like a formula'),
+    ("2011-12-09,@In,,Tea,1,,,", 'row 2, event: "@In" starts like a formula'),
+    ("2011-12-09,In,,Tea,1.5,,,", 'row 2, amount: "1.5" is not a whole number'),
+    ("2011-12-09,In,,Tea,,,,", 'row 2, amount: "" is not a whole number'),
+    ("2011-12-09,In,,Tea,-1,,,", "row 2, amount: Amount must be 0 or more for a Delivery"),
+    ("2011-12-09,In,,Tea,1000000000,,,", "row 2, amount: Amount must be at most 999,999,999"),
+    ("2011-12-09,In,,Tea,1,x,,", 'row 2, unitPrice: "x" is not a price in pounds'),
+    ("2011-12-09,In,,Tea,1,,x,", 'row 2, totalPrice: "x" is not a price in pounds'),
+    ("2011-12-09,In,,Tea,1,,,mars", 'row 2, site: GFM has no site "mars"; it has: main'),
+    (f"2011-12-09,In,{'x' * 101},Tea,1,,,", "row 2, team: Team must be at most 100"),
+    ("2011-12-09,In", "row 2: 2 columns, the header has 8"),
+]
+
+
+def test_a_bad_row_is_named_and_nothing_is_imported(load, listed):
+    for row, message in BAD_ROWS:
+        code, output = load(HEADER + row + "\n2011-12-09,In,,Good,1,,,\n")
+        assert code == 1, row
+        assert "Nothing was imported." in output, row
+        assert f"old.csv: {message}" in output, row
+        assert listed() == [], row
 
 
 @pytest.mark.parametrize(

@@ -168,36 +168,36 @@ FILTERS = [
 ]
 
 
+WAYS = {"by indexes": (2000, 1000), "some by walking": (3, 0), "by walking": (0, 0)}
+"""How many entries a search may find by indexes, and how many rows a page may skip, by way."""
+
+PAGE = 15
+
+
 @pytest.mark.usefixtures("long_history")
-@pytest.mark.parametrize(
-    ("candidates", "skipped"),
-    [(2000, 1000), (3, 0), (0, 0)],
-    ids=["by indexes", "some by walking", "by walking"],
-)
-def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(
-    monkeypatch, candidates, skipped
-):
-    monkeypatch.setattr(history_search, "MAX_CANDIDATES", candidates)
-    monkeypatch.setattr(history, "MAX_SKIPPED", skipped)
-    monkeypatch.setattr(history, "ROWS_PER_PAGE", 10)
+def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(monkeypatch):
+    monkeypatch.setattr(history, "ROWS_PER_PAGE", PAGE)
     everything = list(stream_history(Division.GFM, HistoryFilters()))
-    for values in FILTERS:
-        filters = HistoryFilters(**values)
-        lines = [line for line in everything if matches(line, filters)]
-        first = history.load_history(Division.GFM, filters)
-        found = [row.id for row in first.rows]
-        for number in range(2, first.pages + 1):
-            page = history.load_history(Division.GFM, filters, number)
-            found += [row.id for row in page.rows if row.id not in found]
-        ids = [line.id for line in lines]
-        assert found == ids[: max(first.total, 10)], values
-        oldest = history.load_history(Division.GFM, filters, order=SortOrder("date"))
-        assert [row.id for row in oldest.rows] == ids[::-1][:10], values
-        if first.sums is not None:
-            units, value = sum(map(change, lines)), sum(map(change_of_value, lines))
-            assert (first.total, first.sums.units) == (len(ids), units), values
-            assert first.sums.value == value, values
-        assert [line.id for line in stream_history(Division.GFM, filters)] == ids, values
+    for way, (candidates, skipped) in WAYS.items():
+        monkeypatch.setattr(history_search, "MAX_CANDIDATES", candidates)
+        monkeypatch.setattr(history, "MAX_SKIPPED", skipped)
+        for values in FILTERS:
+            filters = HistoryFilters(**values)
+            lines = [line for line in everything if matches(line, filters)]
+            first = history.load_history(Division.GFM, filters)
+            found = [row.id for row in first.rows]
+            for number in range(2, first.pages + 1):
+                page = history.load_history(Division.GFM, filters, number)
+                found += [row.id for row in page.rows if row.id not in found]
+            ids = [line.id for line in lines]
+            assert found == ids[: max(first.total, PAGE)], (way, values)
+            oldest = history.load_history(Division.GFM, filters, order=SortOrder("date"))
+            assert [row.id for row in oldest.rows] == ids[::-1][:PAGE], (way, values)
+            if first.sums is not None:
+                units, value = sum(map(change, lines)), sum(map(change_of_value, lines))
+                assert (first.total, first.sums.units) == (len(ids), units), (way, values)
+                assert first.sums.value == value, (way, values)
+            assert [line.id for line in stream_history(Division.GFM, filters)] == ids, (way, values)
 
 
 def change(line):

@@ -6,6 +6,6 @@ if (typeof document !== "undefined") {
   await import("@testing-library/jest-dom/vitest");
   const { cleanup, configure } = await import("@testing-library/react");
   // On a busy machine, a change that a test waits for may take longer than the default second.
-  configure({ asyncUtilTimeout: 5_000 });
+  configure({ asyncUtilTimeout: 15_000 });
   afterEach(cleanup);
 }
