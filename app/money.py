@@ -8,6 +8,7 @@ from app.errors import Invalid
 
 MAX_AMOUNT = 999_999_999
 MAX_PENCE = 999_999_999
+MILLION = 1_000_000
 
 PRICE_PART = 100_000
 """Prices are split at this many pence before they are multiplied and summed up."""
@@ -71,6 +72,13 @@ def format_pence(pence: int) -> str:
 def format_number(number: int) -> str:
     """Format a whole number with en-GB grouping and a minus sign (U+2212): '−1,234'."""
     return f"{number:,}".replace("-", "−")
+
+
+def format_tick(number: int, top: int) -> str:
+    """Format a number of a scale that ends at `top`: in millions ('2.5m') where that is shorter."""
+    if top < MILLION:
+        return format_number(number)
+    return f"{number / MILLION:,g}m" if number else "0"
 
 
 def format_change(number: int) -> str:

@@ -105,6 +105,21 @@ def test_an_invalid_total_is_refused(text):
         money.parse_total(text)
 
 
+@pytest.mark.parametrize(
+    ("number", "top", "text"),
+    [
+        (0, 4, "0"),
+        (800_000, 800_000, "800,000"),
+        (0, 4_000_000, "0"),
+        (500_000, 1_500_000, "0.5m"),
+        (2_000_000, 4_000_000, "2m"),
+        (1_500_000_000, 1_500_000_000, "1,500m"),
+    ],
+)
+def test_a_scale_of_millions_is_marked_in_millions(number, top, text):
+    assert money.format_tick(number, top) == text
+
+
 def test_a_change_has_its_sign():
     assert [money.format_change(n) for n in (1234, 0, -4)] == ["+1,234", "0", "−4"]
     assert [money.format_pence_change(n) for n in (123456, 0, -4)] == [

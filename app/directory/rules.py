@@ -62,9 +62,11 @@ def is_same_name(first: str, second: str) -> bool:
 
 def describe_time_out(since: date, today: date) -> str:
     """Return since when somebody has had a key and how many days that is, in words."""
+    if since >= today:
+        return "since today"
     day = dates.short_day(since) if since.year == today.year else dates.format_day(since)
-    days = max(0, (today - since).days)
-    return f"since {day}, {'today' if days == 0 else '1 day' if days == 1 else f'{days:,} days'}"
+    days = (today - since).days
+    return f"since {day}, {'1 day' if days == 1 else f'{days:,} days'}"
 
 
 def merge_imported(current: KeyState, imported: KeyState) -> KeyState:

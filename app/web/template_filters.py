@@ -14,6 +14,7 @@ def init_app(app: Flask) -> None:
         pounds=money.format_pence,
         plain_pounds=money.plain_pounds,
         number=money.format_number,
+        tick=money.format_tick,
         day=dates.format_day,
         short_day=dates.short_day,
         iso=dates.format_machine_time,

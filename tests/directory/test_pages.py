@@ -4,7 +4,6 @@ import logging
 
 import pytest
 
-from app import dates
 from app.db import transaction
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
@@ -230,7 +229,7 @@ def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
         *[
             [
                 "K1 Boiler room",
-                f"Kitchen since {dates.short_day(dates.today())}, today",
+                "Kitchen since today",
                 "Ask first",
                 "Hand over Return",
             ]

@@ -76,7 +76,7 @@ def test_a_review_is_undone_later_from_its_row_after_a_confirmation(app, reviewe
 def test_a_review_that_does_not_exist_is_not_undone(reviewer, check, number, status):
     check()
     page = reviewer.open(f"{LIST}/1/reviews/{number}/undo")
-    assert (page.status, page.alerts) == (status, ["There is no such review."])
+    assert (page.status, page.alerts) == (status, ["There is no such review. Load the list again."])
 
 
 def test_the_question_about_an_undone_review_is_refused(reviewer, check):

@@ -61,7 +61,10 @@ def violations(page: Page, *schemes: str) -> list[object]:
 
 
 def scrolls_sideways(page: Page) -> bool:
-    return page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+    # A phone's innerWidth grows with what is too wide: it zooms out to show that.
+    return page.evaluate(
+        "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
 
 
 def scrolling_widths(page: Page) -> list[object]:
@@ -87,7 +90,7 @@ LOW_CONTROLS = """() => [...document.querySelectorAll(
 
 BROKEN_WORDS = """() => {
   const found = new Set(), range = document.createRange();
-  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     const isHidden = !text.parentElement.checkVisibility() || text.parentElement.offsetWidth < 2;
     if (isHidden || text.parentElement.closest("thead")?.offsetWidth < 2) continue;
@@ -99,14 +102,15 @@ BROKEN_WORDS = """() => {
   }
   return [...found];
 }"""
-"""Finds words that go on in the next line."""
+"""Finds words and numbers that go on in the next line."""
 
 HIDDEN_ACTIONS = """() => [...document.querySelectorAll("tbody .acts > *")].filter((action) => {
-  if (!action.checkVisibility()) return false;
+  if (!action.checkVisibility() || document.querySelector(":modal, :popover-open")) return false;
   action.scrollIntoView({ block: "center" });
   const { left, right, top, bottom } = action.getBoundingClientRect();
   const atItsMiddle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return left < 0 || right > innerWidth || !action.contains(atItsMiddle);
+  const isCut = left < 0 || right > document.documentElement.clientWidth;
+  return isCut || !action.contains(atItsMiddle);
 }).map((action) => action.outerHTML)"""
 """Finds what can't be clicked without scrolling sideways, or is covered."""
 
@@ -139,13 +143,32 @@ LAYOUT = {
 }
 
 
-def layout_faults(page: Page) -> list[object]:
-    """Return what a list does wrong in the window's width."""
+def layout_faults(page: Page, *, may_break_numbers: bool = False) -> list[object]:
+    """Return what a page does wrong in the window's width."""
     page.evaluate(RENDER_ROWS)
     found: list[object] = ["scrolls sideways"] if scrolls_sideways(page) else []
-    return found + [
-        (name, faults[:3]) for name, check in LAYOUT.items() if (faults := page.evaluate(check))
-    ]
+    for name, check in LAYOUT.items():
+        faults = page.evaluate(check)
+        if may_break_numbers and check == BROKEN_WORDS:
+            faults = [word for word in faults if not word.isdigit()]
+        if faults:
+            found.append((name, faults[:3]))
+    return found
+
+
+ROWS_ABOVE_THE_FOLD = """() => {
+  const rows = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)";
+  scrollTo(0, 0);
+  const found = [...document.querySelectorAll(rows)].map((row) => row.getBoundingClientRect());
+  return [found.filter(({ bottom }) => bottom <= innerHeight).length, found.length];
+}"""
+"""Counts the rows of a list that the window shows whole, and all of them."""
+
+
+def too_few_rows(page: Page, least: int) -> list[object]:
+    """Return how many rows show without scrolling, if a list has more and they are too few."""
+    shown, listed = page.evaluate(ROWS_ABOVE_THE_FOLD)
+    return [f"{shown} of {listed} rows, not {least}"] if shown < min(least, listed) else []
 
 
 class Wire:

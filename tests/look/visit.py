@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize
 
 from tests.journeys.conftest import Product, open_profile, start
 from tests.look import checks
@@ -14,6 +14,13 @@ from tests.look.screens import Screen, View, views
 
 FRAMES = {"phone": PHONE_FRAMES, "desk": DESK_FRAMES}
 README_PICTURES = {"stock-360.png": "phone", "stock-1400.png": "desk"}
+
+
+ROWS_SHOWN: dict[str, tuple[ViewportSize, int]] = {
+    "360": ({"width": 360, "height": 740}, 6),
+    "1400": ({"width": 1366, "height": 768}, 14),
+}
+"""In a frame's place, the window in which a list shows at least so many rows."""
 
 
 class Visit:
@@ -103,10 +110,16 @@ class Visit:
         if frame.is_touched:
             self._add(view, "too low to tap", page.evaluate(checks.LOW_CONTROLS))
         # Twice as large, not even the longest texts and largest numbers need to be in one piece.
-        if view.is_list and not (frame.is_zoomed and view.data == WORST):
-            self._add(view, f"layout, {frame.name}", checks.layout_faults(page))
-        elif checks.scrolls_sideways(page):
-            self._add(view, f"layout, {frame.name}", ["scrolls sideways"])
+        if frame.is_zoomed and view.data == WORST:
+            faults: list[object] = ["scrolls sideways"] if checks.scrolls_sideways(page) else []
+        else:
+            may_break_numbers = view.data == WORST and not view.is_list
+            faults = checks.layout_faults(page, may_break_numbers=may_break_numbers)
+        self._add(view, f"layout, {frame.name}", faults)
+        if view.is_list and view.data in (FULL, DEMO) and frame.name in ROWS_SHOWN:
+            size, least = ROWS_SHOWN[frame.name]
+            page.set_viewport_size(size)
+            self._add(view, f"rows, {frame.name}", checks.too_few_rows(page, least))
 
     def _weigh(self, screens: list[Screen], context: BrowserContext) -> None:
         names = {screen.path: screen.name for screen in screens if screen.budget}
@@ -115,4 +128,8 @@ class Visit:
             self.faults.append((names[path], "bytes", f"{path}: {size:,} of {limit:,}"))
 
     def _add(self, view: View, check: str, found: list) -> None:
-        self.faults += [(view.name, check, str(each)[:300]) for each in found]
+        for each in found:
+            fault = view.name, check, str(each)[:300]
+            # A run takes long; whoever looks on needn't wait for its end.
+            print("  ", *fault, sep="  ", flush=True)
+            self.faults.append(fault)

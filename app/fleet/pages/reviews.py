@@ -136,7 +136,7 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
         if number <= len(check.undone_reviews):
             raise AlreadyUndone
         if not check.review or number != check.review_number:
-            raise NotFound("There is no such review.")
+            raise NotFound("There is no such review. Load the list again.")
         return render_dialog("fleet/undo_review.html", form=form, default_back=back, check=check)
 
     def describe(result: UndoReviewResult) -> tuple[str, str | None]:

@@ -193,7 +193,7 @@ def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
     if number <= len(undone):
         raise AlreadyUndone
     if check.reviewed_at is None or number > len(undone) + 1:
-        raise NotFound("There is no such review.")
+        raise NotFound("There is no such review. Load the list again.")
     review = rules.undone_review(
         check.reviewed_by, check.reviewed_at, check.remark, undone_by=by, at=dates.utc_now()
     )

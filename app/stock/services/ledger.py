@@ -247,5 +247,6 @@ def _translated_violations() -> Iterator[None]:
         if violates(error, "uq_stock_operation_undoes_id", "stock_operation.undoes_id"):
             raise AlreadyUndone from error
         if violates(error, "uq_item_live_name", "item.site_id, item.name_key"):
-            raise Conflict("Somebody has just added an item of this name.", "name") from error
+            message = "Somebody has just added an item of this name. Load the list again."
+            raise Conflict(message, "name") from error
         raise

@@ -35,7 +35,7 @@ interface Props {
 export function Choices({ requested, dimensions, count, view }: Props) {
   const second = dimensions.filter(({ value }) => value !== requested.by);
   return (
-    <form className="filters" onSubmit={(event) => event.preventDefault()}>
+    <form className="filters levels" onSubmit={(event) => event.preventDefault()}>
       <Level
         label="Group by"
         value={requested.by}

@@ -68,7 +68,7 @@ export function Filters({ view: { filters, setFilters }, categories, siteLabel }
       <input
         type="search"
         aria-label="Search items"
-        placeholder="Search items"
+        placeholder="Search"
         autoComplete="off"
         enterKeyHint="search"
         value={filters.search}
