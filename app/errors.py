@@ -156,6 +156,21 @@ class Unavailable(QuartermasterError):
     retry_after = 5
 
 
+class DiskFull(Unavailable):
+    """A disk of the server has no room left."""
+
+    status = 507
+    retry_after = 60
+
+    def __init__(
+        self,
+        message: str = (
+            "The server's disk is full. Nothing was changed. Tell an admin, then try again."
+        ),
+    ) -> None:
+        super().__init__(message)
+
+
 class SeveralErrors(QuartermasterError):
     """Errors of several fields, by field; message, status and code are those of the first."""
 
