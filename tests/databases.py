@@ -6,7 +6,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,9 +136,9 @@ def sqlite_copies(folder: Path) -> Iterator[Copies]:
 @contextmanager
 def postgresql_copies(folder: Path) -> Iterator[Copies]:
     """Yield the copies of a migrated database on a temporary PostgreSQL server."""
-    with _postgresql() as socket:
-        address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
-        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
+    with postgresql_server(NOT_DURABLE) as server:
+        address = server.address
+        with server.connection() as admin:
             admin.execute("CREATE DATABASE template")
             migrate(address.format("template"), folder)
             numbers = itertools.count()
@@ -173,46 +173,79 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
             yield Copies(fresh, renew, keep, remove)
 
 
-@contextmanager
-def _postgresql() -> Iterator[str]:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
-    # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
-    owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
-    if owner:
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
+NOT_DURABLE = {
+    # The data needn't survive a crash.
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "autovacuum": "off",
+}
 
-    def run(*command: str) -> None:
+
+class PostgresqlServer:
+    """A temporary PostgreSQL server in a folder, which also has its socket."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self.folder = folder
+        self.address = f"postgresql+psycopg://postgres@/{{}}?host={folder}"
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+        self._binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
+        # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
+        self.owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
+        self.give(folder)
+        self._data = str(folder / "data")
+        options = ("-U", "postgres", "-A", "trust", "-N", "-E", "UTF8")
+        self._run("initdb", "-D", self._data, *options)
+        self._settings = {"listen_addresses": "", "max_connections": "200", **settings}
+
+    def give(self, folder: Path) -> None:
+        """Let the server use a folder."""
+        if self.owner:
+            os.chown(folder, self.owner.pw_uid, self.owner.pw_gid)
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        settings = (f"-c {name}={value}" for name, value in self._settings.items())
+        options = " ".join([f"-k {self.folder}", *settings])
+        self._control("-l", str(self.folder / "log"), "-o", options, "start")
+
+    def stop(self, mode: str) -> None:
+        """Stop it: 'fast' ends its connections, 'immediate' is a crash."""
+        self._control("-m", mode, "stop")
+
+    def connection(self) -> psycopg.Connection:
+        """Connect its administrator."""
+        return psycopg.connect(host=str(self.folder), user="postgres", autocommit=True)
+
+    def _control(self, *arguments: str) -> None:
+        self._run("pg_ctl", "-D", self._data, "-w", "-s", *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            command,
+            [f"{self._binaries}/{program}", *arguments],
             check=True,
-            cwd=folder,
+            cwd=self.folder,
             stdout=subprocess.DEVNULL,
-            user=owner.pw_uid if owner else None,
-            group=owner.pw_gid if owner else None,
-            extra_groups=[] if owner else None,
+            user=self.owner.pw_uid if self.owner else None,
+            group=self.owner.pw_gid if self.owner else None,
+            extra_groups=[] if self.owner else None,
         )
 
-    data = str(folder / "data")
-    run(f"{binaries}/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8")
-    settings = {
-        "listen_addresses": "",
-        "max_connections": "200",
-        # The data needn't survive a crash.
-        "fsync": "off",
-        "full_page_writes": "off",
-        "synchronous_commit": "off",
-        "wal_level": "minimal",
-        "max_wal_senders": "0",
-        "autovacuum": "off",
-    }
-    settings_given = (f"-c {name}={value}" for name, value in settings.items())
-    options = " ".join([f"-k {folder}", *settings_given])
-    control = (f"{binaries}/pg_ctl", "-D", data, "-w", "-s")
-    run(*control, "-l", str(folder / "log"), "-o", options, "start")
+
+@contextmanager
+def postgresql_server(
+    settings: Mapping[str, str], *, in_memory: bool = True
+) -> Iterator[PostgresqlServer]:
+    """Run a temporary PostgreSQL server."""
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder() if in_memory else None))
     try:
-        yield str(folder)
+        server = PostgresqlServer(folder, settings)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop("immediate")
     finally:
-        run(*control, "-m", "immediate", "stop")
         shutil.rmtree(folder, ignore_errors=True)
