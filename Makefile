@@ -92,7 +92,7 @@ fuzz: .venv/installed-for-tests install ## send the API generated requests, for 
 	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
 
 chaos: .venv/installed-for-tests install ## break processes, disks, networks and clocks, and check the data (SEED=, ONLY=, PART=0.1)
-	@tests/setup/system.sh
+	@tests/setup/system.sh libfaketime
 	@$(BIN)/python -m tests.chaos --size $(PART) $(if $(SEED),--seed "$(SEED)") $(if $(ONLY),--only "$(ONLY)")
 
 bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)

@@ -22,7 +22,9 @@ REPORT = ROOT / ".test" / "chaos.json"
 def main() -> int:
     """Run the chosen scenarios on the chosen engines, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", default="", help="repeats the choices of an earlier run")
+    parser.add_argument(
+        "--seed", dest="run", default="", help="repeats the choices of an earlier run"
+    )
     parser.add_argument("--engine", choices=ENGINES, action="append")
     parser.add_argument("--only", default="", help="scenarios, with commas: kills,full disk")
     parser.add_argument("--size", type=float, default=1, help="part of the whole run, such as 0.1")
@@ -30,8 +32,8 @@ def main() -> int:
     chosen = parser.parse_args()
     logging.disable(logging.WARNING)
     names = chosen.only.split(",") if chosen.only else list(scenarios.SCENARIOS)
-    seed = chosen.seed or f"{SystemRandom().getrandbits(32):x}"
-    print(f"SEED={seed}", flush=True)
+    run = chosen.run or f"{SystemRandom().getrandbits(32):x}"
+    print(f"To repeat its choices: --seed {run}", flush=True)
     outcomes = []
     folder = Path(tempfile.mkdtemp(prefix="qm-chaos-"))
     try:
@@ -39,14 +41,14 @@ def main() -> int:
             for name in names:
                 for engine in scenarios.engines_of(name, chosen.engine or ENGINES):
                     own = folder / f"{name} {engine}".replace(" ", "-")
-                    outcome = scenarios.run(name, found[engine], own, seed, chosen.size)
+                    outcome = scenarios.run(name, found[engine], own, run, chosen.size)
                     outcomes.append(outcome)
                     print(scenarios.line(outcome), flush=True)
                     for problem in outcome.problems:
                         print(f"  {problem}", file=sys.stderr, flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    report = {"seed": seed, "size": chosen.size, "outcomes": scenarios.as_json(outcomes)}
+    report = {"run": run, "size": chosen.size, "outcomes": scenarios.as_json(outcomes)}
     chosen.json.parent.mkdir(parents=True, exist_ok=True)
     chosen.json.write_text(json.dumps(report, indent=1) + "\n")
     print(f"\n{scenarios.text(outcomes)}\n\nAlso written to {chosen.json}.")

@@ -21,9 +21,9 @@ PAUSE = 0.05
 TRY_LATER = (503, 507)
 
 
-def generator(seed: int | str) -> Random:
-    """Return a generator of the run's choices."""
-    return Random(seed)  # noqa: S311 (nothing secret)
+def generator(start: int | str) -> Random:
+    """Return a generator of choices, the same for the same start."""
+    return Random(start)  # noqa: S311 (nothing secret)
 
 
 def submissions(prefix: str, rng: Random) -> Iterator[Submission]:
@@ -53,7 +53,6 @@ class Clients:
         self.port = self.port or self.account.port
         self.busy: list[Reply] = []
         self._left = threading.Semaphore(self.limit) if self.limit else None
-        # Keys are new in every run, even with the same seed on the same database.
         prefix = f"chaos-{self.rng.getrandbits(32):x}"
         self._threads = [
             threading.Thread(
@@ -92,8 +91,8 @@ class Clients:
             time.sleep(0.005)
         return time.monotonic() - begun
 
-    def _work(self, prefix: str, seed: int) -> None:
-        for submission in submissions(prefix, generator(seed)):
+    def _work(self, prefix: str, start: int) -> None:
+        for submission in submissions(prefix, generator(start)):
             if self._ends.is_set() or (self._left and not self._left.acquire(blocking=False)):
                 return
             self.submit(submission)

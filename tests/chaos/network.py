@@ -44,15 +44,15 @@ def transfer_in_opposite_directions(trial: Trial) -> None:
     trial.compare()
 
 
-def transfer_for(account: Account, seed: int, number: int, seconds: float) -> Books:
+def transfer_for(account: Account, start: int, number: int, seconds: float) -> Books:
     """Transfer some items in one direction again and again, and return what is known of it."""
-    books, rng = Books(), generator(seed)
+    books, rng = Books(), generator(start)
     clients = Clients(account, books, rng, number=0)
     source, destination = SITES if number % 2 else SITES[::-1]
     ends, count = time.monotonic() + seconds, 0
     while time.monotonic() < ends:
         names = rng.sample(SHARED, 5)
-        key = f"chaos-{seed:x}-{count}"
+        key = f"chaos-{start:x}-{count}"
         lines = dict.fromkeys(names, 1)
         clients.submit(bulk(key, "transfer", source, lines, destination=destination))
         count += 1

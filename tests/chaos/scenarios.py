@@ -34,10 +34,13 @@ def engines_of(scenario: str, engines: Sequence[str]) -> list[str]:
     return [e for e in engines if e == "postgresql" or scenario not in ON_POSTGRESQL_ALONE]
 
 
-def run(scenario: str, place: Place, folder: Path, seed: str, size: float = 1) -> Outcome:
-    """Run a scenario on an engine; its own failure is a problem, too."""
+def run(scenario: str, place: Place, folder: Path, run_name: str, size: float = 1) -> Outcome:
+    """Run a scenario on an engine; its own failure is a problem, too.
+
+    A run of the same name makes the same choices.
+    """
     begun = time.monotonic()
-    trial = Trial(place, folder, generator(f"{seed} {scenario} {place.engine}"), size)
+    trial = Trial(place, folder, generator(f"{run_name} {scenario} {place.engine}"), size)
     try:
         SCENARIOS[scenario](trial)
     except Exception:
