@@ -30,7 +30,7 @@ def restart_postgresql(trial: Trial) -> None:
             database.start()
             longest = max(longest, clients.wait_for_progress())
         trial.expect(set(server.workers()) == workers, "a worker died with PostgreSQL")
-    trial.counts |= {"restarts": restarts, "longest until it went on, s": round(longest, 1)}
+    trial.counts |= {"restarts": restarts, "s at most until it went on": round(longest, 1)}
     trial.compare()
 
 
@@ -47,7 +47,7 @@ def lock_by_foreign_writer(trial: Trial) -> None:
         clients.wait_for_progress(5)
     trial.expect(trial.books.counts["503"], "no writer got 503")
     trial.expect(slowest < MAX_READ_SECONDS, f"a read took {slowest:.1f} s")
-    trial.counts |= {"reads": reads, "slowest read, s": round(slowest, 2)}
+    trial.counts |= {"reads": reads, "s for the slowest read": round(slowest, 2)}
     trial.compare()
 
 
