@@ -31,7 +31,9 @@ def main() -> int:
     parser.add_argument("--json", type=Path, default=REPORT, help="a file to write")
     chosen = parser.parse_args()
     logging.disable(logging.WARNING)
-    names = chosen.only.split(",") if chosen.only else list(scenarios.SCENARIOS)
+    names = [name.strip() for name in chosen.only.split(",") if name] or [*scenarios.SCENARIOS]
+    if unknown := [name for name in names if name not in scenarios.SCENARIOS]:
+        parser.error(f"no scenario {unknown[0]}; there are {', '.join(scenarios.SCENARIOS)}")
     run = chosen.run or f"{SystemRandom().getrandbits(32):x}"
     print(f"To repeat its choices: --seed {run}", flush=True)
     outcomes = []

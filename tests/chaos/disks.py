@@ -1,6 +1,7 @@
 """Small disks that fill up, for the database and for photos."""
 
 import errno
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,7 +19,9 @@ DATABASE_DISK = 64
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Mount a disk of so many megabytes at a new folder; needs the right to mount."""
+    """Mount a disk of so many megabytes at a new folder."""
+    if os.geteuid() != 0:
+        raise RuntimeError("not run: only root may mount a small disk")
     folder.mkdir()
     options = f"size={megabytes}m"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(folder)], check=True)
