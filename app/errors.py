@@ -31,6 +31,7 @@ class ErrorCode(StrEnum):
     THROTTLED = "throttled"
     INTERNAL = "internal"
     UNAVAILABLE = "unavailable"
+    DISK_FULL = "disk_full"
 
 
 class QuartermasterError(Exception):
@@ -160,6 +161,7 @@ class DiskFull(Unavailable):
     """A disk of the server has no room left."""
 
     status = 507
+    code = ErrorCode.DISK_FULL
     retry_after = 60
 
     def __init__(

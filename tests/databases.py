@@ -2,11 +2,9 @@
 
 import itertools
 import os
-import pwd
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ from app.cache import forget_values
 from app.config import Settings
 from app.db import db
 from app.engines import engine_options, prepare_engine
+from tests.postgresql_server import PostgresqlServer, give_folder
 
 SECRET = "k" * 40
 MIN_FREE_BYTES = 2 * 1024**3
@@ -50,8 +49,9 @@ def _engine(url: str) -> Engine:
     kind = parsed.get_backend_name()
     if kind not in _engines:
         _engines[kind] = create_engine(url, **engine_options(url))
+        # Before the product's own listener, which connects.
+        event.listen(_engines[kind], "do_connect", _use_current_address)
         prepare_engine(_engines[kind])
-        event.listen(_engines[kind], "do_connect", _connect)
     _engines[kind].url = parsed
     return _engines[kind]
 
@@ -59,14 +59,15 @@ def _engine(url: str) -> Engine:
 _engines: dict[str, Engine] = {}
 
 
-def _connect(dialect: Dialect, *_: object) -> Any:
+def _use_current_address(
+    dialect: Dialect, _record: object, arguments: list[Any], named: dict[str, Any]
+) -> None:
     url = _engines[dialect.name].url
-    arguments, named = dialect.create_connect_args(url)
-    named.update(engine_options(str(url))["connect_args"])
-    if dialect.name == "postgresql":
+    arguments[:], new = dialect.create_connect_args(url)
+    named.update(new | engine_options(str(url))["connect_args"])
+    if dialect.name == "postgresql" and "connect_timeout" not in url.query:
         # On a busy test machine, a dozen simultaneous connections can be slow.
         named["connect_timeout"] = 60
-    return dialect.connect(*arguments, **named)
 
 
 def migrate(url: str, instance: Path) -> None:
@@ -136,9 +137,9 @@ def sqlite_copies(folder: Path) -> Iterator[Copies]:
 @contextmanager
 def postgresql_copies(folder: Path) -> Iterator[Copies]:
     """Yield the copies of a migrated database on a temporary PostgreSQL server."""
-    with postgresql_server(NOT_DURABLE) as server:
-        address = server.address
-        with server.connection() as admin:
+    with _postgresql() as socket:
+        address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
+        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
             admin.execute("CREATE DATABASE template")
             migrate(address.format("template"), folder)
             numbers = itertools.count()
@@ -173,79 +174,27 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
             yield Copies(fresh, renew, keep, remove)
 
 
-NOT_DURABLE = {
-    # The data needn't survive a crash.
-    "fsync": "off",
-    "full_page_writes": "off",
-    "synchronous_commit": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-    "autovacuum": "off",
-}
-
-
-class PostgresqlServer:
-    """A temporary PostgreSQL server in a folder, which also has its socket."""
-
-    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
-        self.folder = folder
-        self.address = f"postgresql+psycopg://postgres@/{{}}?host={folder}"
-        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-        self._binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
-        # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
-        self.owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
-        self.give(folder)
-        self._data = str(folder / "data")
-        options = ("-U", "postgres", "-A", "trust", "-N", "-E", "UTF8")
-        self._run("initdb", "-D", self._data, *options)
-        self._settings = {"listen_addresses": "", "max_connections": "200", **settings}
-
-    def give(self, folder: Path) -> None:
-        """Let the server use a folder."""
-        if self.owner:
-            os.chown(folder, self.owner.pw_uid, self.owner.pw_gid)
-
-    def start(self) -> None:
-        """Start it, and wait until it takes connections."""
-        settings = (f"-c {name}={value}" for name, value in self._settings.items())
-        options = " ".join([f"-k {self.folder}", *settings])
-        self._control("-l", str(self.folder / "log"), "-o", options, "start")
-
-    def stop(self, mode: str) -> None:
-        """Stop it: 'fast' ends its connections, 'immediate' is a crash."""
-        self._control("-m", mode, "stop")
-
-    def connection(self) -> psycopg.Connection:
-        """Connect its administrator."""
-        return psycopg.connect(host=str(self.folder), user="postgres", autocommit=True)
-
-    def _control(self, *arguments: str) -> None:
-        self._run("pg_ctl", "-D", self._data, "-w", "-s", *arguments)
-
-    def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run(
-            [f"{self._binaries}/{program}", *arguments],
-            check=True,
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            user=self.owner.pw_uid if self.owner else None,
-            group=self.owner.pw_gid if self.owner else None,
-            extra_groups=[] if self.owner else None,
-        )
-
-
 @contextmanager
-def postgresql_server(
-    settings: Mapping[str, str], *, in_memory: bool = True
-) -> Iterator[PostgresqlServer]:
-    """Run a temporary PostgreSQL server."""
-    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder() if in_memory else None))
+def _postgresql() -> Iterator[str]:
+    # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
+    give_folder(folder)
+    server = PostgresqlServer(folder)
+    server.create()
+    server.start(
+        {
+            "max_connections": "200",
+            # The data needn't survive a crash.
+            "fsync": "off",
+            "full_page_writes": "off",
+            "synchronous_commit": "off",
+            "wal_level": "minimal",
+            "max_wal_senders": "0",
+            "autovacuum": "off",
+        }
+    )
     try:
-        server = PostgresqlServer(folder, settings)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.stop("immediate")
+        yield str(folder)
     finally:
+        server.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)

@@ -13,25 +13,34 @@ from tests.databases import SECRET
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def environment(database_url: str, folder: Path) -> dict[str, str]:
-    """Return the environment of a product that is served for tests."""
+def environment(database_url: str, folder: Path, root: Path = ROOT) -> dict[str, str]:
+    """Return the environment of a product whose code is in `root`, as it is served for tests."""
     return os.environ | {
         "APP_ENV": "production",
         "DATABASE_URL": database_url,
         "PHOTO_STORE": str(folder / "photos"),
         "SECRET_KEY": SECRET,
         "TRUSTED_HOSTS": "127.0.0.1,localhost",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(root),
     }
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 class Server:
     """`flask serve` with two workers on a free port, as one process after the other."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str], *options: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str], *options: str, root: Path = ROOT
+    ) -> None:
+        self.port = free_port()
+        self._root = root
         arguments = ("serve", "--port", str(self.port), "--workers", "2", *options)
         self._command = [sys.executable, "-m", "flask", *arguments]
         self._environment = environment
@@ -42,7 +51,7 @@ class Server:
         """Start it, and wait until it answers."""
         with self._log.open("a") as written:
             self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=written, stderr=written
+                self._command, cwd=self._root, env=self._environment, stdout=written, stderr=written
             )
         try:
             self._wait()
@@ -82,9 +91,16 @@ class Server:
 
 
 @contextmanager
-def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
-    """Serve the product on a free port, with further options; yields the port."""
-    server = Server(folder, environment(database_url, folder), *options)
+def serving(
+    database_url: str,
+    folder: Path,
+    *options: str,
+    settings: Mapping[str, str] | None = None,
+    root: Path = ROOT,
+) -> Iterator[int]:
+    """Serve the product on a free port, with further options and settings; yields the port."""
+    variables = environment(database_url, folder, root) | dict(settings or {})
+    server = Server(folder, variables, *options, root=root)
     try:
         yield server.port
     finally:

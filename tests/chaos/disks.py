@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import make_url
+
 from tests.chaos.http import send
+from tests.chaos.places import administrator
 from tests.chaos.trials import Trial
+from tests.postgresql_server import give_folder
 from tests.serving import Server
 
 MEGABYTE = 1024 * 1024
@@ -86,11 +90,11 @@ def database_on_small_disk(trial: Trial) -> Iterator[Path]:
             trial.url = f"sqlite:///{disk}/qm.db"
             yield disk
         return
-    with small_disk(server.folder / "disk", DATABASE_DISK) as disk, server.connection() as admin:
+    with small_disk(server.folder / "disk", DATABASE_DISK) as disk, administrator(server) as admin:
         space = disk / "space"
         space.mkdir()
-        server.give(space)
-        database = trial.url.removeprefix(server.address.partition("{")[0]).partition("?")[0]
+        give_folder(space)
+        database = make_url(trial.url).database
         admin.execute(f"CREATE TABLESPACE small LOCATION '{space}'")
         admin.execute(f"ALTER DATABASE {database} SET TABLESPACE small")
         try:

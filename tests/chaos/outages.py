@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.chaos.blocking import blocked_writers
 from tests.chaos.http import send
+from tests.chaos.places import SETTINGS
 from tests.chaos.trials import Trial
 from tests.serving import Server
 
@@ -27,7 +28,7 @@ def restart_postgresql(trial: Trial) -> None:
             clients.wait_for_progress(5)
             database.stop("immediate" if number % 2 else "fast")
             time.sleep(trial.rng.uniform(0, 1))
-            database.start()
+            database.start(SETTINGS)
             longest = max(longest, clients.wait_for_progress())
         trial.expect(set(server.workers()) == workers, "a worker died with PostgreSQL")
     trial.counts |= {"restarts": restarts, "s at most until it went on": round(longest, 1)}

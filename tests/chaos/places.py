@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 
+import psycopg
 from sqlalchemy import make_url
 
 from app import create_app
@@ -16,10 +18,13 @@ from tests import factories
 from tests.chaos.http import USERNAME
 from tests.chaos.load import ITEMS
 from tests.chaos.trials import INITIAL, Place
-from tests.databases import PostgresqlServer, migrate, postgresql_server, settings_for
+from tests.databases import migrate, settings_for
 from tests.factories import GUILDFORD, MAIN
+from tests.postgresql_server import PostgresqlServer, give_folder
 
 ENGINES = ("sqlite", "postgresql")
+SETTINGS = {"max_connections": "200"}
+"""All else is as PostgreSQL has it, so what is committed survives a crash."""
 
 
 def fill(url: str, folder: Path) -> None:
@@ -35,7 +40,7 @@ def fill(url: str, folder: Path) -> None:
 @contextmanager
 def places(folder: Path) -> Iterator[dict[str, Place]]:
     """Yield where databases of each engine come from; each trial gets its own."""
-    with postgresql_server({}, in_memory=False) as server:
+    with _postgresql() as server:
         numbers = itertools.count()
         copies = {
             "sqlite": partial(_copy_file, folder, numbers),
@@ -61,6 +66,28 @@ def places(folder: Path) -> Iterator[dict[str, Place]]:
         yield found
 
 
+@contextmanager
+def _postgresql() -> Iterator[PostgresqlServer]:
+    # PostgreSQL refuses to run as root, and other temporary folders are closed to its owner.
+    folder = Path(mkdtemp(prefix="qm-pg-"))
+    try:
+        give_folder(folder)
+        server = PostgresqlServer(folder)
+        server.create()
+        server.start(SETTINGS)
+        try:
+            yield server
+        finally:
+            server.stop("immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def administrator(server: PostgresqlServer) -> psycopg.Connection:
+    """Connect as the one who may create databases."""
+    return psycopg.connect(host=str(server.folder), user="postgres", autocommit=True)
+
+
 def _copy_file(folder: Path, numbers: Iterator[int], url: str) -> str:
     copy = folder / f"{next(numbers)}.db"
     if url:
@@ -71,6 +98,6 @@ def _copy_file(folder: Path, numbers: Iterator[int], url: str) -> str:
 def _copy_database(server: PostgresqlServer, numbers: Iterator[int], url: str) -> str:
     name = f"trial_{next(numbers)}"
     template = make_url(url).database if url else "template1"
-    with server.connection() as admin:
+    with administrator(server) as admin:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-    return server.address.format(name)
+    return f"postgresql+psycopg://postgres@/{name}?host={server.folder}"

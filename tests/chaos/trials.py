@@ -19,7 +19,7 @@ from app.engines import sqlite_library
 from tests.chaos.books import Books
 from tests.chaos.http import Account
 from tests.chaos.load import Clients, working
-from tests.databases import PostgresqlServer
+from tests.postgresql_server import PostgresqlServer
 from tests.serving import ROOT, Server, environment
 
 INITIAL = 1_000_000
