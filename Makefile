@@ -3,12 +3,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check quick test fuzz bench look format lock hooks clean
+.PHONY: help install run dev check quick test fuzz chaos bench look format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
 # How many minutes each test of `make fuzz` sends requests.
 TIMES ?= 10
+# The part of its numbers that `make chaos` does.
+PART ?= 1
 # How many times the normal data `make bench` compares with it.
 SIZE ?= 1
 BIN := .venv/bin
@@ -92,6 +94,10 @@ test: check ## check, then run every test, those in a real browser included, and
 fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
 	@tests/setup/system.sh
 	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
+
+chaos: .venv/installed-for-tests install ## break processes, disks, networks and clocks, and check the data (SEED=, ONLY=, PART=0.1)
+	@tests/setup/system.sh libfaketime
+	@$(BIN)/python -m tests.chaos --size $(PART) $(if $(SEED),--seed "$(SEED)") $(if $(ONLY),--only "$(ONLY)")
 
 bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)
 	@tests/setup/system.sh

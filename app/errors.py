@@ -31,6 +31,7 @@ class ErrorCode(StrEnum):
     THROTTLED = "throttled"
     INTERNAL = "internal"
     UNAVAILABLE = "unavailable"
+    DISK_FULL = "disk_full"
 
 
 class QuartermasterError(Exception):
@@ -154,6 +155,22 @@ class Unavailable(QuartermasterError):
     status = 503
     code = ErrorCode.UNAVAILABLE
     retry_after = 5
+
+
+class DiskFull(Unavailable):
+    """A disk of the server has no room left."""
+
+    status = 507
+    code = ErrorCode.DISK_FULL
+    retry_after = 60
+
+    def __init__(
+        self,
+        message: str = (
+            "The server's disk is full. Nothing was changed. Tell an admin, then try again."
+        ),
+    ) -> None:
+        super().__init__(message)
 
 
 class SeveralErrors(QuartermasterError):

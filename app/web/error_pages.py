@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, Se
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.engines import is_busy, is_full
-from app.errors import ErrorCode, QuartermasterError, SignInRequired
+from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired
 from app.origin import is_api_path
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
@@ -31,7 +31,6 @@ from app.web.request_log import reference
 
 log = logging.getLogger(__name__)
 
-DISK_FULL = "The server's disk is full. Nothing was changed. Tell an admin, then try again."
 BUSY = "The database is busy. Try again in a moment."
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
@@ -198,9 +197,7 @@ def _internal_error() -> Response:
 def _handle_database_error(error: DBAPIError | PoolExhausted) -> Response:
     if isinstance(error, DBAPIError) and is_full(error):
         log.error("Database: %s", error)
-        response = error_response(507, DISK_FULL, ErrorCode.UNAVAILABLE)
-        response.headers["Retry-After"] = "60"
-        return response
+        return _handle_typed_error(DiskFull())
     if isinstance(error, DBAPIError) and not is_busy(error):
         log.error("Database", exc_info=error)
         return _internal_error()

@@ -223,9 +223,8 @@ def test_sending_is_not_offered_under_a_prefix(call):
     assert send(call, data, path=address(data).replace("/api/", "/api/fleet/")).status_code == 404
 
 
-def test_a_full_disk_is_reported_and_leaves_nothing_behind(app, call):
+def test_a_store_out_of_reach_is_reported_and_taken_up_when_it_is_back(app, call):
     folder = Path(app.config["QUARTERMASTER"].photo_store)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     folder.rmdir()
     folder.write_bytes(b"A file where the folder should be")
     reply = send(call, jpeg())
@@ -234,4 +233,5 @@ def test_a_full_disk_is_reported_and_leaves_nothing_behind(app, call):
     message = "The photo store is out of reach. Try again in a moment."
     assert reply.json == {"error": message, "code": "unavailable"}
     folder.unlink()
+    folder.mkdir()
     assert send(call, jpeg()).status_code == 201

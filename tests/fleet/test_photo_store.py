@@ -1,6 +1,8 @@
 """Photo stores: a folder and a bucket behave alike."""
 
 import base64
+import errno
+import os
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +13,7 @@ from app import create_app
 from app.config import Settings, SettingsError
 from app.db import db, transaction
 from app.divisions import Division
-from app.errors import NotFound, Unavailable
+from app.errors import DiskFull, NotFound, Unavailable
 from app.fleet.services.photo_store import open_store
 from tests import factories
 from tests.databases import settings_for
@@ -33,6 +35,7 @@ def objects(monkeypatch):
 @pytest.fixture(params=["folder", "bucket"])
 def store(request, tmp_path):
     if request.param == "folder":
+        (tmp_path / "photos").mkdir()
         return open_store(str(tmp_path / "photos"))
     request.getfixturevalue("objects")
     return open_store("s3://photos/of/ours/")
@@ -118,6 +121,38 @@ def test_a_bucket_without_a_prefix_works_too(objects):
     store.put(NAME, b"one")
     assert store.get(NAME) == b"one"
     assert list(objects.kept) == [f"/photos/ab/{NAME}"]
+
+
+def test_a_folder_that_is_away_is_out_of_reach_and_not_made_anew(tmp_path):
+    folder = tmp_path / "photos"
+    store = open_store(str(folder))
+    for work in (
+        lambda: store.put(NAME, b"one"),
+        lambda: store.get(NAME),
+        lambda: store.exists(NAME),
+        lambda: list(store.files()),
+    ):
+        with pytest.raises(Unavailable):
+            work()
+    assert not folder.exists(), "what is stored there would be hidden by the folder's return"
+
+
+def test_a_full_disk_refuses_a_file_leaves_nothing_of_it_and_heals(tmp_path, monkeypatch):
+    store = open_store(str(tmp_path))
+
+    def fail(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(
+            DiskFull, match=r"^The server's disk is full\. Nothing was changed\."
+        ) as full:
+            store.put(NAME, b"one")
+    assert (full.value.status, full.value.retry_after) == (507, 60)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    store.put(NAME, b"one")
+    assert store.get(NAME) == b"one"
 
 
 def test_a_bucket_that_fails_is_out_of_reach(objects):

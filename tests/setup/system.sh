@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Installs Chromium, PostgreSQL and curl for the tests where they are missing (root), or says what to install.
+# Installs Chromium, PostgreSQL and curl for the tests where they are missing (root), or says what to install;
+# with the argument libfaketime that too.
 set -euo pipefail
 has() { command -v "$1" >/dev/null; }
 missing=()
 has chromium-headless-shell || has chromium || has chromium-browser || has google-chrome || missing+=(chromium)
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has initdb || missing+=(postgresql)
 has curl || missing+=(curl)
+[ "${1:-}" != libfaketime ] || compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing+=(libfaketime)
 [ ${#missing[@]} -gt 0 ] || exit 0
 if [ "$(id -u)" = 0 ] && has apt-get; then
   apt-get update -qq

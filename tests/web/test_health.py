@@ -104,7 +104,7 @@ def test_a_full_database_disk_refuses_changes_serves_pages_and_heals(app, item, 
     add = {"action": "delivery", "date": "2026-01-02", **note}
     call = Caller(person)
     reply = call("POST", "/api/gfm/inventory/main/bulk", add)
-    assert (reply.status_code, reply.json["code"]) == (507, "unavailable")
+    assert (reply.status_code, reply.json["code"]) == (507, "disk_full")
     assert reply.json["error"].startswith("The server's disk is full. Nothing was changed.")
     assert reply.headers["Retry-After"] == "60"
     assert "1 item" in person.open("/inventory/main").text

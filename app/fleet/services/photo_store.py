@@ -1,5 +1,6 @@
 """The store of photo files: a folder or an S3-compatible bucket behind one interface."""
 
+import errno
 import logging
 import os
 import re
@@ -15,13 +16,14 @@ from typing import Protocol
 from flask import current_app
 
 from app.durable_files import fsync_folder
-from app.errors import NotFound, Unavailable
+from app.errors import DiskFull, NotFound, Unavailable
 
 log = logging.getLogger(__name__)
 
 S3_SCHEME = "s3://"
 _UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
 PHOTO_MISSING = "This photo is no longer there."
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 PHOTO_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
 
@@ -42,7 +44,7 @@ class StoredFile:
 class PhotoStore(Protocol):
     """Files by name; a name always has the same content.
 
-    All methods raise Unavailable when the store can't be reached.
+    All methods raise Unavailable when the store can't be reached, `put` DiskFull when it is full.
     """
 
     def put(self, name: str, data: bytes) -> None:
@@ -81,7 +83,11 @@ def open_store(address: str) -> PhotoStore:
 
 
 class FolderStore:
-    """A folder with subfolders named by the first two characters of their files."""
+    """A folder with subfolders named by the first two characters of their files.
+
+    The folder itself is made when the settings are read, and never later: a disk that is away then
+    stays out of reach, and what is stored meanwhile isn't hidden by its return.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -90,7 +96,7 @@ class FolderStore:
         """Write a file under another name, sync and rename it, so that it is never incomplete."""
         path = self._path(name)
         with report_unavailable():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             if not path.exists():
                 unfinished = path.with_name(f"{name}.{secrets.token_hex(8)}.part")
                 try:
@@ -110,6 +116,7 @@ class FolderStore:
             try:
                 return self._path(name).read_bytes()
             except FileNotFoundError:
+                self.root.stat()
                 raise NotFound(PHOTO_MISSING) from None
 
     def delete(self, name: str) -> None:
@@ -120,11 +127,13 @@ class FolderStore:
     def exists(self, name: str) -> bool:
         """Return whether a file exists."""
         with report_unavailable():
+            self.root.stat()
             return self._path(name).exists()
 
     def files(self) -> Iterator[StoredFile]:
         """Yield the files of photos, folder by folder."""
         with report_unavailable():
+            self.root.stat()
             for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
                 for path in folder.iterdir():
                     if not PHOTO_FILE.fullmatch(path.name):
@@ -144,9 +153,11 @@ class FolderStore:
 
 @contextmanager
 def report_unavailable(failure: type[Exception] = OSError) -> Iterator[None]:
-    """Raise Unavailable for errors of the operating system and of this kind."""
+    """Raise Unavailable, or DiskFull, for errors of the operating system and of this kind."""
     try:
         yield
     except (OSError, failure) as error:
         log.error("Photo store: %s", str(error).partition("\n")[0])
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise DiskFull from None
         raise Unavailable(_UNAVAILABLE) from None
