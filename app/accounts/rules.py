@@ -1,7 +1,9 @@
 """Rules of accounts: divisions, passwords, refresh tokens and throttling; pure."""
 
+import hashlib
 import ipaddress
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -22,6 +24,10 @@ REPEAT_WINDOW = timedelta(seconds=60)
 FAILURE_WINDOW = timedelta(minutes=15)
 MAX_FAILURES_PER_ACCOUNT = 5
 MAX_FAILURES_PER_ADDRESS = 100
+
+TRUSTED_BROWSER_LIFETIME = timedelta(days=365)
+MAX_ACCOUNTS_PER_BROWSER = 10
+"""How many accounts trust one browser: those that signed in there last."""
 
 _MAX_THROTTLE_KEY_LENGTH = 200
 _CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
@@ -101,6 +107,28 @@ def throttle_address(address: str | None) -> str:
     if parsed.version == 4:
         return str(parsed)
     return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+
+@dataclass(frozen=True)
+class FailureKeys:
+    """The keys under which the failures of a sign-in are counted, and the limit of its address.
+
+    A trusted browser counts its own: `account` is then empty, `address` stands for the browser.
+    """
+
+    account: str
+    address: str
+    max_per_address: int
+
+
+def failure_keys(username: str, address: str | None, browser: str | None) -> FailureKeys:
+    """Return the keys for a typed username, from an address or by a trusted browser."""
+    if browser is None:
+        return FailureKeys(
+            throttle_account(username), throttle_address(address), MAX_FAILURES_PER_ADDRESS
+        )
+    digest = hashlib.sha256(browser.encode()).hexdigest()[:40]
+    return FailureKeys("", f"browser {digest}", MAX_FAILURES_PER_ACCOUNT)
 
 
 def check_throttle(failures: Sequence[datetime], limit: int, now: datetime) -> None:
