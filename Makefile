@@ -85,9 +85,9 @@ test: check ## check, then run every test, those in a real browser included, and
 	@$(NODE) test
 	@$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
-fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
+fuzz: .venv/installed-for-tests install ## send generated requests for TIMES=10 minutes in each test, and hostile values to every field
 	@tests/setup/system.sh
-	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
+	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py tests/strangers/test_hostile_input.py
 
 bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)
 	@tests/setup/system.sh
