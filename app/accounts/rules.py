@@ -1,13 +1,13 @@
 """Rules of accounts: divisions, passwords, refresh tokens and throttling; pure."""
 
 import hashlib
-import ipaddress
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app import names
+from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
 
@@ -95,20 +95,6 @@ def throttle_account(username: str) -> str:
     return names.key(username[:_MAX_THROTTLE_KEY_LENGTH])[:_MAX_THROTTLE_KEY_LENGTH]
 
 
-def throttle_address(address: str | None) -> str:
-    """Return the key under which an address's failures are counted.
-
-    It is an IPv4 address, or an IPv6 network of 64 bits.
-    """
-    try:
-        parsed = ipaddress.ip_address(address or "")
-    except ValueError:
-        return "unknown"
-    if parsed.version == 4:
-        return str(parsed)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))
-
-
 @dataclass(frozen=True)
 class FailureKeys:
     """The keys under which the failures of a sign-in are counted, and the limit of its address.
@@ -125,7 +111,7 @@ def failure_keys(username: str, address: str | None, browser: str | None) -> Fai
     """Return the keys for a typed username, from an address or by a trusted browser."""
     if browser is None:
         return FailureKeys(
-            throttle_account(username), throttle_address(address), MAX_FAILURES_PER_ADDRESS
+            throttle_account(username), counted_address(address), MAX_FAILURES_PER_ADDRESS
         )
     digest = hashlib.sha256(browser.encode()).hexdigest()[:40]
     return FailureKeys("", f"browser {digest}", MAX_FAILURES_PER_ACCOUNT)

@@ -134,8 +134,8 @@ def send_addresses(attacker: Attacker) -> int:
             continue
         method = min((rule.methods or set()) - {"OPTIONS", "HEAD"})
         for value in share(attacker, TEXTS, number):
-            shown = value.replace("/", "%2F").replace("?", "%3F").replace("#", "%23")
-            path = re.sub("<[^<>]*>", lambda _, text=shown: text, rule.rule)
+            step = value.replace("/", "%2F").replace("?", "%3F").replace("#", "%23")
+            path = re.sub("<[^<>]*>", lambda _, text=step: text, rule.rule)
             sent += 1
             attacker.send(method, path, value, query_string={"q": value, value or "x": value})
         raw = BYTES[number % len(BYTES)].decode()
