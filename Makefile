@@ -91,9 +91,9 @@ test: check ## check, then run every test, those in a real browser included, and
 	wait $$widgets || failed="$$failed vitest"; cat .test/widgets.txt; \
 	[ -z "$$failed" ] || { echo "Failed: $$failed" >&2; exit 1; }
 
-fuzz: .venv/installed-for-tests install ## send the API generated requests, for TIMES=10 minutes in each test
+fuzz: .venv/installed-for-tests install ## send generated requests for TIMES=10 minutes in each test, and hostile values to every field
 	@tests/setup/system.sh
-	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py
+	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py tests/strangers/test_hostile_input.py
 
 chaos: .venv/installed-for-tests install ## break processes, disks, networks and clocks, and check the data (SEED=, ONLY=, PART=0.1)
 	@tests/setup/system.sh libfaketime

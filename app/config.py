@@ -42,6 +42,8 @@ class Settings:
     proxy_hops: int = 0
     log_level: str = "INFO"
     log_format: str = "text"
+    exports_per_minute: int = 30
+    photos_per_minute: int = 240
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -69,6 +71,12 @@ class Settings:
             proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
             log_level=_log_level(environ),
             log_format=_log_format(environ),
+            exports_per_minute=_whole_number(
+                environ, "EXPORTS_PER_MINUTE", default=cls.exports_per_minute, maximum=10_000
+            ),
+            photos_per_minute=_whole_number(
+                environ, "PHOTOS_PER_MINUTE", default=cls.photos_per_minute, maximum=10_000
+            ),
         )
 
 

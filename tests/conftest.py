@@ -140,6 +140,7 @@ def shared_app(
     folder = tmp_path_factory.mktemp("shared")
     app = create_app(settings_for(f"sqlite:///{folder}/none.db", folder))
     app.jinja_env.bytecode_cache = compiled
+    app.test_client_class = ComparingClient
     return app
 
 

@@ -37,6 +37,7 @@ def settle(app: Flask, settings: Settings) -> None:
     app.config["QUARTERMASTER"] = settings
     app.extensions.pop("photo_store", None)
     app.extensions["rendered"].clear()
+    app.extensions["request_counts"].clear()
     forget_values()
     with app.app_context():
         db.engine.dispose()

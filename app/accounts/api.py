@@ -68,7 +68,10 @@ def change_password(body: dict[str, str]) -> None:
     old, new = body["oldPassword"], body["newPassword"]
     with rename_fields({"current": "oldPassword", "new": "newPassword"}):
         users.check_change(old, new)
-        attempt = sessions.authenticate(current_user().username, old, request.remote_addr)
+        user = current_user()
+        attempt = sessions.authenticate(
+            user.username, old, request.remote_addr, session_id=user.session_id
+        )
         with transaction():
             changed = users.change_password(attempt, new)
         if changed is None:

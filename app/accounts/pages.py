@@ -1,7 +1,5 @@
 """Sign-in, division choice, password change, and the end of a login session."""
 
-from datetime import timedelta
-
 from flask import (
     Blueprint,
     Response,
@@ -24,7 +22,9 @@ from werkzeug.exceptions import HTTPException
 from app import dates
 from app.accounts import queries
 from app.accounts.forms import ChangePasswordForm, LoginForm
+from app.accounts.rules import TRUSTED_BROWSER_LIFETIME
 from app.accounts.services import sessions, users
+from app.accounts.services.trusted_browsers import remember_browser
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Forbidden, Invalid, QuartermasterError, Throttled
@@ -39,9 +39,10 @@ BLUEPRINTS = (bp,)
 SCREENS: list[Screen] = []
 
 USERNAME_COOKIE = "username"
-"""The cookie with the username that signed in last on this device; only /login gets it."""
+"""The cookie with the username that signed in last on this device."""
 
-USERNAME_LIFETIME = timedelta(days=365)
+BROWSER_COOKIE = "browser"
+"""The cookie by which accounts trust a browser; like the username's, only /login gets it."""
 
 
 @bp.get("/")
@@ -68,7 +69,10 @@ def login() -> ResponseReturnValue:
         return render_template("accounts/login.html", form=form), status
     try:
         attempt = sessions.authenticate(
-            form.username.data or "", form.password.data or "", request.remote_addr
+            form.username.data or "",
+            form.password.data or "",
+            request.remote_addr,
+            browser_cookie=request.cookies.get(BROWSER_COOKIE, ""),
         )
         with transaction():
             login_session = sessions.open_session(attempt)
@@ -84,8 +88,8 @@ def login() -> ResponseReturnValue:
     session.pop("_id")
     target = access.safe_next(request.args.get("next"))
     if login_session.chosen_division is None:
-        return _remember_username(redirect(url_for("accounts.choose", next=target)))
-    return _remember_username(redirect(target or url_for("dashboard.show")))
+        return _remember_sign_in(redirect(url_for("accounts.choose", next=target)))
+    return _remember_sign_in(redirect(target or url_for("dashboard.show")))
 
 
 @bp.post("/logout")
@@ -169,17 +173,21 @@ def _is_signed_in() -> bool:
     return bool(cookie_user.is_authenticated)
 
 
-def _remember_username(reply: ResponseReturnValue) -> Response:
+def _remember_sign_in(reply: ResponseReturnValue) -> Response:
+    """Set the cookies that the next sign-in of this browser reads."""
     response = make_response(reply)
-    response.set_cookie(
-        USERNAME_COOKIE,
-        cookie_user.username,
-        max_age=USERNAME_LIFETIME,
-        path=url_for("accounts.login"),
-        secure=current_app.config["SESSION_COOKIE_SECURE"],
-        httponly=True,
-        samesite="Lax",
-    )
+    user = queries.user(cookie_user.user_id)
+    browser = remember_browser(request.cookies.get(BROWSER_COOKIE, ""), user.password_hash)
+    for name, value in ((USERNAME_COOKIE, user.username), (BROWSER_COOKIE, browser)):
+        response.set_cookie(
+            name,
+            value,
+            max_age=TRUSTED_BROWSER_LIFETIME,
+            path=url_for("accounts.login"),
+            secure=current_app.config["SESSION_COOKIE_SECURE"],
+            httponly=True,
+            samesite="Lax",
+        )
     return response
 
 
@@ -193,7 +201,10 @@ def _refuse_login(form: LoginForm, error: QuartermasterError) -> ResponseReturnV
 
 def _change_password(form: ChangePasswordForm) -> None:
     # Not by handle_form: it would store a digest of the passwords with the form's key.
-    attempt = sessions.authenticate(current_user().username, form.current.data, request.remote_addr)
+    user = current_user()
+    attempt = sessions.authenticate(
+        user.username, form.current.data, request.remote_addr, session_id=user.session_id
+    )
     with transaction():
         changed = users.change_password(attempt, form.new.data)
     if changed is None:

@@ -1,11 +1,13 @@
 """Rules of accounts: divisions, passwords, refresh tokens and throttling; pure."""
 
-import ipaddress
+import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app import names
+from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
 
@@ -22,6 +24,10 @@ REPEAT_WINDOW = timedelta(seconds=60)
 FAILURE_WINDOW = timedelta(minutes=15)
 MAX_FAILURES_PER_ACCOUNT = 5
 MAX_FAILURES_PER_ADDRESS = 100
+
+TRUSTED_BROWSER_LIFETIME = timedelta(days=365)
+MAX_ACCOUNTS_PER_BROWSER = 10
+"""How many accounts trust one browser: those that signed in there last."""
 
 _MAX_THROTTLE_KEY_LENGTH = 200
 _CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
@@ -89,18 +95,26 @@ def throttle_account(username: str) -> str:
     return names.key(username[:_MAX_THROTTLE_KEY_LENGTH])[:_MAX_THROTTLE_KEY_LENGTH]
 
 
-def throttle_address(address: str | None) -> str:
-    """Return the key under which an address's failures are counted.
+@dataclass(frozen=True)
+class FailureKeys:
+    """The keys under which the failures of a sign-in are counted, and the limit of its address.
 
-    It is an IPv4 address, or an IPv6 network of 64 bits.
+    A trusted browser counts its own: `account` is then empty, `address` stands for the browser.
     """
-    try:
-        parsed = ipaddress.ip_address(address or "")
-    except ValueError:
-        return "unknown"
-    if parsed.version == 4:
-        return str(parsed)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+    account: str
+    address: str
+    max_per_address: int
+
+
+def failure_keys(username: str, address: str | None, browser: str | None) -> FailureKeys:
+    """Return the keys for a typed username, from an address or by a trusted browser."""
+    if browser is None:
+        return FailureKeys(
+            throttle_account(username), counted_address(address), MAX_FAILURES_PER_ADDRESS
+        )
+    digest = hashlib.sha256(browser.encode()).hexdigest()[:40]
+    return FailureKeys("", f"browser {digest}", MAX_FAILURES_PER_ACCOUNT)
 
 
 def check_throttle(failures: Sequence[datetime], limit: int, now: datetime) -> None:

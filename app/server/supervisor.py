@@ -25,6 +25,9 @@ STOP_SECONDS = 30.0
 STEADY_SECONDS = 60.0
 """A worker that has lived this long is replaced at once when it dies."""
 
+MAX_CONNECTIONS = 1024
+"""Connections that a worker has at once; a client that sends slowly keeps one."""
+
 MAX_PAUSE_SECONDS = 30.0
 STALL_SECONDS = 60.0
 PARENT_CHECK_SECONDS = 1.0
@@ -162,7 +165,7 @@ async def _serve(gateway: Gateway, host: str, port: int, supervisor: int) -> Non
         interface=Interfaces.RSGI,
         http=HTTPModes.http1,
         websockets=False,
-        backlog=1024,
+        backlog=MAX_CONNECTIONS,
         log_level=LogLevels.error,
     )
     loop = asyncio.get_running_loop()

@@ -12,6 +12,7 @@ from app.web import (
     error_pages,
     headers,
     health,
+    limits,
     page_forms,
     rendered,
     request_log,
@@ -24,8 +25,8 @@ def init_app(app: Flask, root: Path) -> None:
     """Register the parts of this package that work on every request."""
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
-    parts = (caching, converters, error_pages, page_forms, rendered, template_filters, retries)
-    for part in parts:
+    parts = (caching, converters, error_pages, limits, page_forms, rendered, template_filters)
+    for part in (*parts, retries):
         part.init_app(app)
     bundles.init_app(app, root)
     headers.init_app(app)

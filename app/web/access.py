@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -120,8 +120,16 @@ def safe_next(target: str | None) -> str | None:
         return None
     if "\\" in target or any(ord(c) < 32 for c in target):
         return None
-    parts = urlsplit(target)
+    parts = _split(target)
     return target if not parts.scheme and not parts.netloc else None
+
+
+def _split(url: str) -> SplitResult:
+    """Return the parts of a URL that a client sent, all empty for one that is none."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
@@ -209,7 +217,8 @@ def _check_token(csrf: CSRFProtect) -> None:
     the token.
     """
     origin = request.headers.get("Origin")
-    if request.method not in ("GET", "HEAD") and origin and urlsplit(origin).netloc != request.host:
+    is_change = request.method not in ("GET", "HEAD")
+    if is_change and origin and _split(origin).netloc != request.host:
         raise Forbidden("This was sent from another site. Open the page here and send it again.")
     view = current_app.view_functions[request.endpoint or ""]
     try:
@@ -235,7 +244,7 @@ def redirect_to_sign_in() -> ResponseReturnValue:
 
 def _redirect_to_choose() -> ResponseReturnValue:
     if is_htmx():
-        current = urlsplit(request.headers.get("HX-Current-URL", ""))
+        current = _split(request.headers.get("HX-Current-URL", ""))
         target = safe_next(current.path + (f"?{current.query}" if current.query else ""))
         return "", 409, {"HX-Redirect": url_for("accounts.choose", next=target)}
     if wants_fragment():

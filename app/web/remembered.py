@@ -8,7 +8,7 @@ filtered and has an ETag of its own.
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
-from typing import NamedTuple, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 from urllib.parse import urlencode, urlsplit
 
 from flask import Response, current_app, make_response, redirect, request
@@ -89,18 +89,24 @@ def _save(response: Response, values: dict[str, str]) -> None:
     if len(urlencode(values)) > MAX_LENGTH or values == _load():
         return
     if not values:
-        response.delete_cookie(COOKIE, path=request.path)
+        response.delete_cookie(COOKIE, **_cookie_options())
         return
     text = _signer().dumps([current_user().user_id, str(dates.today()), values])
     response.set_cookie(
         COOKIE,
         text,
         max_age=LIFETIME,
-        path=request.path,
-        httponly=True,
-        samesite="Lax",
-        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        **_cookie_options(),
     )
+
+
+def _cookie_options() -> dict[str, Any]:
+    return {
+        "path": request.path,
+        "httponly": True,
+        "samesite": "Lax",
+        "secure": current_app.config["SESSION_COOKIE_SECURE"],
+    }
 
 
 def _read() -> _Remembered | None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.accounts import rules
+from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
 
@@ -64,7 +65,7 @@ def test_a_scope_without_a_division_is_refused(scope):
     ],
 )
 def test_failures_count_per_address_or_ipv6_network(address, key):
-    assert rules.throttle_address(address) == key
+    assert counted_address(address) == key
 
 
 def test_the_wait_ends_when_the_oldest_counted_failure_leaves_the_window():

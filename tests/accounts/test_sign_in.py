@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from argon2 import PasswordHasher
 
 from app import create_app, dates
 from app.accounts.services import sessions, users
@@ -54,11 +55,37 @@ def test_a_disabled_account_cannot_sign_in(app, person, keeper):
     assert person.sign_in("keeper").errors == ["Invalid credentials"]
 
 
-def test_an_unknown_name_is_hashed_at_the_same_strength(strong_hasher, monkeypatch):
-    monkeypatch.setattr(sessions, "hasher", strong_hasher)
-    strength = sessions.hasher.hash("x").split("$")[:4]
-    assert strength == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
-    assert sessions._dummy_hash.__wrapped__().split("$")[:4] == strength
+class CountingHasher(PasswordHasher):
+    """Counts how often it computes a hash, to make one or to compare one."""
+
+    computed = 0
+
+    def hash(self, *arguments, **options):
+        self.computed += 1
+        return super().hash(*arguments, **options)
+
+    def verify(self, *arguments):
+        self.computed += 1
+        return super().verify(*arguments)
+
+
+def test_a_sign_in_hashes_once_whatever_name_is_tried(app, keeper, strong_hasher, monkeypatch):
+    assert strong_hasher.hash("x").split("$")[:4] == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
+    with app.app_context():
+        factories.user("leaver")
+        with transaction():
+            users.disable("leaver")
+    for cookie in ("", "x", ":".join(["e30.aSBJ.mark"] * 50)):
+        computed = {}
+        for name in ("keeper", "leaver", "nobody", "", "x" * 5000):
+            counting = CountingHasher(1, 8, 1)
+            monkeypatch.setattr(sessions, "hasher", counting)
+            with app.app_context():
+                attempt = sessions.authenticate(name, WRONG, "192.0.2.1", browser_cookie=cookie)
+                with transaction():
+                    assert sessions.open_session(attempt) is None
+            computed[name] = counting.computed
+        assert set(computed.values()) == {1}, computed
 
 
 @pytest.mark.usefixtures("keeper")
@@ -180,7 +207,8 @@ def test_a_refused_sign_in_focuses_the_problem_and_remembers_nobody(person):
 
 
 @pytest.mark.usefixtures("keeper")
-def test_only_the_sign_in_gets_the_username_and_no_script_can_read_it(person):
+def test_only_the_sign_in_gets_the_cookies_that_outlast_a_session_and_no_script_can(person):
     page = person.sign_in("keeper", follow=False)
-    [cookie] = [c for c in page.headers.getlist("Set-Cookie") if c.startswith("username=")]
-    assert {"HttpOnly", "Path=/login", "SameSite=Lax"} <= set(cookie.split("; "))
+    for name in ("username", "browser"):
+        [cookie] = [c for c in page.headers.getlist("Set-Cookie") if c.startswith(f"{name}=")]
+        assert {"HttpOnly", "Path=/login", "SameSite=Lax"} <= set(cookie.split("; "))

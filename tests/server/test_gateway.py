@@ -75,7 +75,13 @@ def port(app) -> Iterator[int]:
 
     async def serve():
         target = Gateway(app, max_body=LIMIT)
-        server = Server(target, port=port, interface=Interfaces.RSGI, log_enabled=False)
+        server = Server(
+            target,
+            port=port,
+            interface=Interfaces.RSGI,
+            backlog=supervisor.MAX_CONNECTIONS,
+            log_enabled=False,
+        )
         running.update(server=server, loop=asyncio.get_running_loop())
         serving = asyncio.create_task(server.serve())
         while True:
@@ -114,7 +120,7 @@ def status_of(connection) -> int:
 def test_bodies_that_never_arrive_stop_nobody(port):
     announced = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc"
     with ExitStack() as stack:
-        for _ in range(60):
+        for _ in range(200):
             stack.enter_context(send(port, announced))
         assert reply_to(port, "GET", "/size")[0] == 200
         assert reply_to(port, "POST", "/size", b"abc") == (200, b'{"size":3}\n')

@@ -93,3 +93,9 @@ def test_a_right_token_from_another_site_is_refused(person, item, origin, status
     reply = person.submit(page, headers={"Origin": origin}, quantity="0")
     assert reply.status == status
     assert ("sent from another site" in reply.text) is (status == 403)
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://localhost:x[", "null", "\u00ff"])
+def test_an_origin_that_is_no_address_is_another_site(person, origin):
+    login = person.open("/login").fields() | {"username": "keeper", "password": "x"}
+    assert person.client.post("/login", data=login, headers={"Origin": origin}).status_code == 403

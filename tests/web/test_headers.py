@@ -3,15 +3,7 @@
 import pytest
 
 from tests import factories
-
-EXPECTED = {
-    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+from tests.strangers.replies import EXPECTED
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_errors_of_the_database_hide_what_was_sent_to_it(context):
 
 
 def test_a_busy_database_is_a_503_with_retry_after(app, person, monkeypatch):
-    def locked(*_):
+    def locked(*_, **__):
         raise OperationalError("SELECT", {}, Exception("database is locked"))
 
     monkeypatch.setattr("app.accounts.services.sessions.authenticate", locked)

@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -14,6 +13,8 @@ from sqlalchemy.orm import Session
 from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
+from app.accounts.rules import FailureKeys
+from app.accounts.services.trusted_browsers import trusted_browser
 from app.audit.rules import NO_ACCOUNT, Event
 from app.audit.services import record, record_earlier_failures, record_failure
 from app.db import advisory_lock, db, read_session
@@ -39,30 +40,42 @@ class InvalidCredentials(Invalid):
 class PasswordAttempt:
     """The outcome of one try of a password; `user` is None when it was wrong.
 
-    `account` and `address` are the keys under which failures are counted.
+    `account` is the key of the typed name, `keys` are those under which failures are counted.
     """
 
     account: str
-    address: str
+    keys: FailureKeys
     user: User | None
     password: str = field(repr=False)
 
 
-def authenticate(username: str, password: str, address: str | None) -> PasswordAttempt:
+def authenticate(
+    username: str,
+    password: str,
+    address: str | None,
+    *,
+    browser_cookie: str = "",
+    session_id: str | None = None,
+) -> PasswordAttempt:
     """Compare a password with the account's; call it outside a transaction, since it is slow.
 
-    It takes as long for an unknown name as for a wrong password. The outcome counts only once it
-    is confirmed. Raises Throttled when the account or the address has failed too often, without
-    looking at the password.
+    It hashes once, whether the name is known or not. The outcome counts only once it is
+    confirmed. A browser that the account trusts by its cookie, or that is signed in to it, counts
+    its own failures. Raises Throttled when the browser, or else the account or the address, has
+    failed too often, without looking at the password.
     """
-    account, address = rules.throttle_account(username), rules.throttle_address(address)
+    account = rules.throttle_account(username)
     with read_session() as session:
-        _check_throttle(session, account, address)
         user = session.execute(select(User).filter_by(username_key=account)).scalar_one_or_none()
+        browser = session_id or trusted_browser(browser_cookie, user.password_hash if user else "")
+        keys = rules.failure_keys(username, address, browser)
+        _check_throttle(session, keys)
     if user is not None and user.disabled_at is not None:
         user = None
-    is_right = _is_password(password, user.password_hash if user else _dummy_hash())
-    return PasswordAttempt(account, address, user if is_right else None, password)
+    if user is None:
+        hasher.hash(password[: rules.MAX_PASSWORD_LENGTH])
+    is_right = user is not None and _is_password(password, user.password_hash)
+    return PasswordAttempt(account, keys, user if is_right else None, password)
 
 
 def confirm_attempt(attempt: PasswordAttempt) -> User | None:
@@ -72,12 +85,14 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
     meanwhile, and InvalidCredentials when the account was disabled or its password changed
     meanwhile.
     """
-    advisory_lock(f"account {attempt.account}")
-    advisory_lock(f"address {attempt.address}")
-    _check_throttle(db.session(), attempt.account, attempt.address)
+    keys = attempt.keys
+    if keys.account:
+        advisory_lock(f"account {keys.account}")
+    advisory_lock(f"address {keys.address}")
+    _check_throttle(db.session(), keys)
     if attempt.user is None:
         db.session.add(
-            SignInFailure(account=attempt.account, address=attempt.address, at=dates.utc_now())
+            SignInFailure(account=keys.account, address=keys.address, at=dates.utc_now())
         )
         record_failure(queries.username_with_key(attempt.account) or NO_ACCOUNT)
         return None
@@ -93,8 +108,9 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
 
 
 def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSession | None:
-    """Open a login session after a right password, which forgives the account's failures.
+    """Open a login session after a right password, which forgives what was counted before.
 
+    A trusted browser's own failures are forgiven, those of strangers stay; else the account's.
     Returns None for a wrong one; see `confirm_attempt`, also for what it raises.
     """
     user = confirm_attempt(attempt)
@@ -102,7 +118,9 @@ def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSess
         return None
     if hasher.check_needs_rehash(user.password_hash):
         user.password_hash = hasher.hash(attempt.password)
-    db.session.execute(delete(SignInFailure).filter_by(account=user.username_key))
+    keys = attempt.keys
+    counted = {"account": keys.account} if keys.account else {"address": keys.address}
+    db.session.execute(delete(SignInFailure).filter_by(**counted))
     now = dates.utc_now()
     _delete_expired(now)
     divisions = rules.divisions_of(
@@ -156,18 +174,13 @@ def _is_password(password: str, password_hash: str) -> bool:
         return False
 
 
-@cache
-def _dummy_hash() -> str:
-    """Return the hash that is verified for unknown accounts, so that they take as long."""
-    return hasher.hash("a password that no account has")
-
-
-def _check_throttle(session: Session, account: str, address: str) -> None:
+def _check_throttle(session: Session, keys: FailureKeys) -> None:
     now = dates.utc_now()
-    by_account = queries.sign_in_failures(session, now, account=account) if account else ()
-    rules.check_throttle(by_account, rules.MAX_FAILURES_PER_ACCOUNT, now)
-    by_address = queries.sign_in_failures(session, now, address=address)
-    rules.check_throttle(by_address, rules.MAX_FAILURES_PER_ADDRESS, now)
+    if keys.account:
+        by_account = queries.sign_in_failures(session, now, account=keys.account)
+        rules.check_throttle(by_account, rules.MAX_FAILURES_PER_ACCOUNT, now)
+    by_address = queries.sign_in_failures(session, now, address=keys.address)
+    rules.check_throttle(by_address, keys.max_per_address, now)
 
 
 def _revoke_sessions(condition: ColumnElement[bool]) -> Sequence[int]:

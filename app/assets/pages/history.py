@@ -25,6 +25,7 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
+from app.web.limits import CostlyRequest, costly
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
@@ -75,6 +76,7 @@ def history() -> ResponseReturnValue:
 
 @bp.get("/assets/history/export")
 @for_assets
+@costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load history")
 def export_history() -> Response:
     """Send all filtered moves as CSV, while they are read."""

@@ -28,6 +28,7 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.filter_chips import filter_chips
 from app.web.htmx import is_htmx_for
+from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 from app.web.remembered import remembers_filters
@@ -137,6 +138,7 @@ def matching() -> Response:
 
 @bp.get("/assets/export")
 @for_assets
+@costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 from flask import Response
 
-from app.api.blueprint import ETAG_HEADER, IfMatch, change
+from app.api.blueprint import ETAG_HEADER, IfMatch, change, raises
 from app.api.changes import StoredReply, find_result, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.db import transaction
+from app.errors import Throttled
 from app.fleet.api.scope import FLEET_AND_GPM, bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries import templates as template_queries
@@ -26,6 +27,7 @@ from app.fleet.services.checks import SubmittedCheck
 from app.fleet.services.pictures import Picture
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.web.access import current_user
+from app.web.limits import CostlyRequest, costly
 
 _PLATE: dict[str, Any] = {
     "in": "path",
@@ -73,7 +75,9 @@ def entries(paging: ListPaging, plate: str) -> Response:
 @FLEET_AND_GPM
 @bp.arguments(schemas.CheckBody)
 @bp.response(201, schemas.SubmittedReply)
+@raises(Throttled)
 @change()
+@costly(CostlyRequest.PHOTOS)
 def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     """Submit a check; it updates its vehicle's last update and odometer."""
     # An accepted check isn't judged again when it is sent again: its template may have changed.

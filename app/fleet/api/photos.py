@@ -8,10 +8,10 @@ from flask import Response, jsonify, request
 from marshmallow import fields
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.blueprint import NOT_MODIFIED
+from app.api.blueprint import NOT_MODIFIED, raises
 from app.api.schemas import Reply
 from app.db import transaction
-from app.errors import Invalid, NotFound, TooLarge, Unsupported
+from app.errors import Invalid, NotFound, Throttled, TooLarge, Unsupported
 from app.fleet.api.scope import FLEET_AND_GPM, bp, sender_bp
 from app.fleet.models import Photo
 from app.fleet.queries import photos as queries
@@ -21,6 +21,7 @@ from app.fleet.services.photos import StoredPhoto, picture_file, thumbnail_file
 from app.fleet.services.pictures import MAX_BYTES, TOO_LARGE, prepare_picture
 from app.web.access import current_user
 from app.web.caching import PRIVATE
+from app.web.limits import CostlyRequest, costly
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 
@@ -58,6 +59,8 @@ class PhotoReply(Reply):
 @sender_bp.response(201, PhotoReply)
 @sender_bp.alt_response(200, schema=PhotoReply, description="It was already stored")
 @sender_bp.doc(**_PHOTO_BODY)
+@raises(Throttled)
+@costly(CostlyRequest.PHOTOS)
 def send_photo(sha256: str) -> Response:
     """Upload a photo by the SHA-256 of its bytes for a later check; repeating it is safe."""
     _check_hash(sha256)

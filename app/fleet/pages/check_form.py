@@ -29,6 +29,7 @@ from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message, handle_form
+from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 
 PHOTOS_URL = "/api/photos"
@@ -64,6 +65,7 @@ def check_form() -> str:
 
 @bp.post("/fleetChecks")
 @for_fleet
+@costly(CostlyRequest.PHOTOS)
 @access.redisplays_form
 @failure_message("Submit failed", too_large=TOO_LARGE)
 def submit_check() -> ResponseReturnValue:

@@ -28,6 +28,7 @@ from app.web import caching
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
+from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 from app.web.sorting import Sorting
@@ -74,6 +75,7 @@ def checks() -> ResponseReturnValue:
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")
 @for_fleet
+@costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
@@ -85,6 +87,7 @@ def checks_csv() -> Response:
 
 @bp.get("/fleetChecksList/vehicle-checks.json")
 @for_fleet
+@costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""

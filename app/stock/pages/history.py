@@ -28,6 +28,7 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
+from app.web.limits import CostlyRequest, costly
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
@@ -102,6 +103,7 @@ def history(division: str) -> ResponseReturnValue:
 @bp.get("/history/export", defaults=GFM)
 @bp.get("/gpm/history/export", defaults=GPM)
 @access.division_in_path
+@costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load history")
 def export(division: str) -> Response:
     """Stream all rows that match the filters as CSV."""

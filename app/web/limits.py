@@ -1,0 +1,115 @@
+"""Limits of costly requests: how many one user, and one address, may send in a minute.
+
+Each worker counts for itself: it is its threads and memory that a request costs, and a count in
+the database would make a writer of every reader. So a server admits the limit times its workers.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+from typing import Any, TypeVar
+
+from cachetools import TTLCache
+from flask import Flask, current_app, request
+
+from app.addresses import counted_address
+from app.config import Settings
+from app.errors import Throttled
+from app.web.access import current_user
+
+WINDOW_SECONDS = 60
+USERS_PER_ADDRESS = 5
+"""How many users' limits one address may use up: an office has one address."""
+
+MAX_COUNTED = 10_000
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class CostlyRequest(StrEnum):
+    """What a request asks for that costs much."""
+
+    EXPORTS = "exports"
+    PHOTOS = "photos or checks"
+
+
+def costly(cost: CostlyRequest) -> Callable[[View], View]:
+    """Declare what a view's requests cost; users and addresses have a limit of them."""
+
+    def declare(view: View) -> View:
+        view.cost = cost  # type: ignore[attr-defined]
+        return view
+
+    return declare
+
+
+@dataclass
+class RequestCount:
+    """The requests of a window that began at `since`."""
+
+    since: float
+    requests: int = 0
+
+
+class RequestCounts:
+    """The requests of the last minute, by who sent them."""
+
+    def __init__(self) -> None:
+        self._counts: TTLCache[str, RequestCount] = TTLCache(MAX_COUNTED, WINDOW_SECONDS)
+        self._lock = Lock()
+
+    def add(self, limits: Mapping[str, int]) -> int:
+        """Count a request under each key; return 0, or for how many seconds it is refused.
+
+        One that is refused isn't counted.
+        """
+        now = time.monotonic()
+        with self._lock:
+            counts = {key: self._counts.setdefault(key, RequestCount(now)) for key in limits}
+            full = [c for key, c in counts.items() if c.requests >= limits[key]]
+            if full:
+                ends = max(count.since for count in full) + WINDOW_SECONDS
+                return max(1, round(ends - now))
+            for count in counts.values():
+                count.requests += 1
+        return 0
+
+    def clear(self) -> None:
+        """Forget all requests."""
+        with self._lock:
+            self._counts.clear()
+
+
+def init_app(app: Flask) -> None:
+    """Refuse costly requests beyond their limit, once their user is admitted."""
+    counts = app.extensions["request_counts"] = RequestCounts()
+
+    @app.before_request
+    def limit() -> None:
+        view = current_app.view_functions.get(request.endpoint or "")
+        cost: CostlyRequest | None = getattr(view, "cost", None)
+        if cost is None:
+            return
+        most = _limits(current_app.config["QUARTERMASTER"])[cost]
+        if not most:
+            return
+        address = counted_address(request.remote_addr)
+        seconds = counts.add(
+            {
+                f"{cost} of user {current_user().user_id}": most,
+                f"{cost} from {address}": most * USERS_PER_ADDRESS,
+            }
+        )
+        if seconds:
+            unit = "second" if seconds == 1 else "seconds"
+            message = f"Too many {cost} within a minute. Try again in {seconds} {unit}."
+            raise Throttled(message, seconds)
+
+
+def _limits(settings: Settings) -> dict[CostlyRequest, int]:
+    return {
+        CostlyRequest.EXPORTS: settings.exports_per_minute,
+        CostlyRequest.PHOTOS: settings.photos_per_minute,
+    }

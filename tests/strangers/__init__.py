@@ -1,0 +1,1 @@
+"""What strangers and colleagues of other divisions may do, and what hostile input does: nothing."""

@@ -1,0 +1,67 @@
+"""Who may use which address: a table of its own, with which every route is compared.
+
+An address without an entry fails, so a new route is in the tests by itself.
+"""
+
+from dataclasses import dataclass, field
+
+from app.divisions import Division
+
+GFM, GPM, FLEET, ASSETS = Division
+
+
+@dataclass(frozen=True)
+class Right:
+    """Who may use an address: everybody, or signed-in users of these divisions, if any."""
+
+    public: bool = False
+    renewable: bool = False
+    needs_choice: bool = False
+    divisions: frozenset[Division] = field(default_factory=frozenset)
+
+
+PUBLIC = Right(public=True)
+SIGNED_IN = Right()
+RENEWABLE = Right(renewable=True)
+WITH_DIVISION = Right(needs_choice=True)
+
+
+def _pages(*owners: Division) -> Right:
+    return Right(needs_choice=True, divisions=frozenset(owners))
+
+
+def _calls(*owners: Division) -> Right:
+    return Right(divisions=frozenset(owners))
+
+
+FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
+DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
+
+RIGHTS = {
+    **dict.fromkeys(("/", "/login", "/livez", "/readyz"), PUBLIC),
+    **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
+    **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
+    **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
+    **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
+    **dict.fromkeys(("/logout", "/session/renew", "/api/auth/logout"), RENEWABLE),
+    "/dashboard": WITH_DIVISION,
+    **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
+    **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
+    **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
+    "/assets": _pages(ASSETS),
+    "/api/gfm": _calls(GFM),
+    "/api/gpm": _calls(GPM),
+    **{f"/api/{name}": _calls(GPM) for name in DESKS},
+    **dict.fromkeys(("/api/inventory", "/api/history"), _calls(GFM, GPM)),
+    **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
+    "/api/assets": _calls(ASSETS),
+}
+"""The right of each address and of everything below it; a longer entry goes before a shorter."""
+
+
+def right_of(address: str) -> Right | None:
+    """Return the right of an address by its longest entry, None if there is none."""
+    steps = address.split("/")
+    parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
+    return next((RIGHTS[part] for part in parts if part in RIGHTS), None)

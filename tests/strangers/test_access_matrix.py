@@ -1,0 +1,153 @@
+"""Every route and method for people of every kind, from the table of rights alone."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import Any
+
+from flask import Flask
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from app.divisions import Division
+from app.web.access import policy_of
+from tests.api.filled import everything
+from tests.strangers.replies import faults_of
+from tests.strangers.rights import Right, right_of
+from tests.strangers.world import SECRETS, Somebody, fill, people
+
+VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
+"""Values of the paths' parameters; those that aren't listed are 1."""
+
+REACHED = "the view was reached"
+COOKIE, FRAGMENT, TOKEN = "cookie", "fragment", "token"
+CHANGED_IN_PASSING = {"login_session"}
+"""Tables that a refusal may change: a page that is opened renews the login session."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route with one of its methods, and an address that it serves."""
+
+    rule: Rule
+    method: str
+    path: str
+    right: Right
+
+    @property
+    def is_call(self) -> bool:
+        return self.path.startswith("/api/")
+
+
+def routes(app: Flask) -> Iterator[Route]:
+    for rule in app.url_map.iter_rules():
+        right = right_of(rule.rule)
+        assert right is not None, f"{rule.rule} has no entry in tests/strangers/rights.py"
+        built = rule.build({n: VALUES.get(n, 1) for n in rule.arguments} | (rule.defaults or {}))
+        assert built is not None, rule
+        for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            yield Route(rule, method, built[1], right)
+
+
+def expected(route: Route, who: Somebody, way: str) -> str:
+    """Return what somebody gets: the view, the sign-in, the choice of a division, or a refusal."""
+    right = route.right
+    is_script = way == FRAGMENT or route.is_call
+    if right.public:
+        return REACHED
+    if not who.is_signed_in:
+        return "401" if is_script else "to /login"
+    if who.is_late and is_script and not right.renewable:
+        return "401"
+    if right.divisions and not right.divisions & who.divisions:
+        return "403"
+    if right.needs_choice and not who.has_chosen:
+        return "409" if is_script else "to /choose"
+    return REACHED
+
+
+def outcome(reply: TestResponse, reached: bool) -> str:
+    if reached:
+        return REACHED
+    if reply.status_code == 302:
+        return f"to {reply.location.partition('?')[0]}"
+    return str(reply.status_code)
+
+
+def stub(view: Callable[..., Any], calls: Counter[str]) -> Callable[..., Any]:
+    """Return a view with the declarations of another one that only counts its calls."""
+
+    def counting(**_: object) -> str:
+        calls[REACHED] += 1
+        return REACHED
+
+    return update_wrapper(counting, view)
+
+
+def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
+    with app.test_request_context():
+        for route in routes(app):
+            policy = policy_of(route.rule.endpoint, route.rule.defaults or {"division": None})
+            assert policy is not None, route
+            declared = Right(
+                policy.public, policy.allows_expired, policy.requires_division, policy.divisions
+            )
+            assert declared == route.right, route
+
+
+def requests_of(
+    app: Flask, everybody: list[Somebody], step: int
+) -> Iterator[tuple[Route, str, Somebody]]:
+    """Yield each route, way and person, pages last: opening one renews access.
+
+    Each route meets everybody in its usual way, and every fifth of them in another, or by HEAD.
+    With a step it meets every step-th.
+    """
+    listed = list(enumerate(routes(app)))
+    for number, route in listed:
+        for way in (COOKIE, TOKEN) if route.is_call else (FRAGMENT,):
+            stride = max(step, 1 if way == TOKEN and route.method != "HEAD" else 5)
+            yield from ((route, way, who) for who in everybody[number % stride :: stride])
+    for number, route in listed:
+        stride = max(step, 5 if route.method == "HEAD" else 1)
+        if not route.is_call:
+            yield from ((route, COOKIE, who) for who in everybody[number % stride :: stride])
+
+
+def test_everybody_reaches_what_is_theirs_and_nobody_else_changes_or_learns_anything(
+    app, monkeypatch, request
+):
+    """Views are replaced by stubs, so that what is reached is seen, and costs nothing."""
+    fill(app)
+    everybody = people(app)
+    before = everything(app)
+    calls: Counter[str] = Counter()
+    for endpoint, view in app.view_functions.items():
+        monkeypatch.setitem(app.view_functions, endpoint, stub(view, calls))
+    client = app.test_client(use_cookies=False)
+    # The guard is the same on PostgreSQL: there each route meets a few of the people.
+    step = 9 if "postgresql" in request.node.name else 1
+    wrong, requests = [], 0
+    for route, way, who in requests_of(app, everybody, step):
+        headers = who.headers(bearer=way == TOKEN)
+        headers |= {"HX-Request": "true"} if way == FRAGMENT else {}
+        calls.clear()
+        reply = client.open(route.path, method=route.method, headers=headers)
+        requests += 1
+        found = faults_of(reply) + ([] if calls else list(leaks(reply, who)))
+        if outcome(reply, bool(calls)) != expected(route, who, way):
+            found.append(f"{outcome(reply, bool(calls))}, not {expected(route, who, way)}")
+        wrong += [(route.method, route.path, who.name, way, fault) for fault in found]
+    assert wrong[:20] == []
+    assert requests > 4000 / step
+    after = everything(app)
+    assert {table for table in before if before[table] != after[table]} <= CHANGED_IN_PASSING
+
+
+def leaks(reply: TestResponse, who: Somebody) -> Iterator[str]:
+    """Yield what a refusal shows of divisions that aren't somebody's own."""
+    for division, secret in SECRETS.items():
+        is_shared = division is Division.FLEET and Division.GPM in who.divisions
+        if division not in who.divisions and not is_shared and secret in reply.text:
+            yield secret

@@ -1,0 +1,149 @@
+"""A company in which each division has something of its own, and people of every kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import combinations
+from unittest.mock import patch
+
+from flask import Flask
+from sqlalchemy import select, update
+
+from app import dates
+from app.accounts.models import LoginSession, User
+from app.accounts.services import users
+from app.db import db, transaction
+from app.divisions import Division
+from app.stock.rules.operations import Decrease
+from tests import factories
+from tests.factories import GPM, GUILDFORD, MAIN
+from tests.person import PASSWORD, Person
+
+SECRETS = {
+    Division.GFM: "Zircon",
+    Division.GPM: "Quartz",
+    Division.FLEET: "ZQ19 ZQX",
+    Division.ASSETS: "Obsidian",
+}
+"""A word that is in every text of what a division owns alone; Fleet's is for GPM, too."""
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """Who sends a request: the cookie, CSRF token and access token, and what is granted."""
+
+    name: str
+    divisions: frozenset[Division] = frozenset()
+    is_signed_in: bool = False
+    is_late: bool = False
+    has_chosen: bool = False
+    cookie: str = ""
+    csrf: str = ""
+    access: str = ""
+
+    def headers(self, *, bearer: bool) -> dict[str, str]:
+        """Return what each request of theirs carries, by token or by cookie."""
+        if bearer:
+            return {"Authorization": f"Bearer {self.access}"}
+        return {"Cookie": f"session={self.cookie}", "X-CSRFToken": self.csrf}
+
+
+def fill(app: Flask) -> dict[str, int]:
+    """Add something to each division; return ids of its rows by the names of URL arguments."""
+    with app.app_context():
+        by = factories.user("founder", *Division)
+        ids: dict[str, int] = {}
+        for division, store in (
+            (Division.GFM, MAIN),
+            (Division.GFM, GUILDFORD),
+            (Division.GPM, GPM),
+        ):
+            name = f"{SECRETS[division]} mug of {store.site}"
+            item = factories.item(name, 7, store=store, category=f"{SECRETS[division]} ware")
+            note = f"{SECRETS[division]} party"
+            operation = factories.record(store, Decrease(item, 1), by=by, reason=note)
+            ids |= {f"{division}-{store.site}": item, f"{division}-{store.site}-op": operation}
+        secret = SECRETS[Division.GPM]
+        factories.team(f"{secret} team")
+        factories.supplier(f"{secret} supplier")
+        factories.service(f"{secret} service", description=f"{secret} cleaning")
+        factories.key(secret, name=f"{secret} room", holder=f"{secret} holder")
+        ids["delivery_id"] = factories.delivery(f"{secret} cup", supplier=f"{secret} supplier")
+        secret = SECRETS[Division.FLEET]
+        ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
+        ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
+        secret = SECRETS[Division.ASSETS]
+        ids["number"] = factories.asset(
+            f"{secret} desk", id=f"{secret}1", location=f"{secret} hall"
+        )
+    return ids
+
+
+def people(app: Flask) -> list[Somebody]:
+    """Return people of every kind: strangers, each division, pairs, all, and those who left."""
+    granted: dict[str, tuple[Division, ...]] = {
+        "+".join(owners): owners
+        for size in (1, 2, len(Division))
+        for owners in combinations(Division, size)
+    }
+    with app.app_context():
+        for name, owners in granted.items():
+            factories.user(name, *owners)
+        factories.user("scopes", scopes=["gfm:read", "fleet:read"])
+        factories.user("permission before scope", Division.ASSETS, scopes=["gfm:read"])
+        for name in ("none", "moved", "disabled", "ended", "expired", "late", "undecided"):
+            factories.user(name, *Division)
+    rights: Mapping[str, tuple[Division, ...]] = granted | {
+        "scopes": (Division.GFM, Division.FLEET),
+        "permission before scope": (Division.ASSETS,),
+        "none": (),
+        "moved": (Division.ASSETS,),
+        "late": tuple(Division),
+        "undecided": tuple(Division),
+    }
+    everybody = [
+        Somebody(
+            name,
+            frozenset(rights.get(name, ())),
+            is_signed_in=name in rights,
+            is_late=name == "late",
+            has_chosen=name not in ("undecided", "none", "moved"),
+        )
+        for name in (*rights, "disabled", "ended", "expired")
+    ]
+    signed_in = [_sign_in(app, each) for each in everybody]
+    with app.app_context(), transaction():
+        _change_while_signed_in(signed_in)
+    stranger = Somebody("stranger")
+    return [stranger, replace(stranger, name="forger", cookie="x.y.z", access="x.y"), *signed_in]
+
+
+def _sign_in(app: Flask, who: Somebody) -> Somebody:
+    then = dates.utc_now() - timedelta(minutes=31 if who.is_late else 0)
+    token = {"username": who.name, "password": PASSWORD}
+    with patch.object(dates, "utc_now", lambda: then):
+        person = Person(app)
+        person.sign_in(who.name, follow=False)
+        csrf = person.open("/change-password").fields()["csrf_token"]
+        reply = app.test_client().post("/api/auth/login", json=token)
+    cookie = person.client.get_cookie("session")
+    assert cookie is not None
+    return replace(who, cookie=cookie.value, csrf=csrf, access=reply.json["accessToken"])
+
+
+def _change_while_signed_in(everybody: list[Somebody]) -> None:
+    """Choose a division for everybody, and take away what some had when they signed in."""
+    for who in everybody:
+        if who.has_chosen and who.divisions:
+            _change_sessions(who.name, chosen_division=min(who.divisions, key=list(Division).index))
+    _change_sessions("moved", chosen_division=Division.GFM)
+    users.revoke("none", Division, ())
+    users.revoke("moved", (Division.GFM, Division.GPM, Division.FLEET), ())
+    users.disable("disabled")
+    _change_sessions("ended", revoked_at=dates.utc_now())
+    _change_sessions("expired", expires_at=dates.utc_now() - timedelta(seconds=1))
+
+
+def _change_sessions(username: str, **values: object) -> None:
+    of_user = LoginSession.user_id.in_(select(User.id).where(User.username_key == username))
+    db.session.execute(update(LoginSession).where(of_user).values(values))
