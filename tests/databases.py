@@ -50,8 +50,9 @@ def _engine(url: str) -> Engine:
     kind = parsed.get_backend_name()
     if kind not in _engines:
         _engines[kind] = create_engine(url, **engine_options(url))
+        # Before the product's own listener, which connects.
+        event.listen(_engines[kind], "do_connect", _use_current_address)
         prepare_engine(_engines[kind])
-        event.listen(_engines[kind], "do_connect", _connect)
     _engines[kind].url = parsed
     return _engines[kind]
 
@@ -59,14 +60,15 @@ def _engine(url: str) -> Engine:
 _engines: dict[str, Engine] = {}
 
 
-def _connect(dialect: Dialect, *_: object) -> Any:
+def _use_current_address(
+    dialect: Dialect, _record: object, arguments: list[Any], named: dict[str, Any]
+) -> None:
     url = _engines[dialect.name].url
-    arguments, named = dialect.create_connect_args(url)
-    named.update(engine_options(str(url))["connect_args"])
-    if dialect.name == "postgresql":
+    arguments[:], new = dialect.create_connect_args(url)
+    named.update(new | engine_options(str(url))["connect_args"])
+    if dialect.name == "postgresql" and "connect_timeout" not in url.query:
         # On a busy test machine, a dozen simultaneous connections can be slow.
         named["connect_timeout"] = 60
-    return dialect.connect(*arguments, **named)
 
 
 def migrate(url: str, instance: Path) -> None:
