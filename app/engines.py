@@ -55,6 +55,9 @@ _losses: Counter[str] = Counter()
 _READ_ONLY = "25006"
 """SQLSTATE of a change that a standby, or a server that became one, refuses."""
 
+_LOCK_TIMEOUT = "55P03"
+"""SQLSTATE of a statement that has waited for a lock as long as it may."""
+
 
 def is_retryable(error: BaseException) -> bool:
     """Return whether a transaction failed by a serialization failure or deadlock."""
@@ -181,8 +184,13 @@ def _watch_connections(engine: Engine) -> None:
 
     @event.listens_for(engine, "handle_error")
     def leave_server(context: ExceptionContext) -> None:
-        if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
-            # All connections: another server leads now.
+        state = getattr(context.original_exception, "sqlstate", None)
+        # Where another server was promoted, the old one's commits wait for ever, with their locks.
+        is_suspicious = state == _LOCK_TIMEOUT and isinstance(engine.url.query.get("host"), tuple)
+        if state == _READ_ONLY or is_suspicious:
+            if context.connection is not None:
+                context.connection.connection.driver_connection.try_last()  # type: ignore[union-attr]
+            # All connections of the pool are made anew.
             context.is_disconnect = True
         if context.is_disconnect:
             _losses[str(engine.url)] += 1

@@ -67,8 +67,12 @@ class WatchedConnection(psycopg.Connection[Any]):
                 if not gives_sign(self.info.hostaddr or self.info.host, self.info.port):
                     self._give_up("The database server doesn't answer.")
 
-    def _give_up(self, reason: str) -> NoReturn:
+    def try_last(self) -> None:
+        """Have new connections try this server after all others."""
         self.given_up[self.info.host, str(self.info.port)] = time.monotonic()
+
+    def _give_up(self, reason: str) -> NoReturn:
+        self.try_last()
         self.close()
         raise psycopg.OperationalError(reason)
 

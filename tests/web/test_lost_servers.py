@@ -1,6 +1,5 @@
 """PostgreSQL servers that freeze, hold commits up, or are lost, and what is served then."""
 
-import os
 import signal
 import socket
 import threading
@@ -9,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app import postgresql
 from app.db import db, transaction
 from app.engines import engine_options
 from app.postgresql import WatchedConnection, gives_sign
 from tests import factories
+from tests.postgresql_server import PostgresqlServer
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
@@ -30,18 +30,13 @@ def impatient(monkeypatch):
 @contextmanager
 def frozen_server(app):
     """Stop all of the server's processes, as when its machine hangs."""
-    with app.app_context(), db.engine.connect() as connection:
-        data = Path(connection.execute(text("SHOW data_directory")).scalar_one())
-    server = int((data / "postmaster.pid").read_text().splitlines()[0])
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    processes = [server, *map(int, children)]
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
+    with app.app_context():
+        server = PostgresqlServer(Path(str(db.engine.url.query["host"])))
+    server.send(signal.SIGSTOP)
     try:
         yield
     finally:
-        for process in processes:
-            os.kill(process, signal.SIGCONT)
+        server.send(signal.SIGCONT)
 
 
 @pytest.mark.slow
@@ -80,6 +75,22 @@ def test_a_commit_that_hangs_is_a_503_and_takes_effect_once(app, item, person, m
     assert "withdrew 1, 9 left" in person.submit(page, team="Kitchen").text
     with app.app_context():
         assert factories.amount("Red heart") == 9
+
+
+@pytest.mark.parametrize("others", [[], ["127.0.0.1:1"]])
+def test_after_waiting_for_a_lock_another_server_is_tried_if_there_is_one(context, others):
+    """The locks of a server that was replaced unnoticed are held for ever."""
+    folder = str(db.engine.url.query["host"])
+    if others:
+        db.engine.url = db.engine.url.update_query_dict({"host": [folder, *others]})
+    lock = text("SELECT pg_advisory_lock(7)")
+    with db.engine.connect() as holder, db.engine.connect() as waiter:
+        holder.execute(lock)
+        waiter.execute(text("SET lock_timeout = '50ms'"))
+        with pytest.raises(DBAPIError, match="lock timeout") as caught:
+            waiter.execute(lock)
+    assert caught.value.connection_invalidated is bool(others)
+    assert [host for host, _ in WatchedConnection.given_up] == ([folder] if others else [])
 
 
 def test_the_server_that_answered_last_is_tried_first(database_url):
