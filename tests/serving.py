@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,12 +25,20 @@ def environment(database_url: str, folder: Path) -> dict[str, str]:
     }
 
 
-@contextmanager
-def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
-    """Serve the product on a free port, with further options; yields the port."""
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(
+    database_url: str, folder: Path, *options: str, settings: Mapping[str, str] | None = None
+) -> Iterator[int]:
+    """Serve the product on a free port, with further options and settings; yields the port."""
+    port = free_port()
     serve = [
         sys.executable,
         "-m",
@@ -45,7 +53,11 @@ def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
     log = folder / "serve.log"
     with log.open("w") as written:
         server = subprocess.Popen(
-            serve, cwd=ROOT, env=environment(database_url, folder), stdout=written, stderr=written
+            serve,
+            cwd=ROOT,
+            env=environment(database_url, folder) | dict(settings or {}),
+            stdout=written,
+            stderr=written,
         )
     try:
         _wait_for(port, server, log)
