@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check quick test fuzz bench look format lock hooks clean
+.PHONY: help install run dev check quick test fuzz bench failover look format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -92,6 +92,10 @@ fuzz: .venv/installed-for-tests install ## send the API generated requests, for 
 bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)
 	@tests/setup/system.sh
 	@$(BIN)/python -m tests.bench --size $(SIZE)
+
+failover: .venv/installed-for-tests install ## lose PostgreSQL's primary under load, and count what is lost (ONLY=killed)
+	@tests/setup/system.sh
+	@$(BIN)/python -m tests.failover $(if $(ONLY),--only "$(ONLY)")
 
 look: .venv/installed-for-tests widgets/node_modules/installed-for-tests install ## photograph and check every screen and state, into .test/look (ONLY=stock,keys)
 	@tests/setup/system.sh

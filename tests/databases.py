@@ -2,9 +2,7 @@
 
 import itertools
 import os
-import pwd
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -22,6 +20,7 @@ from app.cache import forget_values
 from app.config import Settings
 from app.db import db
 from app.engines import engine_options, prepare_engine
+from tests.postgresql_server import PostgresqlServer, give_folder
 
 SECRET = "k" * 40
 MIN_FREE_BYTES = 2 * 1024**3
@@ -177,44 +176,25 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
 
 @contextmanager
 def _postgresql() -> Iterator[str]:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    binaries = found[-1] if found else Path(shutil.which("initdb") or "").parent
     # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
-    owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
-    if owner:
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-
-    def run(*command: str) -> None:
-        subprocess.run(
-            command,
-            check=True,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            user=owner.pw_uid if owner else None,
-            group=owner.pw_gid if owner else None,
-            extra_groups=[] if owner else None,
-        )
-
-    data = str(folder / "data")
-    run(f"{binaries}/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8")
-    settings = {
-        "listen_addresses": "",
-        "max_connections": "200",
-        # The data needn't survive a crash.
-        "fsync": "off",
-        "full_page_writes": "off",
-        "synchronous_commit": "off",
-        "wal_level": "minimal",
-        "max_wal_senders": "0",
-        "autovacuum": "off",
-    }
-    settings_given = (f"-c {name}={value}" for name, value in settings.items())
-    options = " ".join([f"-k {folder}", *settings_given])
-    control = (f"{binaries}/pg_ctl", "-D", data, "-w", "-s")
-    run(*control, "-l", str(folder / "log"), "-o", options, "start")
+    give_folder(folder)
+    server = PostgresqlServer(folder)
+    server.create()
+    server.start(
+        {
+            "max_connections": "200",
+            # The data needn't survive a crash.
+            "fsync": "off",
+            "full_page_writes": "off",
+            "synchronous_commit": "off",
+            "wal_level": "minimal",
+            "max_wal_senders": "0",
+            "autovacuum": "off",
+        }
+    )
     try:
         yield str(folder)
     finally:
-        run(*control, "-m", "immediate", "stop")
+        server.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)
