@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check quick test fuzz chaos bench look format lock hooks clean
+.PHONY: help install run dev check quick test fuzz chaos failover s3 bench look format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -25,7 +25,7 @@ WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widget
 CALL_SOURCES := $(shell find app -name '*.py')
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Compiles too, since the account that serves it may not write here.
 install: .venv/installed static/built/manifest.json ## install what running it needs, and build scripts and styles
@@ -102,6 +102,13 @@ chaos: .venv/installed-for-tests install ## break processes, disks, networks and
 bench: .venv/installed-for-tests install ## measure the product beside the bare stack on both databases (SIZE=33 for more data)
 	@tests/setup/system.sh
 	@$(BIN)/python -m tests.bench --size $(SIZE)
+
+failover: .venv/installed-for-tests install ## lose PostgreSQL's primary under load, and count what is lost (ONLY=killed)
+	@tests/setup/system.sh
+	@$(BIN)/python -m tests.failover $(if $(ONLY),--only "$(ONLY)")
+
+s3: .venv/installed-for-tests install ## try the photo store and the product on a real S3 server, OpenStack Swift
+	@$(BIN)/python -m tests.s3 $(if $(ONLY),--only "$(ONLY)")
 
 look: .venv/installed-for-tests widgets/node_modules/installed-for-tests install ## photograph and check every screen and state, into .test/look (ONLY=stock,keys)
 	@tests/setup/system.sh

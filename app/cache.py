@@ -6,6 +6,7 @@ from threading import Lock
 from typing import TypeVar, cast
 
 from app.db import db
+from app.engines import losses
 
 MAX_VALUES = 200
 
@@ -21,7 +22,7 @@ def cached(version: Hashable, compute: Callable[[], Value], *arguments: Hashable
     The caller has read `version` from the database in this transaction, before the value: it names
     the list and changes with it. The first of the arguments is the value's own name.
     """
-    key = (str(db.engine.url), version, *arguments)
+    key = (str(db.engine.url), losses(db.engine), version, *arguments)
     with _lock:
         if key in _values:
             _values.move_to_end(key)

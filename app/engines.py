@@ -1,11 +1,13 @@
 """The two engines: how each is set up, and what its errors mean."""
 
 import sqlite3
+from collections import Counter
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import event
-from sqlalchemy.engine import Connection, Engine, ExceptionContext
+from sqlalchemy import event, make_url
+from sqlalchemy.engine import Connection, Dialect, Engine, ExceptionContext
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 try:
@@ -36,15 +38,25 @@ _SESSION_LIMITS = {
     "timezone": "UTC",
 }
 _DEAD_SERVER = {
+    "connect_timeout": 3,
     "keepalives_idle": 30,
     "keepalives_interval": 10,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""How soon PostgreSQL's client notices a server that is gone, in seconds; the last in ms."""
+"""How soon PostgreSQL's client notices a server that is gone, in seconds; the last in ms.
+
+An address may set its own; see docs/settings.md.
+"""
+
+_losses: Counter[str] = Counter()
+"""How often this process has lost its connections to a database."""
 
 _READ_ONLY = "25006"
 """SQLSTATE of a change that a standby, or a server that became one, refuses."""
+
+_LOCK_TIMEOUT = "55P03"
+"""SQLSTATE of a statement that has waited for a lock as long as it may."""
 
 
 def is_retryable(error: BaseException) -> bool:
@@ -101,14 +113,15 @@ def engine_options(url: str) -> dict[str, Any]:
             "module": sqlite_library,
             "connect_args": {"timeout": BUSY_MILLISECONDS / 1000},
         }
+    given = make_url(url).query
+    limits = " ".join(f"-c {name}={value}" for name, value in _SESSION_LIMITS.items())
     return {
         "hide_parameters": True,
         "pool_pre_ping": True,
         "pool_size": 10,
         "connect_args": {
-            "options": " ".join(f"-c {name}={value}" for name, value in _SESSION_LIMITS.items()),
-            "connect_timeout": 5,
-            **_DEAD_SERVER,
+            **{name: value for name, value in _DEAD_SERVER.items() if name not in given},
+            "options": f"{limits} {given.get('options', '')}".rstrip(),
         },
     }
 
@@ -123,9 +136,9 @@ def wal_is_safe(version: tuple[int, ...]) -> bool:
 
 
 def prepare_engine(engine: Engine) -> None:
-    """Set up each connection of SQLite; let PostgreSQL's leave a server that became a standby."""
+    """Set up each connection of SQLite; watch those to PostgreSQL's servers."""
     if engine.dialect.name != "sqlite":
-        event.listen(engine, "handle_error", _leave_standby)
+        _watch_connections(engine)
         return
     library: ModuleType = engine.dialect.dbapi  # type: ignore[assignment]
     journal = "WAL" if wal_is_safe(library.sqlite_version_info) else "DELETE"
@@ -158,7 +171,36 @@ def prepare_engine(engine: Engine) -> None:
             driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
 
 
-def _leave_standby(context: ExceptionContext) -> None:
-    """Give up all connections when a change is refused as read-only: another server leads now."""
-    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
-        context.is_disconnect = True
+def _watch_connections(engine: Engine) -> None:
+    """Give up PostgreSQL's connections when their server is dead or no longer the leader."""
+    # Only installations with PostgreSQL import its client.
+    from app.postgresql import connect
+
+    @event.listens_for(engine, "do_connect")
+    def do_connect(
+        _dialect: Dialect, _record: object, _arguments: Sequence[object], named: dict[str, Any]
+    ) -> Any:
+        return connect(named)
+
+    @event.listens_for(engine, "handle_error")
+    def leave_server(context: ExceptionContext) -> None:
+        state = getattr(context.original_exception, "sqlstate", None)
+        # Where another server was promoted, the old one's commits wait for ever, with their locks.
+        is_suspicious = state == _LOCK_TIMEOUT and isinstance(engine.url.query.get("host"), tuple)
+        if state == _READ_ONLY or is_suspicious:
+            if context.connection is not None:
+                context.connection.connection.driver_connection.try_last()  # type: ignore[union-attr]
+            # All connections of the pool are made anew.
+            context.is_disconnect = True
+        if context.is_disconnect:
+            _losses[str(engine.url)] += 1
+
+
+def losses(engine: Engine) -> int:
+    """Return how often this process has lost its connections to the database.
+
+    The server behind the next ones may be another, and lack what the last one confirmed: a list's
+    version is then given a second time, to other data. So values that are kept by version are
+    kept by this, too.
+    """
+    return _losses[str(engine.url)]

@@ -9,6 +9,7 @@ from tests.serving import ROOT, environment
 
 FOR_COMMANDS = {"alembic", "flask_migrate", "app.backups", "app.demo"}
 FOR_PHOTOS = {"PIL", "obstore"}
+FOR_POSTGRESQL = {"psycopg", "app.postgresql"}
 FOR_PAGES = {"app.routes", "app.web", "app.api", "flask_smorest", "marshmallow", "wtforms"}
 
 REPORT = """
@@ -79,21 +80,21 @@ def run(database_url, tmp_path):
 def test_serving_a_page_imports_no_command_and_nothing_for_photos(run):
     modules, _ = run(PAGES)
     assert "app.routes" in modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS | {"granian"}) == set()
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL | {"granian"}) == set()
 
 
 @on_sqlite
 def test_serving_adds_the_server_alone(run):
     modules, _ = run(COMMAND, "serve", "--help")
     assert {"app.routes", "granian"} <= modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS) == set()
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL) == set()
 
 
 @on_sqlite
 def test_a_command_imports_neither_pages_nor_other_commands(run):
     modules, _ = run(COMMAND, "users", "list")
     assert "app.accounts.cli" in modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_PAGES | {"granian"}) == set()
+    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL | FOR_PAGES | {"granian"}) == set()
 
 
 @on_sqlite

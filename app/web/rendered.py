@@ -11,6 +11,9 @@ from flask import Flask, current_app
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from app.db import db
+from app.engines import losses
+
 MAX_BYTES = 8 * 1024 * 1024
 """How much memory the parts of one worker take; those used longest ago are dropped first."""
 
@@ -52,6 +55,7 @@ def cached(
     `transaction()`, whose changes may not be committed. What `load` raises is passed on.
     """
     parts: RenderedParts = current_app.extensions["rendered"]
+    version = (losses(db.engine), version)
     markup = parts.find(template, key, version)
     return parts.render(template, key, version, load()) if markup is None else markup
 

@@ -4,6 +4,7 @@ import base64
 import errno
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from app.config import Settings, SettingsError
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import DiskFull, NotFound, Unavailable
+from app.fleet.services import photo_bucket
 from app.fleet.services.photo_store import open_store
 from tests import factories
 from tests.databases import settings_for
@@ -168,6 +170,28 @@ def test_a_bucket_that_fails_is_out_of_reach(objects):
         with pytest.raises(Unavailable):
             work()
     assert len(objects.calls) > 5, "a call that failed is made again"
+
+
+def test_a_bucket_that_hangs_is_waited_for_by_few(objects, monkeypatch):
+    monkeypatch.setattr(photo_bucket, "MAX_WAIT_SECONDS", 0.05)
+    store = open_store("s3://photos")
+    store.put(NAME, b"one")
+    hanging, goes_on = threading.Semaphore(0), threading.Event()
+
+    def hang(_method):
+        hanging.release()
+        goes_on.wait(10)
+
+    objects.meanwhile = hang
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(store.get, NAME) for _ in range(photo_bucket.MAX_CALLS)]
+        for _ in waiting:
+            assert hanging.acquire(timeout=10)
+        with pytest.raises(Unavailable):
+            store.get(NAME)
+        goes_on.set()
+        assert [call.result() for call in waiting] == [b"one"] * photo_bucket.MAX_CALLS
+    assert store.get(NAME) == b"one"
 
 
 @pytest.fixture
