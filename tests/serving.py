@@ -13,20 +13,20 @@ from tests.databases import SECRET
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def environment(database_url: str, folder: Path) -> dict[str, str]:
-    """Return the environment of a product that is served for tests."""
+def environment(database_url: str, folder: Path, root: Path = ROOT) -> dict[str, str]:
+    """Return the environment of a product whose code is in `root`, as it is served for tests."""
     return os.environ | {
         "APP_ENV": "production",
         "DATABASE_URL": database_url,
         "PHOTO_STORE": str(folder / "photos"),
         "SECRET_KEY": SECRET,
         "TRUSTED_HOSTS": "127.0.0.1,localhost",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(root),
     }
 
 
 @contextmanager
-def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
+def serving(database_url: str, folder: Path, *options: str, root: Path = ROOT) -> Iterator[int]:
     """Serve the product on a free port, with further options; yields the port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -45,7 +45,11 @@ def serving(database_url: str, folder: Path, *options: str) -> Iterator[int]:
     log = folder / "serve.log"
     with log.open("w") as written:
         server = subprocess.Popen(
-            serve, cwd=ROOT, env=environment(database_url, folder), stdout=written, stderr=written
+            serve,
+            cwd=root,
+            env=environment(database_url, folder, root),
+            stdout=written,
+            stderr=written,
         )
     try:
         _wait_for(port, server, log)
