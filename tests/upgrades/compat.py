@@ -14,7 +14,7 @@ from app.revisions import MIGRATIONS
 from tests.upgrades.past import before_the_newest_migration, describe, release
 
 TESTS = ("stock", "fleet", "assets")
-SUBJECTS = ("services", "transfers", "undo", "concurrency")
+SUBJECTS = ("services", "transfers", "undo")
 
 
 def service_tests(past: Path) -> list[Path]:
