@@ -16,7 +16,8 @@ from app.db import IMMEDIATE
 from app.revisions import is_modelled
 
 PATIENCE = {"lock_timeout": "2s", "attempts": "10", "pause_seconds": "3"}
-_LOCK_NOT_AVAILABLE = "55P03"
+_IN_USE = {"55P03", "40P01"}
+"""The SQLSTATEs of a lock that wasn't available in time, and of a deadlock."""
 
 database = current_app.extensions["migrate"].db
 patience = PATIENCE | context.get_x_argument(as_dictionary=True)
@@ -37,11 +38,12 @@ def migrate(connection: Connection) -> None:
 
 
 def migrate_patiently(connection: Connection) -> None:
-    """Run the migrations on PostgreSQL: short waits for locks, no limit of a statement's time."""
+    """Run the migrations on PostgreSQL: short waits for locks, all the time for the rest."""
     lock_timeout, attempts = patience["lock_timeout"], int(patience["attempts"])
     set_timeouts = text(
         "SELECT set_config('lock_timeout', :lock, false), "
-        "set_config('statement_timeout', '0', false)"
+        "set_config('statement_timeout', '0', false), "
+        "set_config('idle_in_transaction_session_timeout', '0', false)"
     )
     connection.execute(set_timeouts, {"lock": lock_timeout})
     connection.commit()
@@ -50,7 +52,7 @@ def migrate_patiently(connection: Connection) -> None:
             migrate(connection)
         except OperationalError as error:
             connection.rollback()
-            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+            if getattr(error.orig, "sqlstate", None) not in _IN_USE:
                 raise
             if attempt == attempts:
                 raise CommandError(
@@ -65,6 +67,10 @@ def migrate_patiently(connection: Connection) -> None:
 
 with database.engine.connect().execution_options(**{IMMEDIATE: True}) as open_connection:
     if open_connection.dialect.name == "postgresql":
-        migrate_patiently(open_connection)
+        try:
+            migrate_patiently(open_connection)
+        finally:
+            # Nobody else gets a connection with these limits.
+            open_connection.invalidate()
     else:
         migrate(open_connection)

@@ -86,3 +86,11 @@ def test_a_table_in_use_is_given_up_soon_and_upgraded_later(app, upgrade_by, cap
     assert tables_of(app)[0] == all_revisions()[-1]
     upgrade_by(ADD_COLOUR, patience=IMPATIENT)
     assert tables_of(app)[0] == "further0"
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_the_time_limits_of_migrations_are_theirs_alone(app, upgrade_by):
+    upgrade_by(ADD_COLOUR, patience=IMPATIENT)
+    with app.app_context(), db.engine.connect() as connection:
+        assert connection.execute(text("SHOW lock_timeout")).scalar() == "15s"
+        assert connection.execute(text("SHOW statement_timeout")).scalar() == "1min"
