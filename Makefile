@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check quick test fuzz chaos failover s3 bench look format lock hooks clean
+.PHONY: help install run dev check quick test fuzz chaos failover s3 bench look upgrade-check compat format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -11,6 +11,8 @@ WORKERS ?= 2
 TIMES ?= 10
 # The part of its numbers that `make chaos` does.
 PART ?= 1
+# The release that `make upgrade-check` and `make compat` begin with; else that before the newest migration.
+FROM ?=
 # How many times the normal data `make bench` compares with it.
 SIZE ?= 1
 BIN := .venv/bin
@@ -25,7 +27,7 @@ WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widget
 CALL_SOURCES := $(shell find app -name '*.py')
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Compiles too, since the account that serves it may not write here.
 install: .venv/installed static/built/manifest.json ## install what running it needs, and build scripts and styles
@@ -72,6 +74,7 @@ check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style,
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
 	@$(NODE) types & types=$$!; $(BIN)/mypy; wait $$types
 	@$(BIN)/lint-imports --no-cache | tail -n 12
+	@$(BIN)/python -m tests.migration_steps
 	@$(BIN)/djlint --quiet --lint templates
 	@$(NODE) lint
 
@@ -113,6 +116,14 @@ s3: .venv/installed-for-tests install ## try the photo store and the product on 
 look: .venv/installed-for-tests widgets/node_modules/installed-for-tests install ## photograph and check every screen and state, into .test/look (ONLY=stock,keys)
 	@tests/setup/system.sh
 	@$(BIN)/python -m tests.look $(if $(ONLY),--only "$(ONLY)") $(if $(DATA),--data "$(DATA)") $(if $(README),--readme)
+
+upgrade-check: $(INSTALLED_FOR_TESTS) install ## upgrade the tables while the last release serves, on both databases (FROM=commit)
+	@tests/setup/system.sh
+	@$(BIN)/python -m tests.upgrades $(if $(FROM),--from $(FROM))
+
+compat: $(INSTALLED_FOR_TESTS) install ## run the last release's tests of services on the new tables (FROM=commit, TESTS=files)
+	@tests/setup/system.sh
+	@$(BIN)/python -m tests.upgrades.compat $(if $(FROM),--from $(FROM)) $(TESTS)
 
 format: $(INSTALLED_FOR_TESTS) ## format Python, TypeScript and CSS, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet app migrations tests wsgi.py

@@ -7,6 +7,7 @@ from pathlib import Path
 from alembic.script import ScriptDirectory
 
 from app.revisions import MIGRATIONS, all_revisions
+from tests.migration_steps import all_problems, problems
 
 VERSIONS = Path(__file__).resolve().parents[2] / "migrations" / "versions"
 
@@ -96,3 +97,87 @@ def test_landed_migrations_are_never_edited():
 def test_the_revisions_are_those_that_alembic_reads():
     scripts = ScriptDirectory(MIGRATIONS).walk_revisions()
     assert list(all_revisions()) == [script.revision for script in scripts][::-1]
+
+
+STOPPING_STEPS = {
+    """op.add_column("item", sa.Column("shelf", sa.String(20), nullable=False))""": (
+        "adding-required-field"
+    ),
+    """op.drop_column("item", "unit")""": "ban-drop-column",
+    """op.drop_table("place_key")""": "ban-drop-table",
+    """op.alter_column("item", "unit", new_column_name="measure")""": "renaming-column",
+    """op.rename_table("item", "article")""": "renaming-table",
+    """op.alter_column("item", "unit", type_=sa.Text())""": "changing-column-type",
+    """op.alter_column("item", "unit", nullable=False)""": "adding-not-nullable-field",
+    """op.create_check_constraint("ck_item_unit", "item", "unit <> ''")""": (
+        "constraint-missing-not-valid"
+    ),
+    """op.create_unique_constraint("uq_item_unit", "item", ["unit"])""": (
+        "disallowed-unique-constraint"
+    ),
+    """op.create_index("ix_item_unit", "item", ["unit"])""": "require-concurrent-index-creation",
+    """op.drop_index("ix_item_at_zero", "item")""": "require-concurrent-index-deletion",
+    """op.add_column("item", sa.Column("x", sa.Text())); op.execute("UPDATE item SET x = ''")""": (
+        "fills-a-locked-table"
+    ),
+    """op.get_bind().execute(sa.text("SELECT 1")).all()""": "it has no SQL",
+}
+"""Steps of a migration, each with what is said against it."""
+
+HARMLESS_STEPS = """
+    op.create_table("shelf", sa.Column("id", sa.Integer(), primary_key=True))
+    op.create_index("ix_shelf", "shelf", ["id"])
+    op.add_column("item", sa.Column("shelf", sa.String(20), nullable=False, server_default=""))
+    op.add_column("item", sa.Column("rack", sa.String(20)))
+    op.execute("ALTER TABLE item ADD CONSTRAINT ck_item_rack CHECK (rack <> '') NOT VALID")
+    with op.get_context().autocommit_block():
+        op.drop_index("ix_item_rack", "item", if_exists=True, postgresql_concurrently=True)
+        op.create_index("ix_item_rack", "item", ["rack"], postgresql_concurrently=True)
+    op.execute("INSERT INTO data_version (list, version) VALUES ('shelves', 0)")
+"""
+
+
+def planted(folder, steps, accepted=None):
+    """Write a migration of these steps; return its path."""
+    script = folder / "planted.py"
+    lines = "\n".join(f"    {step.strip()}" for step in steps.split(";"))
+    body = steps if steps.startswith("\n") else lines
+    script.write_text(
+        f"import sqlalchemy as sa\nfrom alembic import op\naccepted_steps = {accepted or {}}\n"
+        f"def upgrade():\n{body}\n"
+    )
+    return script
+
+
+def test_migrations_neither_stop_nor_break_the_release_that_is_running():
+    assert all_problems() == []
+
+
+def test_each_step_that_stops_or_breaks_the_running_release_is_found(tmp_path):
+    advice = {steps: list(problems(planted(tmp_path, steps))) for steps in STOPPING_STEPS}
+    missed = [s for s, rule in STOPPING_STEPS.items() if not any(rule in p for p in advice[s])]
+    assert missed == []
+
+
+def test_steps_that_the_running_release_does_not_notice_are_free(tmp_path):
+    assert list(problems(planted(tmp_path, HARMLESS_STEPS))) == []
+
+
+def test_what_a_release_still_uses_is_not_dropped(tmp_path):
+    def dropping(reason):
+        accepted = {"ban-drop-column": reason}
+        script = planted(tmp_path, 'op.drop_column("item", "unit")', accepted)
+        return list(problems(script, {"1.0.0", "1.1.0"}))
+
+    assert dropping("unused since 1.1.0") == []
+    refusal = ["ban-drop-column: accept it with 'unused since 1.2.3', a release that is out"]
+    assert dropping("unused since 1.2.0") == refusal
+    assert dropping("nobody needs it") == refusal
+
+
+def test_an_accepted_step_has_to_be_there(tmp_path):
+    small = {"require-concurrent-index-creation": "place_key has a few hundred rows"}
+    index = 'op.create_index("ix_place_key_notes", "place_key", ["notes"])'
+    assert list(problems(planted(tmp_path, index, small))) == []
+    stale = list(problems(planted(tmp_path, 'op.execute("SELECT 1")', small)))
+    assert stale == ["require-concurrent-index-creation: accepted, but not found"]
