@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.divisions import Division
 from tests import factories
 from tests.journeys.checking import LONG, SUBMITTED, add_fleet, bar, checks, fill, pick, submit
-from tests.journeys.conftest import DESK, PHONE, sign_in, sign_out
+from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -85,7 +85,7 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     sign_out(page)
     expect(page.get_by_label("Username")).to_be_visible()
 
-    sign_in(page, "second", "/fleetChecks")
+    sign_in_by_form(page, "second", "/fleetChecks")
     expect(page.get_by_label("Name")).to_have_value("second")
     for label in ("Number plate", "Mileage", "Notes"):
         expect(page.get_by_label(label)).to_have_value("")
@@ -94,7 +94,7 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     sign_out(page)
     expect(page.get_by_label("Username")).to_be_visible()
 
-    sign_in(page, "driver", "/fleetChecks")
+    sign_in_by_form(page, "driver", "/fleetChecks")
     expect(page.get_by_text(re.compile("^Draft started at"))).to_be_visible()
     expect(page.get_by_label("Notes")).to_have_value("Mower strap worn")
     expect(page.get_by_text("strap.jpg")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import factories
-from tests.journeys.conftest import DESK, PHONE, sign_in, sign_out
+from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
 
 NAMES = [f"ITEM {n:03d}" for n in range(60)]
 
@@ -226,11 +226,11 @@ def test_nobody_is_offered_a_colleagues_count(product, new_context, width):
     expect(page.get_by_text("saved at")).to_be_visible()
     page.on("dialog", lambda dialog: dialog.accept())
     sign_out(page)
-    sign_in(page, "colleague", path="/login?next=/inventory/main")
+    sign_in_by_form(page, "colleague", path="/login?next=/inventory/main")
     expect(page.locator("#rows")).to_be_visible()
     expect(page.get_by_text("is saved in this browser")).to_be_hidden()
     sign_out(page)
-    sign_in(page, path="/login?next=/inventory/main")
+    sign_in_by_form(page, path="/login?next=/inventory/main")
     expect(page.get_by_text("is saved in this browser")).to_be_visible()
     page.get_by_role("link", name="Resume").click()
     expect(counted(page, NAMES[2])).to_have_value("4")
