@@ -24,7 +24,7 @@ def test_a_pending_delivery_is_edited_from_its_row(trader, delivery):
     assert (page.path, page.all(".notice.ok")) == (LIST, ["Saved: 1,200 × Tea."])
     assert rows(page)[0][7] == "Due today"
     changed = trader.open(f"{LIST}/{number}/edit").all(".changes li")
-    assert changed[0].startswith(f"Edited {TODAY}, ")
+    assert changed[0].startswith(f"Edited {TODAY} ")
     assert changed[0].endswith(f"by trader: Amount 5 → 1,200, Expected date none → {TODAY}")
 
 

@@ -167,8 +167,8 @@ ROWS_ABOVE_THE_FOLD = """() => {
 
 def too_few_rows(page: Page, least: int) -> list[object]:
     """Return how many rows show without scrolling, if a list has more and they are too few."""
-    shown, listed = page.evaluate(ROWS_ABOVE_THE_FOLD)
-    return [f"{shown} of {listed} rows, not {least}"] if shown < min(least, listed) else []
+    visible, listed = page.evaluate(ROWS_ABOVE_THE_FOLD)
+    return [f"{visible} of {listed} rows, not {least}"] if visible < min(least, listed) else []
 
 
 class Wire:

@@ -16,7 +16,7 @@ FRAMES = {"phone": PHONE_FRAMES, "desk": DESK_FRAMES}
 README_PICTURES = {"stock-360.png": "phone", "stock-1400.png": "desk"}
 
 
-ROWS_SHOWN: dict[str, tuple[ViewportSize, int]] = {
+ROWS_IN_VIEW: dict[str, tuple[ViewportSize, int]] = {
     "360": ({"width": 360, "height": 740}, 6),
     "1400": ({"width": 1366, "height": 768}, 14),
 }
@@ -116,8 +116,8 @@ class Visit:
             may_break_numbers = view.data == WORST and not view.is_list
             faults = checks.layout_faults(page, may_break_numbers=may_break_numbers)
         self._add(view, f"layout, {frame.name}", faults)
-        if view.is_list and view.data in (FULL, DEMO) and frame.name in ROWS_SHOWN:
-            size, least = ROWS_SHOWN[frame.name]
+        if view.is_list and view.data in (FULL, DEMO) and frame.name in ROWS_IN_VIEW:
+            size, least = ROWS_IN_VIEW[frame.name]
             page.set_viewport_size(size)
             self._add(view, f"rows, {frame.name}", checks.too_few_rows(page, least))
 
