@@ -20,6 +20,7 @@ import { type Check, useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
+const SUBMITTED = "Vehicle check submitted.";
 const LOST = "Everything you filled in, photos included, will be lost.";
 
 /** Returns a caution when the mileage is lower than the last reading. */
@@ -49,18 +50,18 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   }, [templates, answers.formType]);
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props.division);
   const submission = useCheckSubmit(check, form, vehicles, isLoading);
-  const { findings, isWaiting, isBusy, messages, submit, clearProblem } = submission;
+  const { findings, isWaiting, isBusy, warnings, submit, clearProblem } = submission;
   const { errors } = findings;
   const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
   const success = useRef<HTMLDivElement>(null);
   useLeaveWarning(check.hasUnsent);
   useEffect(() => {
-    if (messages.length === 0) return;
+    if (warnings === null) return;
     // The button that was pressed is at the end of a form that is empty again.
     success.current?.focus();
     // The next check is compared with this one's reading.
     void refresh();
-  }, [messages, refresh]);
+  }, [warnings, refresh]);
 
   const hideDraftNotice = () => setDraftSince(null);
   const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
@@ -108,6 +109,8 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           check.setValue(field.name, text);
           clearProblem(id);
         }}
+        // The mileage is what differs from check to check.
+        onDone={() => form.mileage && document.getElementById(idOf(form, form.mileage))?.focus()}
       />
     );
   };
@@ -121,16 +124,19 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
         <div role="status" tabIndex={-1} ref={success}>
-          {messages.length > 0 && (
+          {warnings && (
             <div className="notice ok">
-              {messages.map((text) => (
-                <p key={text}>{text}</p>
-              ))}
+              <p>{SUBMITTED}</p>
               <p>
                 <a href={list}>Checks list</a>
               </p>
             </div>
           )}
+          {warnings?.map((text) => (
+            <p className="notice warn" key={text}>
+              {text}
+            </p>
+          ))}
         </div>
         {draftSince && (
           <DraftNotice

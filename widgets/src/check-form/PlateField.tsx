@@ -1,7 +1,7 @@
-/** The plate of a vehicle, chosen from a list that is filtered by the text typed. */
+/** The plate of a vehicle: one of the last ones, or from a list that is filtered by the text typed. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
-import { offersFor, type Vehicle, vehicleWith, withFirst } from "./vehicles";
+import { offersFor, plateKey, type Vehicle, vehicleWith, withFirst } from "./vehicles";
 
 interface Props {
   id: string;
@@ -14,6 +14,8 @@ interface Props {
   isInvalid: boolean;
   isRequired: boolean;
   onChange: (plate: string) => void;
+  /** Called once a plate was chosen. */
+  onDone: () => void;
 }
 
 export function PlateField({
@@ -26,6 +28,7 @@ export function PlateField({
   isInvalid,
   isRequired,
   onChange,
+  onDone,
 }: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => {
@@ -35,6 +38,9 @@ export function PlateField({
   }, [typed, vehicles, last]);
   const kind = vehicleWith(value, vehicles)?.kind;
   const kindId = `${id}-kind`;
+  const lastOthers = last.filter(
+    (plate) => plateKey(plate) !== plateKey(value) && (!vehicles || vehicleWith(plate, vehicles)),
+  );
   return (
     <>
       {kind && (
@@ -54,7 +60,7 @@ export function PlateField({
         placeholder={vehicles || hasFailed ? "Select a vehicle" : "Loading plates…"}
         onChange={onChange}
         onFocus={(event) => event.target.select()}
-        onDone={() => undefined}
+        onDone={onDone}
       >
         {(vehicle) => (
           <span>
@@ -68,6 +74,23 @@ export function PlateField({
           </span>
         )}
       </Combobox>
+      {lastOthers.length > 0 && (
+        <fieldset className="picks" aria-label="Your last vehicles">
+          {lastOthers.map((plate) => (
+            <button
+              key={plate}
+              type="button"
+              className="btn"
+              onClick={() => {
+                onChange(plate);
+                onDone();
+              }}
+            >
+              {plate}
+            </button>
+          ))}
+        </fieldset>
+      )}
     </>
   );
 }
