@@ -1,5 +1,13 @@
 /** The check of a vehicle, on the form of the chosen type. */
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  Fragment,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
 import { formatNumber } from "../shared/money";
@@ -14,6 +22,7 @@ import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
 import { Photos } from "./Photos";
+import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
 import type { Tools } from "./queue";
 import { type Check, useCheck } from "./useCheck";
@@ -90,28 +99,44 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   };
 
   const caution = cautionOf(form, check, vehicles);
+  const setValue = (field: Field, text: string) => {
+    check.setValue(field.name, text);
+    clearProblem(idOf(form, field));
+  };
+  // The mileage is what differs from check to check.
+  const goToMileage = () =>
+    form.mileage && document.getElementById(idOf(form, form.mileage))?.focus();
   const renderField = (field: Field, isWide: boolean) => {
     const id = idOf(form, field);
+    const value = fieldValue(form, field, answers);
     return (
-      <FieldInput
-        key={field.name}
-        id={id}
-        field={field}
-        value={fieldValue(form, field, answers)}
-        error={errors[id]}
-        caution={field === form.mileage ? caution : undefined}
-        isWide={isWide}
-        suggestions={suggestions[field.name] ?? []}
-        vehicles={vehicles}
-        lastVehicles={check.start.vehicles}
-        hasFailed={failure !== ""}
-        onChange={(text) => {
-          check.setValue(field.name, text);
-          clearProblem(id);
-        }}
-        // The mileage is what differs from check to check.
-        onDone={() => form.mileage && document.getElementById(idOf(form, form.mileage))?.focus()}
-      />
+      <Fragment key={field.name}>
+        <FieldInput
+          id={id}
+          field={field}
+          value={value}
+          error={errors[id]}
+          caution={field === form.mileage ? caution : undefined}
+          isWide={isWide}
+          suggestions={suggestions[field.name] ?? []}
+          vehicles={vehicles}
+          lastVehicles={check.start.vehicles}
+          hasFailed={failure !== ""}
+          onChange={(text) => setValue(field, text)}
+          onDone={goToMileage}
+        />
+        {field.type === "plate" && (
+          <LastPlates
+            value={value}
+            vehicles={vehicles}
+            last={check.start.vehicles}
+            onChoose={(plate) => {
+              setValue(field, plate);
+              goToMileage();
+            }}
+          />
+        )}
+      </Fragment>
     );
   };
 

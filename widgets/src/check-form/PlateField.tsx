@@ -1,4 +1,4 @@
-/** The plate of a vehicle: one of the last ones, or from a list that is filtered by the text typed. */
+/** The plate of a vehicle, chosen from a list that is filtered by the text typed, or among the last ones. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
 import { offersFor, plateKey, type Vehicle, vehicleWith, withFirst } from "./vehicles";
@@ -38,9 +38,6 @@ export function PlateField({
   }, [typed, vehicles, last]);
   const kind = vehicleWith(value, vehicles)?.kind;
   const kindId = `${id}-kind`;
-  const lastOthers = last.filter(
-    (plate) => plateKey(plate) !== plateKey(value) && (!vehicles || vehicleWith(plate, vehicles)),
-  );
   return (
     <>
       {kind && (
@@ -74,23 +71,31 @@ export function PlateField({
           </span>
         )}
       </Combobox>
-      {lastOthers.length > 0 && (
-        <fieldset className="picks" aria-label="Your last vehicles">
-          {lastOthers.map((plate) => (
-            <button
-              key={plate}
-              type="button"
-              className="btn"
-              onClick={() => {
-                onChange(plate);
-                onDone();
-              }}
-            >
-              {plate}
-            </button>
-          ))}
-        </fieldset>
-      )}
     </>
+  );
+}
+
+interface LastPlatesProps {
+  /** The plate that is chosen, which is not offered. */
+  value: string;
+  vehicles: Vehicle[] | null;
+  last: string[];
+  onChoose: (plate: string) => void;
+}
+
+/** The last vehicles, each one press away. */
+export function LastPlates({ value, vehicles, last, onChoose }: LastPlatesProps) {
+  const others = last.filter(
+    (plate) => plateKey(plate) !== plateKey(value) && (!vehicles || vehicleWith(plate, vehicles)),
+  );
+  if (others.length === 0) return null;
+  return (
+    <fieldset className="picks full" aria-label="Your last vehicles">
+      {others.map((plate) => (
+        <button key={plate} type="button" className="btn" onClick={() => onChoose(plate)}>
+          {plate}
+        </button>
+      ))}
+    </fieldset>
   );
 }
