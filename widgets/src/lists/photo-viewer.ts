@@ -28,17 +28,17 @@ export function viewPhotos(opener: HTMLAnchorElement): void {
   dialog.innerHTML = FRAME;
   const picture = find<HTMLImageElement>(dialog, "img");
   const place = find(dialog, "[role=status]");
-  let shown = links.indexOf(opener);
-  const number = () => `Photo ${shown + 1} of ${links.length}`;
+  let current = links.indexOf(opener);
+  const number = () => `Photo ${current + 1} of ${links.length}`;
 
   const show = () => {
-    const name = links[shown]?.querySelector("img")?.alt ?? "";
-    picture.src = links[shown]?.href ?? "";
+    const name = links[current]?.querySelector("img")?.alt ?? "";
+    picture.src = links[current]?.href ?? "";
     picture.alt = name;
     place.textContent = number();
   };
   const turn = (by: number) => {
-    shown = (shown + by + links.length) % links.length;
+    current = (current + by + links.length) % links.length;
     show();
   };
 
@@ -61,7 +61,7 @@ export function viewPhotos(opener: HTMLAnchorElement): void {
   });
   dialog.addEventListener("close", () => {
     dialog.remove();
-    links[shown]?.focus();
+    links[current]?.focus();
   });
 
   show();

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const dialog = () => document.querySelector("dialog") as HTMLDialogElement;
-const shown = () => dialog().querySelector("img") as HTMLImageElement;
+const picture = () => dialog().querySelector("img") as HTMLImageElement;
 const links = () => [...document.querySelectorAll<HTMLElement>("[data-photos] a")];
 const place = () => dialog().querySelector("[role=status]")?.textContent;
 
@@ -31,8 +31,8 @@ test("a thumbnail opens its photo, with the plate and its place", async () => {
   expect(dialog().open).toBe(true);
   expect(dialog().querySelector("h1")).toHaveTextContent("KN23 AWD");
   expect(place()).toBe("Photo 2 of 3");
-  expect(shown()).toHaveAttribute("alt", "photo 1.jpg");
-  expect(shown().src).toContain("/photos/1");
+  expect(picture()).toHaveAttribute("alt", "photo 1.jpg");
+  expect(picture().src).toContain("/photos/1");
   expect(dialog().querySelector("[data-close]")).toHaveFocus();
 });
 
@@ -47,7 +47,7 @@ test("buttons and arrow keys go round the photos", async () => {
   expect(place()).toBe("Photo 3 of 3");
   fireEvent.keyDown(dialog(), { key: "ArrowLeft", altKey: true });
   fireEvent.click(screen.getByText("Previous"));
-  expect(shown().src).toContain("/photos/1");
+  expect(picture().src).toContain("/photos/1");
 });
 
 test("Close gives the focus to the thumbnail of the photo shown last", async () => {
@@ -62,7 +62,7 @@ test("a single photo has nothing to turn to, and one that fails to load says so"
   document.body.innerHTML = `<ul data-photos="KN23 AWD">${link(0)}</ul>`;
   await open(0);
   expect(screen.queryByText("Next")).toBeNull();
-  fireEvent.error(shown());
+  fireEvent.error(picture());
   expect(place()).toBe("Photo 1 of 1: failed to load. Close it and try again.");
 });
 
