@@ -5,7 +5,7 @@ must not be stored with a key.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from flask import flash, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
@@ -117,15 +117,17 @@ def handle_undo(
     def fail(error: QuartermasterError) -> ResponseReturnValue:
         if is_htmx():
             raise error
-        flash_message(f"Not undone. {error.message}", is_error=True)
+        flash_message(f"Not undone. {error.message}", kind="bad")
         return redirect(back, 303)
 
     return handle_form(form, result_type, action, render=render, respond=respond, fail=fail)
 
 
-def flash_message(message: str, *, undo: str | None = None, is_error: bool = False) -> None:
+def flash_message(
+    message: str, *, undo: str | None = None, kind: Literal["ok", "warn", "bad"] = "ok"
+) -> None:
     """Show a message on the next page, with a button that takes the change back."""
-    entry = {"text": message, "undo": undo, "kind": "bad" if is_error else "ok"}
+    entry = {"text": message, "undo": undo, "kind": kind}
     # A form that is sent again after its reply was lost has this message waiting.
     if entry not in [waiting for _, waiting in session.get("_flashes", [])]:
         flash(entry)  # type: ignore[arg-type]

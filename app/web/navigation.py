@@ -42,6 +42,16 @@ def menu_of(division: Division | None) -> Mapping[str, Sequence[Screen]]:
     return {name: screens for name, screens in found.items() if screens}
 
 
+def current_screen(division: Division | None) -> str | None:
+    """Return the URL of a division's screen that the request's page is, or belongs to.
+
+    The page of a vehicle belongs to the list of vehicles.
+    """
+    urls = [screen.url for screen in screens_of(division)]
+    around = [url for url in urls if f"{request.path}/".startswith(f"{url}/")]
+    return max(around, key=len, default=None)
+
+
 def referring_path() -> str | None:
     """Return the path with query of our page that led here, None if there was none."""
     referrer = request.referrer or ""
@@ -71,4 +81,9 @@ def init_app(
     """
     app.extensions["menu"] = menu
     app.extensions["screens"] = [screen for screens in menu.values() for screen in screens]
-    app.jinja_env.globals.update(screens_of=screens_of, menu_of=menu_of, waiting_in=waiting_in)
+    app.jinja_env.globals.update(
+        screens_of=screens_of,
+        menu_of=menu_of,
+        current_screen=current_screen,
+        waiting_in=waiting_in,
+    )

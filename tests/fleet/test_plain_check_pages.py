@@ -95,8 +95,8 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
 def test_a_check_without_photos_or_with_a_fallen_odometer_says_so(driver, checks):
     send(driver)
     done = send(driver, **{"items.Mileage": "12"})
-    warning = f"{SUBMITTED} Lower than the last reading, 48,300."
-    assert done.all("#alerts [role=status] p") == [warning]
+    assert done.all("#alerts .ok p") == [SUBMITTED]
+    assert done.all("#alerts .warn p") == ["Lower than the last reading, 48,300."]
     assert [len(check["photos"]) for check in checks()] == [0, 0]
 
 
@@ -122,9 +122,9 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     ]
     assert page.html.select_one(".notice.bad a")["href"] == "#field-0"
     assert [described(page, name)[1] for name in missing] == [
-        ["Please fill the required fields: Name"],
+        ["Name is required."],
         ["Vehicle number plate is required."],
-        ["Please fill the required fields: Mileage"],
+        ["Mileage is required."],
     ]
     assert page.fields(PLAIN)["items.Damage"] == "Scratch"
     assert "Choose the photos again: a browser doesn't keep them." in page.text

@@ -124,12 +124,54 @@ def test_with_htmx_the_queue_moves_on_in_place(reviewer, three_checks):
     assert reply.html.title is None
     assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == ["Reviewed: AA11 AAA. Undo"]
     assert reply.all("nav[data-hx-swap-oob] [aria-current]") == ["To review (2)"]
-    assert reply.headers["HX-Replace-Url"] == f"{LIST}?check={three_checks[1]}"
+    assert reply.headers["HX-Replace-Url"] == f"{LIST}?check={three_checks[0]}"
     late = reviewer.submit(page, CURRENT, headers=headers, key="another")
     assert (late.status, late.headers["HX-Retarget"]) == (409, "#alerts")
     assert late.alerts[0].startswith("reviewer reviewed this check on ")
     long = reviewer.submit(reply, CURRENT, headers=headers, remark="x" * 401)
     assert (long.status, long.alerts) == (422, ["Remark must be at most 400 characters"])
+
+
+def reloaded(reviewer, page, undo):
+    """Undo a review as the message of a reply does; return the queue as the page loads it then."""
+    headers = {"HX-Request": "true", "HX-Target": "live"}
+    undone = reviewer.post(undo, page.fields("form"), headers=headers)
+    assert undone.headers["HX-Trigger"] == "checks-changed"
+    source = page.html.select_one("[data-hx-trigger='checks-changed from:body']")
+    return reviewer.fragment(source["data-hx-get"], source["data-hx-target"].removeprefix("#"))
+
+
+def test_with_htmx_the_undo_brings_the_reviewed_check_back_on_screen(reviewer, three_checks):
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    page = reviewer.open(LIST)
+    for following in (["BB22 BBB"], ["CC33 CCC"], []):
+        reviewed = page.all("#now")
+        page = reviewer.submit(page, CURRENT, headers=headers)
+        assert page.all("#now") == following
+    undo = page.html.select_one("[data-hx-target='#live']")["action"]
+    assert queue(reloaded(reviewer, page, undo)) == (reviewed, [])
+
+
+def test_with_htmx_the_undo_of_one_of_the_next_checks_stays_at_the_one_above(
+    reviewer, three_checks
+):
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    page = reviewer.submit(reviewer.open(LIST), FIRST_OF_NEXT, headers=headers)
+    assert queue(page) == (["AA11 AAA"], ["CC33 CCC"])
+    undo = page.html.select_one("[data-hx-target='#live']")["action"]
+    assert queue(reloaded(reviewer, page, undo)) == (["AA11 AAA"], ["BB22 BBB", "CC33 CCC"])
+
+
+def test_the_tab_of_what_is_listed_is_marked(reviewer, three_checks):
+    marked = {
+        "To review (3)": ["", "check=2", "review=unreviewed", "review=unreviewed&q=a&sort=reg"],
+        "Reviewed": ["review=reviewed", "review=reviewed&q=a"],
+        "All": ["review=", "review=odd", "q=a"],
+    }
+    for tab, queries in marked.items():
+        for query in queries:
+            page = reviewer.open(f"{LIST}?{query}")
+            assert page.all(".tabs [aria-current]") == [tab], query
 
 
 def test_an_unchanged_queue_is_not_sent_again(reviewer, three_checks):

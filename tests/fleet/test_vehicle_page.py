@@ -67,6 +67,12 @@ def test_the_facts_of_a_vehicle(driver, vehicle):
     assert page.all(".facts .badge.warn") == ["In repair"]
 
 
+def test_the_menu_marks_the_list_that_a_vehicle_belongs_to(driver, vehicle):
+    for address in (f"/vehicles/{vehicle()}", "/vehicles/add", "/vehicles"):
+        page = driver.open(address)
+        assert page.all("nav[aria-label=Screens] [aria-current]") == ["Vehicles"], address
+
+
 def test_the_list_leads_to_the_vehicle_and_back_as_it_was(driver, vehicle):
     one = vehicle()
     listed = "/vehicles?q=lk19"
@@ -190,9 +196,14 @@ def test_the_charts_of_odometer_and_repair_costs_have_a_text(driver, vehicle, ch
         f"£634.00 in the last 12 months, most in {month:%b %Y}: £634.00",
     ]
     assert page.all("figcaption") == captions
-    pictures = page.html.select("svg.chart[role=img]")
+    pictures = page.html.select("svg[role=img]")
     assert pictures[0]["aria-label"].startswith("Odometer at 3 checks: 41,000 miles")
     assert pictures[1]["aria-label"].startswith("Repair cost per month: £634.00")
+    texts = [[text.get_text() for text in picture.select("text")] for picture in pictures]
+    miles = ["40,000", "42,000", "44,000", "46,000", "48,000", "50,000"]
+    assert texts[0] == [*miles, "5 Jan 2026", when]
+    assert texts[1][:5] == ["£0", "£200", "£400", "£600", "£800"]
+    assert texts[1][-1] == f"{month:%b %Y}"
     assert not page.html.select("[style]")
     months = [
         [cell.get_text() for cell in row.select("th, td")]

@@ -81,7 +81,10 @@ def test_an_odometer_chart_needs_readings_of_two_days():
     assert charts.odometer_chart([]) is None
     assert charts.odometer_chart([(day, 5), (day, 7)]) is None
     chart = charts.odometer_chart([(day, 100), (date(2026, 1, 2), 50), (date(2026, 1, 3), 200)])
-    assert chart.line == "M0 38.7L298 56L600 4"
+    assert chart.line == "M0 40L298 60L600 0"
+    assert [(label.text, label.at) for label in chart.labels] == [
+        *((50, 100), (100, 66.7), (150, 33.3), (200, 0)),
+    ]
     assert (chart.first[1], chart.last[1], chart.readings) == (100, 200, 3)
 
 
@@ -89,7 +92,13 @@ def test_an_odometer_chart_has_at_most_200_points():
     start = date(2020, 1, 1)
     chart = charts.odometer_chart((start + timedelta(n), n * 10) for n in range(2000))
     assert chart.line.count("L") == charts.MAX_POINTS - 1
-    assert chart.line.endswith("L600 4")
+    assert chart.line.endswith("L600 0")
+
+
+def test_an_odometer_that_stands_still_has_a_scale():
+    chart = charts.odometer_chart([(date(2026, 1, 1), 70), (date(2026, 1, 2), 70)])
+    assert [label.text for label in chart.labels] == [70, 71]
+    assert chart.line == "M0 60L600 60"
 
 
 def test_the_cost_chart_has_a_bar_per_month_of_the_last_twelve():
@@ -98,5 +107,6 @@ def test_the_cost_chart_has_a_bar_per_month_of_the_last_twelve():
     chart = charts.cost_chart(costs, today)
     assert [m for m, _ in chart.months][::11] == [date(2025, 3, 1), date(2026, 2, 1)]
     assert (chart.total, chart.highest) == (2500, (date(2026, 2, 1), 2000))
-    assert chart.bars == "M5 60V43h40V60zM555 60V4h40V60z"
+    assert [label.text for label in chart.labels] == [0, 5, 10, 15, 20]
+    assert chart.bars == "M5 60V45h40V60zM555 60V0h40V60z"
     assert charts.cost_chart([(date(2024, 1, 1), 5)], today) is None

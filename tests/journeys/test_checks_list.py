@@ -59,6 +59,12 @@ def choose(page, width, label, option):
         page.get_by_role("button", name="Done").click()
 
 
+def is_apart(one, other):
+    """Return whether one box is above the other, or below."""
+    above, below = sorted((one, other), key=lambda box: box["y"])
+    return above["y"] + above["height"] <= below["y"]
+
+
 def downloaded(page, name):
     with page.expect_download() as download:
         page.get_by_role("link", name=name).click()
@@ -81,9 +87,14 @@ def test_a_check_opens_to_its_fields_notes_and_photos_and_a_photo_opens_large(pa
         expect(photo).to_be_visible()
         expect(photo).to_have_js_property("naturalWidth", 64)
     first.get_by_role("img", name="front.jpg").click()
-    expect(page).to_have_url(re.compile(r"/api/checks/\d+/photos/0$"))
-    page.go_back()
-    expect(checks(page)).to_have_count(20)
+    viewer = page.get_by_role("dialog", name="LK19 VTE")
+    expect(viewer.get_by_role("status")).to_have_text("Photo 1 of 2")
+    expect(viewer.get_by_role("img", name="front.jpg")).to_have_js_property("naturalWidth", 64)
+    viewer.get_by_role("button", name="Next").click()
+    expect(viewer.get_by_role("img", name="rear.jpg")).to_be_visible()
+    viewer.get_by_role("button", name="Close").click()
+    expect(viewer).to_have_count(0)
+    expect(first.get_by_role("link", name="rear.jpg")).to_be_focused()
 
 
 def test_typing_and_choosing_narrow_the_list_in_place_and_reset_brings_it_back(page, width):
@@ -150,7 +161,41 @@ def test_the_queue_is_reviewed_by_keys_which_rest_while_somebody_types(page):
     expect(page.get_by_role("button", name="Reviewed: P19")).to_be_focused()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#live")).to_contain_text("Undone: P20 is to be reviewed again.")
+    expect(now).to_have_text("YD21 HMO")
     expect(page.get_by_role("link", name="To review (22)")).to_be_visible()
+
+
+def test_a_remark_outlives_photos_and_other_checks_and_an_undo_brings_its_check_back(page):
+    page.goto(LIST)
+    page.wait_for_load_state("networkidle")
+    now, remark = page.locator("#now"), page.get_by_label("Remark")
+    remark.fill("Garage on Friday")
+    now.focus()
+    page.keyboard.press("Enter")
+    viewer = page.get_by_role("dialog", name="LK19 VTE")
+    expect(viewer).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("status")).to_have_text("Photo 2 of 2")
+    page.keyboard.press("j")
+    page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+    expect(page.get_by_role("link", name="rear.jpg")).to_be_focused()
+    page.keyboard.press("j")
+    expect(now).to_have_text("YD21 HMO")
+    expect(remark).to_have_value("")
+    page.go_back()
+    expect(now).to_have_text("LK19 VTE")
+    expect(remark).to_have_value("Garage on Friday")
+    page.get_by_role("button", name="Reviewed", exact=True).click()
+    expect(now).to_have_text("YD21 HMO")
+    message = page.locator("#live").get_by_text("Reviewed: LK19 VTE.")
+    expect(message).to_be_visible()
+    # It covers nothing that is pressed next.
+    for pressed_next in (remark, page.get_by_role("button", name="Reviewed", exact=True)):
+        assert is_apart(message.bounding_box(), pressed_next.bounding_box())
+    page.get_by_role("button", name="Undo").click()
+    expect(now).to_have_text("LK19 VTE")
+    expect(remark).to_have_value("")
 
 
 @DESK

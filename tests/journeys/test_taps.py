@@ -29,6 +29,8 @@ TEAM_LAST_MONTH = 3
 WHO_HAS_A_KEY = 1  # and the key's code
 MARK_DELIVERED = 2
 CHECK_WITH_PHOTOS = 4  # and the picker
+CHECK_ANOTHER_OF_THE_LAST_VANS = 4  # and the picker
+CHECK_ANY_VAN = 5  # and the picker
 MOVE_MATCHING_ASSETS = 3  # and the search
 
 
@@ -59,7 +61,10 @@ def work_of_all_divisions():
     factories.delivery("Red heart", ordered_on=dates.today() - timedelta(days=20))
     driver = factories.user("driver", Division.FLEET)
     factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
-    factories.check(by=driver, items={"Name": "Jo Marsh"})
+    factories.vehicle("YD21 HMO", make="Vauxhall", model="Vivaro", odometer=48_210)
+    factories.vehicle("KN23 AWD", make="Ford", model="Custom", odometer=48_210)
+    for plate in ("YD21 HMO", "LK19 VTE"):
+        factories.check(plate, by=driver, items={"Name": "Jo Marsh"})
     factories.user("steward", Division.ASSETS)
     factories.assets([AssetState(f"Chair {n:02d}", location="Attic") for n in range(75)])
     factories.assets([AssetState(f"Desk {n:02d}", location="Attic") for n in range(30)])
@@ -132,22 +137,41 @@ def test_a_trader_finds_a_keys_holder_and_marks_a_delivery(thumb):
         expect(page.locator("#live")).to_contain_text("Marked as delivered")
 
 
-def test_a_driver_submits_a_check_with_three_photos(thumb):
+def test_a_driver_submits_checks_with_three_photos(thumb):
     thumb = thumb("driver")
     page = thumb.page
+    mileage, plate = page.get_by_label("Mileage"), page.get_by_label("Number plate")
 
-    with thumb.within(CHECK_WITH_PHOTOS):
+    def start():
+        page.goto("/dashboard")
         thumb.tap(page.locator("main").get_by_role("link", name="Check", exact=True))
-        mileage = page.get_by_label("Mileage")
-        plate = page.get_by_label("Number plate")
         expect(mileage).to_be_visible()
-        if plate.input_value() == "":
-            thumb.tap(page.get_by_role("button", name="LK19 VTE"))
-        thumb.tap(mileage)
+
+    def finish():
+        expect(mileage).to_be_focused()
         thumb.type("48300")
+        thumb.tap(page.get_by_text("Add photos"))
         thumb.pick([small_photo(colour) for colour in ("red", "green", "blue")])
         thumb.tap(page.get_by_role("button", name="Submit Check"))
         expect(page.get_by_text("Vehicle check submitted.")).to_be_visible()
+
+    with thumb.within(CHECK_WITH_PHOTOS):
+        start()
+        expect(plate).to_have_value("LK19 VTE")
+        thumb.tap(mileage)
+        finish()
+
+    with thumb.within(CHECK_ANOTHER_OF_THE_LAST_VANS):
+        start()
+        thumb.tap(page.get_by_role("button", name="YD21 HMO"))
+        expect(plate).to_have_value("YD21 HMO")
+        finish()
+
+    with thumb.within(CHECK_ANY_VAN):
+        start()
+        thumb.tap(plate)
+        thumb.tap(page.get_by_role("option", name="KN23 AWD"))
+        finish()
 
 
 def small_photo(colour):

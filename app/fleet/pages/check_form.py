@@ -86,7 +86,9 @@ def submit_check() -> ResponseReturnValue:
         return services.submit_check(plan, pictures, by=by)
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
-        flash_message(" ".join([SUBMITTED, *result.warnings]))
+        flash_message(SUBMITTED)
+        for warning in result.warnings:
+            flash_message(warning, kind="warn")
         return redirect(url_for("fleet.check_form", plain=1), 303)
 
     return handle_form(

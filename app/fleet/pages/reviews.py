@@ -36,6 +36,7 @@ def render_queue(
     return render_template(
         "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
         queue=review_queue(from_id),
+        place=from_id,
         all_url=all_checks_url(),
         max_remark_length=MAX_REMARK_LENGTH,
         message=message,

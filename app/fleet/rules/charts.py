@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app.charts import Label, scale
+
 WIDTH = 600
 HEIGHT = 60
-MARGIN = 4
 MAX_POINTS = 200
 MONTHS = 12
 BAR_GAP = 10
@@ -19,9 +20,13 @@ MonthCost = tuple[date, int]
 
 @dataclass(frozen=True)
 class OdometerChart:
-    """The odometer as an SVG path of WIDTH × HEIGHT, with its first and last reading."""
+    """The odometer as an SVG path of WIDTH × HEIGHT, with its first and last reading.
+
+    `labels` are those of its scale, in miles.
+    """
 
     line: str
+    labels: Sequence[Label]
     first: OdometerReading
     last: OdometerReading
     readings: int
@@ -31,10 +36,12 @@ class OdometerChart:
 class CostChart:
     """One bar per month as an SVG path of WIDTH × HEIGHT.
 
-    `total` is in pence. `highest` is the most expensive month, on a tie, the latest.
+    `labels` are those of its scale, in pounds; `total` is in pence. `highest` is the most expensive
+    month, on a tie, the latest.
     """
 
     bars: str
+    labels: Sequence[Label]
     months: Sequence[MonthCost]
     total: int
     highest: MonthCost
@@ -51,13 +58,13 @@ def odometer_chart(odometer_readings: Iterable[OdometerReading]) -> OdometerChar
     first, last = readings[0], readings[-1]
     days = (last[0] - first[0]).days
     points = {(day - first[0]).days * (MAX_POINTS - 1) // days: miles for day, miles in readings}
-    lowest = min(miles for _, miles in readings)
-    span = max(miles for _, miles in readings) - lowest or 1
+    miles_read = [miles for _, miles in readings]
+    ticks = _ticks(min(miles_read), max(miles_read))
     coordinates = (
-        f"{round(point * WIDTH / (MAX_POINTS - 1))} {_y(miles - lowest, span):g}"
+        f"{round(point * WIDTH / (MAX_POINTS - 1))} {_y(miles, ticks):g}"
         for point, miles in sorted(points.items())
     )
-    return OdometerChart("M" + "L".join(coordinates), first, last, len(readings))
+    return OdometerChart("M" + "L".join(coordinates), _labels(ticks), first, last, len(readings))
 
 
 def cost_chart(costs: Iterable[MonthCost], today: date) -> CostChart | None:
@@ -71,13 +78,15 @@ def cost_chart(costs: Iterable[MonthCost], today: date) -> CostChart | None:
     if not highest[1]:
         return None
     step = WIDTH / MONTHS
+    ticks = scale(-(-highest[1] // 100))
     bars = (
-        f"M{index * step + BAR_GAP / 2:g} {HEIGHT}V{_y(pence, highest[1]):g}"
+        f"M{index * step + BAR_GAP / 2:g} {HEIGHT}V{_y(pence / 100, ticks):g}"
         f"h{step - BAR_GAP:g}V{HEIGHT}z"
         for index, pence in enumerate(months.values())
         if pence
     )
-    return CostChart("".join(bars), list(months.items()), sum(months.values()), highest)
+    total = sum(months.values())
+    return CostChart("".join(bars), _labels(ticks), list(months.items()), total, highest)
 
 
 def first_month(today: date) -> date:
@@ -90,6 +99,16 @@ def _last_months(today: date) -> list[date]:
     return [date(n // 12, n % 12 + 1, 1) for n in range(current - MONTHS + 1, current + 1)]
 
 
-def _y(amount: int, highest: int) -> float:
-    # Without a margin half the stroke would be cut off at the highest and the lowest point.
-    return round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - amount / highest), 1)
+def _ticks(lowest: int, highest: int) -> Sequence[int]:
+    """Return round numbers, evenly apart, from at most `lowest` to at least `highest`."""
+    step = scale(highest - lowest)[1]
+    start = lowest // step * step
+    return range(start, max(-(-highest // step) * step, start + step) + 1, step)
+
+
+def _labels(ticks: Sequence[int]) -> Sequence[Label]:
+    return [Label(tick, round(100 * _y(tick, ticks) / HEIGHT, 1)) for tick in ticks]
+
+
+def _y(amount: float, ticks: Sequence[int]) -> float:
+    return round(HEIGHT * (1 - (amount - ticks[0]) / (ticks[-1] - ticks[0])), 1)

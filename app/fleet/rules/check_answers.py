@@ -118,14 +118,11 @@ def _missing_answers(
     if not empty:
         return [], {}
     errors = {
-        field.name: PLATE_REQUIRED if field.name == plate else _missing(field.label)
+        field.name: PLATE_REQUIRED if field.name == plate else f"{field.label} is required."
         for field in empty
     }
-    return [(empty[0].name, _missing(*(field.label for field in empty)))], errors
-
-
-def _missing(*labels: str) -> str:
-    return f"Please fill the required fields: {', '.join(labels)}"
+    labels = ", ".join(field.label for field in empty)
+    return [(empty[0].name, f"Please fill the required fields: {labels}")], errors
 
 
 def _stored_text(

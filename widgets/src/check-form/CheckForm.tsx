@@ -1,5 +1,13 @@
 /** The check of a vehicle, on the form of the chosen type. */
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  Fragment,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
 import { formatNumber } from "../shared/money";
@@ -14,12 +22,14 @@ import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
 import { Photos } from "./Photos";
+import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
 import type { Tools } from "./queue";
 import { type Check, useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
+const SUBMITTED = "Vehicle check submitted.";
 const LOST = "Everything you filled in, photos included, will be lost.";
 
 /** Returns a caution when the mileage is lower than the last reading. */
@@ -49,18 +59,18 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   }, [templates, answers.formType]);
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props.division);
   const submission = useCheckSubmit(check, form, vehicles, isLoading);
-  const { findings, isWaiting, isBusy, messages, submit, clearProblem } = submission;
+  const { findings, isWaiting, isBusy, warnings, submit, clearProblem } = submission;
   const { errors } = findings;
   const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
   const success = useRef<HTMLDivElement>(null);
   useLeaveWarning(check.hasUnsent);
   useEffect(() => {
-    if (messages.length === 0) return;
+    if (warnings === null) return;
     // The button that was pressed is at the end of a form that is empty again.
     success.current?.focus();
     // The next check is compared with this one's reading.
     void refresh();
-  }, [messages, refresh]);
+  }, [warnings, refresh]);
 
   const hideDraftNotice = () => setDraftSince(null);
   const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
@@ -89,26 +99,44 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   };
 
   const caution = cautionOf(form, check, vehicles);
+  const setValue = (field: Field, text: string) => {
+    check.setValue(field.name, text);
+    clearProblem(idOf(form, field));
+  };
+  // The mileage is what differs from check to check.
+  const goToMileage = () =>
+    form.mileage && document.getElementById(idOf(form, form.mileage))?.focus();
   const renderField = (field: Field, isWide: boolean) => {
     const id = idOf(form, field);
+    const value = fieldValue(form, field, answers);
     return (
-      <FieldInput
-        key={field.name}
-        id={id}
-        field={field}
-        value={fieldValue(form, field, answers)}
-        error={errors[id]}
-        caution={field === form.mileage ? caution : undefined}
-        isWide={isWide}
-        suggestions={suggestions[field.name] ?? []}
-        vehicles={vehicles}
-        lastVehicles={check.start.vehicles}
-        hasFailed={failure !== ""}
-        onChange={(text) => {
-          check.setValue(field.name, text);
-          clearProblem(id);
-        }}
-      />
+      <Fragment key={field.name}>
+        <FieldInput
+          id={id}
+          field={field}
+          value={value}
+          error={errors[id]}
+          caution={field === form.mileage ? caution : undefined}
+          isWide={isWide}
+          suggestions={suggestions[field.name] ?? []}
+          vehicles={vehicles}
+          lastVehicles={check.start.vehicles}
+          hasFailed={failure !== ""}
+          onChange={(text) => setValue(field, text)}
+          onDone={goToMileage}
+        />
+        {field.type === "plate" && (
+          <LastPlates
+            value={value}
+            vehicles={vehicles}
+            last={check.start.vehicles}
+            onChoose={(plate) => {
+              setValue(field, plate);
+              goToMileage();
+            }}
+          />
+        )}
+      </Fragment>
     );
   };
 
@@ -121,16 +149,19 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
         <div role="status" tabIndex={-1} ref={success}>
-          {messages.length > 0 && (
+          {warnings && (
             <div className="notice ok">
-              {messages.map((text) => (
-                <p key={text}>{text}</p>
-              ))}
+              <p>{SUBMITTED}</p>
               <p>
                 <a href={list}>Checks list</a>
               </p>
             </div>
           )}
+          {warnings?.map((text) => (
+            <p className="notice warn" key={text}>
+              {text}
+            </p>
+          ))}
         </div>
         {draftSince && (
           <DraftNotice

@@ -19,6 +19,8 @@ interface Props {
   lastVehicles: string[];
   hasFailed: boolean;
   onChange: (text: string) => void;
+  /** Called once a plate was chosen. */
+  onDone: () => void;
 }
 
 type ControlElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -46,6 +48,7 @@ function Control(props: Props) {
           isInvalid={error !== undefined}
           isRequired={field.required}
           onChange={onChange}
+          onDone={props.onDone}
         />
       );
     case "date":

@@ -1,7 +1,7 @@
-/** The plate of a vehicle, chosen from a list that is filtered by the text typed. */
+/** The plate of a vehicle, chosen from a list that is filtered by the text typed, or among the last ones. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
-import { offersFor, type Vehicle, vehicleWith, withFirst } from "./vehicles";
+import { offersFor, plateKey, type Vehicle, vehicleWith, withFirst } from "./vehicles";
 
 interface Props {
   id: string;
@@ -14,6 +14,8 @@ interface Props {
   isInvalid: boolean;
   isRequired: boolean;
   onChange: (plate: string) => void;
+  /** Called once a plate was chosen. */
+  onDone: () => void;
 }
 
 export function PlateField({
@@ -26,6 +28,7 @@ export function PlateField({
   isInvalid,
   isRequired,
   onChange,
+  onDone,
 }: Props) {
   const typed = useDeferredValue(value);
   const offers = useMemo(() => {
@@ -54,7 +57,7 @@ export function PlateField({
         placeholder={vehicles || hasFailed ? "Select a vehicle" : "Loading plates…"}
         onChange={onChange}
         onFocus={(event) => event.target.select()}
-        onDone={() => undefined}
+        onDone={onDone}
       >
         {(vehicle) => (
           <span>
@@ -69,5 +72,30 @@ export function PlateField({
         )}
       </Combobox>
     </>
+  );
+}
+
+interface LastPlatesProps {
+  /** The plate that is chosen, which is not offered. */
+  value: string;
+  vehicles: Vehicle[] | null;
+  last: string[];
+  onChoose: (plate: string) => void;
+}
+
+/** The last vehicles, each one press away. */
+export function LastPlates({ value, vehicles, last, onChoose }: LastPlatesProps) {
+  const others = last.filter(
+    (plate) => plateKey(plate) !== plateKey(value) && (!vehicles || vehicleWith(plate, vehicles)),
+  );
+  if (others.length === 0) return null;
+  return (
+    <fieldset className="picks full" aria-label="Your last vehicles">
+      {others.map((plate) => (
+        <button key={plate} type="button" className="btn" onClick={() => onChoose(plate)}>
+          {plate}
+        </button>
+      ))}
+    </fieldset>
   );
 }

@@ -14,8 +14,6 @@ export const UNKNOWN_PLATE = "Choose a number plate from the list.";
 export const WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number.";
 export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
-const missingText = (labels: string[]): string =>
-  `Please fill the required fields: ${labels.join(", ")}`;
 
 /** The input in the form; `values` includes those of other forms' fields. */
 export interface Answers {
@@ -125,13 +123,13 @@ export function findingsIn(form: Form, answers: Answers, vehicles: Vehicle[] | n
   if (empty.length > 0) {
     const errors = empty.map((field) => [
       idOf(form, field),
-      field === form.plate ? PLATE_REQUIRED : missingText([field.label]),
+      field === form.plate ? PLATE_REQUIRED : `${field.label} is required.`,
     ]);
     const ids = empty.map((field) => idOf(form, field));
+    const labels = empty.map(({ label }) => label).join(", ");
+    const message = `Please fill the required fields: ${labels}`;
     found = {
-      problems: [
-        { message: missingText(empty.map(({ label }) => label)), target: ids[0] ?? null, ids },
-      ],
+      problems: [{ message, target: ids[0] ?? null, ids }],
       errors: Object.fromEntries(errors),
     };
   }

@@ -90,3 +90,16 @@ test("the last vehicles are offered first, also instead of the one that is chose
   await type("Number plate", "yd21hmo");
   await waitFor(() => expect(offers()).toEqual(["LK19 VTEFord Transit"]));
 });
+
+test("another of the last vehicles is one press away, and leads on to the mileage", async () => {
+  await open(server, { start: { ...LAST, vehicles: ["YD21 HMO", "LK19 VTE", "ZZ99 ZZZ"] } });
+  const offered = () =>
+    within(screen.getByRole("group", { name: "Your last vehicles" }))
+      .getAllByRole("button")
+      .map(({ textContent }) => textContent);
+  await waitFor(() => expect(offered()).toEqual(["LK19 VTE"]));
+  await userEvent.click(screen.getByRole("button", { name: "LK19 VTE" }));
+  expect(control("Number plate")).toHaveValue("LK19 VTE");
+  expect(control("Mileage")).toHaveFocus();
+  expect(offered()).toEqual(["YD21 HMO"]);
+});

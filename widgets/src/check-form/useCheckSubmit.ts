@@ -18,7 +18,6 @@ import { differences } from "./outbox";
 import type { Check } from "./useCheck";
 import type { Vehicle } from "./vehicles";
 
-const SUBMITTED = "Vehicle check submitted.";
 const FAILED = "Submit failed";
 
 /** Returns the problems that must be corrected before the check is sent, refused photos included. */
@@ -48,7 +47,8 @@ export function useCheckSubmit(
   const hasVerified = useRef(false);
   const [findings, setFindings] = useState<Findings>(NO_FINDINGS);
   const [isWaiting, setWaiting] = useState(false);
-  const [messages, setMessages] = useState<string[]>([]);
+  /** The warnings about the check that was submitted last; null if it has still to be. */
+  const [warnings, setWarnings] = useState<string[] | null>(null);
 
   const onFailure = useCallback(
     (error: unknown) => {
@@ -68,7 +68,7 @@ export function useCheckSubmit(
     const accepted = await send(body);
     await finish();
     const changed = differences(accepted.body, body);
-    setMessages([SUBMITTED, ...accepted.warnings, ...leftOutMessages(form, changed, body)]);
+    setWarnings([...accepted.warnings, ...leftOutMessages(form, changed, body)]);
     return "staying" as const;
   }, [album, form, answers, vehicles, send, finish]);
 
@@ -96,7 +96,7 @@ export function useCheckSubmit(
   ]);
 
   const submit = useCallback(() => {
-    setMessages([]);
+    setWarnings(null);
     hasVerified.current = false;
     const found = allFindings(check, form, vehicles);
     setFindings(found);
@@ -111,14 +111,14 @@ export function useCheckSubmit(
   const clear = useCallback(() => {
     setFindings(NO_FINDINGS);
     setWaiting(false);
-    setMessages([]);
+    setWarnings(null);
   }, []);
 
   return {
     findings,
     isWaiting: isWaiting && !isBusy,
     isBusy,
-    messages,
+    warnings,
     submit,
     clearProblem,
     clear,

@@ -9,6 +9,7 @@ import { on } from "./events";
 import { watchFailures } from "./failures";
 import { resendFilledIn, watchFilters } from "./filters";
 import { watchMessages } from "./messages";
+import { watchPhotos } from "./photos";
 import { watchRows } from "./rows";
 
 watchFailures();
@@ -18,6 +19,7 @@ watchMessages();
 watchRows();
 watchBoostedLinks();
 watchDialog(document.querySelector<HTMLDialogElement>("dialog#dialog"));
+watchPhotos();
 document.addEventListener(PAGE_REPLACED, () => htmx.process(document.body));
 htmx.onLoad((root) => resendFilledIn(root as ParentNode));
 
@@ -37,12 +39,17 @@ if (queue) {
   void import("./review-queue").then((review) => {
     let wasBelow = false;
     review.watchKeys(queue);
+    review.watchRemark(queue);
     on(HTMX.beforeRequest, ({ elt }) => {
       wasBelow = elt.closest(".queued") !== null;
+    });
+    on(HTMX.beforeSwap, ({ requestConfig: { elt, verb }, shouldSwap, xhr }) => {
+      if (verb === "post" && shouldSwap && xhr.status < 300) review.forgetRemark(elt);
     });
     on(HTMX.afterSettle, ({ target }) => {
       if (target !== queue) return;
       review.renderSwitch(queue);
+      review.restoreRemark(queue);
       review.focusNow(queue, wasBelow);
     });
   });

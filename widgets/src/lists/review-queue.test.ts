@@ -1,4 +1,4 @@
-/** The keys of the review queue, and the focus when it has moved on. */
+/** The keys of the review queue, the remarks typed in it, and the focus when it has moved on. */
 import { fireEvent } from "@testing-library/dom";
 import { beforeEach, expect, test, vi } from "vitest";
 import { HTMX } from "../shared/htmx-events";
@@ -13,7 +13,7 @@ const QUEUE = `
     <a data-key="j" href="#next">Next</a>
     <button data-key="enter">Open</button>
     <button data-keys-switch aria-pressed="true">Keys</button>
-    <input id="remark">
+    <form id="review"><input id="remark" data-draft="7:38"></form>
     <ul class="queued"><li><button>Reviewed: LK19 VTE</button></li></ul>
   </div>`;
 
@@ -51,9 +51,10 @@ test("Enter belongs to the control that has the focus", () => {
 });
 
 /** Sends an event of htmx about a request of an element. */
-function send(name: string, elt: HTMLElement): void {
+function send(name: string, elt: HTMLElement, status = 200): void {
   const requestConfig = { elt, verb: "post", path: "/review" };
-  const detail = { elt, target: queue, requestConfig, xhr: { status: 200 } };
+  const xhr = { status, getResponseHeader: () => "" };
+  const detail = { elt, target: queue, requestConfig, shouldSwap: true, xhr };
   document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
@@ -81,4 +82,37 @@ test("keys that are switched off stay off when the queue is loaded again, until 
   pressed.mockClear();
   fireEvent.keyDown(document.body, { key: "r" });
   expect(pressed).toHaveBeenCalled();
+});
+
+const remark = () => find("#remark") as HTMLInputElement;
+
+/** Shows a check, as the server sends it. */
+function show(check: string): void {
+  remark().value = "";
+  remark().dataset.draft = check;
+  send(HTMX.afterSettle, queue);
+}
+
+test("a remark stays with its check while others are looked at, until its review was sent", () => {
+  fireEvent.input(remark(), { target: { value: "Garage on Friday" } });
+  show("7:39");
+  expect(remark()).toHaveValue("");
+  show("7:38");
+  expect(remark()).toHaveValue("Garage on Friday");
+  send(HTMX.beforeSwap, find("#review"), 409);
+  show("7:38");
+  expect(remark()).toHaveValue("Garage on Friday");
+  send(HTMX.beforeSwap, find("#review"));
+  show("7:38");
+  expect(remark()).toHaveValue("");
+});
+
+test("a remark that is deleted, or somebody else's, doesn't come back", () => {
+  fireEvent.input(remark(), { target: { value: "Garage" } });
+  show("8:38");
+  expect(remark()).toHaveValue("");
+  show("7:38");
+  fireEvent.input(remark(), { target: { value: "" } });
+  show("7:38");
+  expect(remark()).toHaveValue("");
 });

@@ -1,4 +1,4 @@
-/** The keys of the review queue, and the focus when it has moved on. */
+/** The keys of the review queue, the remarks typed in it, and the focus when it has moved on. */
 
 const SWITCH = "[data-keys-switch]";
 
@@ -65,4 +65,49 @@ function switchKeys(isOn: boolean): void {
 export function focusNow(queue: HTMLElement, wasBelow: boolean): void {
   const next = wasBelow && queue.querySelector<HTMLElement>(".queued button");
   (next || queue.querySelector<HTMLElement>("#now"))?.focus({ preventScroll: Boolean(next) });
+}
+
+const REMARK = "input[data-draft]";
+
+/** Returns the entry of sessionStorage with the unsent remark on a check; it names the user, too. */
+const draftOf = (remark: HTMLInputElement): string => `remark:${remark.dataset.draft}`;
+
+/** Keeps the remark that is being typed: a photo or the next check may be looked at meanwhile. */
+export function watchRemark(queue: HTMLElement): void {
+  queue.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches(REMARK)) saveRemark(target);
+  });
+  restoreRemark(queue);
+}
+
+function saveRemark(remark: HTMLInputElement): void {
+  try {
+    if (remark.value) sessionStorage.setItem(draftOf(remark), remark.value);
+    else sessionStorage.removeItem(draftOf(remark));
+  } catch {
+    // Without storage a remark lasts as long as its check is on screen.
+  }
+}
+
+/** Fills in the remark that was typed about the check on screen; what is in the field stays. */
+export function restoreRemark(queue: HTMLElement): void {
+  const remark = queue.querySelector<HTMLInputElement>(REMARK);
+  if (!remark) return;
+  if (remark.value) {
+    saveRemark(remark);
+    return;
+  }
+  try {
+    remark.value = sessionStorage.getItem(draftOf(remark)) ?? "";
+  } catch {
+    // Without storage there is none.
+  }
+}
+
+/** Forgets the remark of a review that was made. */
+export function forgetRemark(form: Element): void {
+  const remark = form.querySelector<HTMLInputElement>(REMARK);
+  if (!remark) return;
+  remark.value = "";
+  saveRemark(remark);
 }
