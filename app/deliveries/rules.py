@@ -64,6 +64,8 @@ NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
 IN_STOCK = "The stock of this delivery is in the inventory already."
 """Why a delivery can't be delivered again."""
 
+EXPECTED_BEFORE_ORDERED = "Expected date can't be before the ordered date."
+
 NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
 
 
@@ -184,7 +186,7 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
 def check_order(order: DeliveryOrder) -> None:
     """Check that a delivery isn't expected before it was ordered. Raises Invalid."""
     if order.expected_on is not None and order.expected_on < order.ordered_on:
-        raise Invalid("Expected date can't be before the ordered date.", EXPECTED_ON.name)
+        raise Invalid(EXPECTED_BEFORE_ORDERED, EXPECTED_ON.name)
 
 
 def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:

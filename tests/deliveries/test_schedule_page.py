@@ -148,8 +148,8 @@ def ahead(days):
         ({"ordered_by": "x" * 101}, "Ordered by must be at most 100 characters"),
         ({"office": "guildford"}, "Choose an office from the list."),
         ({"ordered_on": ""}, "Please pick a date."),
-        ({"ordered_on": "soon"}, '"soon" is not a date like 2011-12-09'),
-        ({"expected_on": "soon"}, '"soon" is not a date like 2011-12-09'),
+        ({"ordered_on": "soon"}, "Enter a date such as 9 December 2011."),
+        ({"expected_on": "soon"}, "Enter a date such as 9 December 2011."),
         (
             {"ordered_on": "2026-01-15", "expected_on": "2026-01-14"},
             "Expected date can't be before the ordered date.",
