@@ -87,6 +87,17 @@ class DeliveryPage(Page[Delivery]):
 
 
 @dataclass(frozen=True)
+class StockLinks:
+    """The item of a received delivery, and the operation whose undo takes it out of the stock.
+
+    That is None where it was undone already.
+    """
+
+    item_id: int
+    undoable_id: int | None
+
+
+@dataclass(frozen=True)
 class DeliveryChange:
     """What happened to a delivery before it came; `username` is '' at the terminal."""
 
@@ -134,6 +145,17 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
     ids = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
     undoings = operations.undoings(ids.keys())
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
+
+
+def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
+    """Return where the received ones of these deliveries are in the stock, by their ids."""
+    received = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
+    items = operations.past_items(received.keys())
+    in_effect = operations.operations_in_effect(received.keys())
+    return {
+        delivery_id: StockLinks(items[operation_id], in_effect.get(operation_id))
+        for operation_id, delivery_id in received.items()
+    }
 
 
 def delivery_page(

@@ -93,7 +93,7 @@ ORDERS = {
         {
             **_COLUMNS,
             "ordered": replace(_ORDERED, indexed=True),
-            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
+            "expected": SortColumn("Due", SortKind.DAY, indexed=True),
         },
         SortOrder("expected"),
     ),
