@@ -20,6 +20,7 @@ from app.deliveries.rules import (
     DeliveryOrder,
     DeliveryStatus,
     LastOrder,
+    StockLinks,
 )
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
@@ -84,17 +85,6 @@ class DeliveryPage(Page[Delivery]):
     """A page of deliveries, with the numbers of those of each status that match."""
 
     totals: Mapping[DeliveryStatus, int]
-
-
-@dataclass(frozen=True)
-class StockLinks:
-    """The item of a received delivery, and the operation whose undo takes it out of the stock.
-
-    That is None where it was undone already.
-    """
-
-    item_id: int
-    undoable_id: int | None
 
 
 @dataclass(frozen=True)

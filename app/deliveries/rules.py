@@ -144,6 +144,17 @@ class LastOrder:
 
 
 @dataclass(frozen=True)
+class StockLinks:
+    """The item of a received delivery, and the operation whose undo takes it out of the stock.
+
+    That is None where it was undone already.
+    """
+
+    item_id: int
+    undoable_id: int | None
+
+
+@dataclass(frozen=True)
 class Difference:
     """A value of an order that differs from another's, as texts; '' is none."""
 
