@@ -61,7 +61,7 @@ def parse_moment(text: str) -> datetime:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=LONDON)
     if moment.date() < EARLIEST_DAY:
-        raise Invalid(f"Date can't be before {format_day(EARLIEST_DAY)}.")
+        raise Invalid(describe_early(EARLIEST_DAY))
     # Operations of today are dated 12:00, which may still be in the future.
     if moment.year > today().year + 1 or london_day(moment) > today():
         raise Invalid("Date can't be in the future.")
@@ -87,16 +87,28 @@ def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) 
 
     Raises Invalid before `earliest`, and more than `days_ahead` days in the future.
     """
-    last = today() + timedelta(days=days_ahead)
-    if day > last:
-        raise Invalid(
-            f"Date can't be after {format_day(last)}."
-            if days_ahead
-            else "Date can't be in the future."
-        )
+    if day > last_day(days_ahead):
+        raise Invalid(describe_late(days_ahead))
     if day < earliest:
-        raise Invalid(f"Date can't be before {format_day(earliest)}.")
+        raise Invalid(describe_early(earliest))
     return day
+
+
+def last_day(days_ahead: int) -> date:
+    """Return the last day that can be chosen."""
+    return today() + timedelta(days=days_ahead)
+
+
+def describe_late(days_ahead: int) -> str:
+    """Return the message for a day after the last one that can be chosen."""
+    if not days_ahead:
+        return "Date can't be in the future."
+    return f"Date can't be after {format_day(last_day(days_ahead))}."
+
+
+def describe_early(earliest: date) -> str:
+    """Return the message for a day before the first one that can be chosen."""
+    return f"Date can't be before {format_day(earliest)}."
 
 
 def format_day(day: date) -> str:

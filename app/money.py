@@ -37,10 +37,20 @@ def parse_pounds(text: str, *, what: str = "Price") -> int:
     """
     pounds = _pounds(text)
     if pounds < 0:
-        raise Invalid(f"{what} must be 0 or more")
+        raise Invalid(describe_low_price(what))
     if pounds > MAX_PENCE or (pence := _pence(pounds)) > MAX_PENCE:
-        raise Invalid(f"{what} must be at most {format_pence(MAX_PENCE)}")
+        raise Invalid(describe_high_price(what))
     return pence
+
+
+def describe_low_price(what: str) -> str:
+    """Return the message for a price below 0."""
+    return f"{what} must be 0 or more"
+
+
+def describe_high_price(what: str) -> str:
+    """Return the message for a price above MAX_PENCE."""
+    return f"{what} must be at most {format_pence(MAX_PENCE)}"
 
 
 def parse_total(text: str) -> int:

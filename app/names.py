@@ -35,8 +35,13 @@ def clean(text: str, *, limit: int, what: str = "Name") -> str:
 def _check_length(trimmed: str, limit: int, what: str) -> str:
     # NFKC turns some characters into many, and the key has to fit into its column.
     if len(trimmed) > limit or (not trimmed.isascii() and len(key(trimmed)) > 3 * limit):
-        raise Invalid(f"{what} must be at most {limit} characters")
+        raise Invalid(describe_length(limit, what))
     return trimmed
+
+
+def describe_length(limit: int, what: str) -> str:
+    """Return the message for a text that is too long."""
+    return f"{what} must be at most {limit} characters"
 
 
 def clean_lines(text: str, *, limit: int, what: str) -> str:
@@ -48,7 +53,7 @@ def clean_lines(text: str, *, limit: int, what: str) -> str:
     lines = [_check_length(_visible(line.expandtabs(1)), limit, what) for line in text.splitlines()]
     text = "\n".join(lines).strip("\n")
     if len(text) > limit:
-        raise Invalid(f"{what} must be at most {limit} characters")
+        raise Invalid(describe_length(limit, what))
     return text
 
 

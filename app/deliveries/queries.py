@@ -20,6 +20,7 @@ from app.deliveries.rules import (
     DeliveryOrder,
     DeliveryStatus,
     LastOrder,
+    StockLinks,
 )
 from app.errors import NotFound
 from app.paging import Page, Part, load_page
@@ -134,6 +135,17 @@ def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
     ids = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
     undoings = operations.undoings(ids.keys())
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
+
+
+def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
+    """Return where the received ones of these deliveries are in the stock, by their ids."""
+    received = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
+    items = operations.past_items(received.keys())
+    in_effect = operations.operations_in_effect(received.keys())
+    return {
+        delivery_id: StockLinks(items[operation_id], in_effect.get(operation_id))
+        for operation_id, delivery_id in received.items()
+    }
 
 
 def delivery_page(

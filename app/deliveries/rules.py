@@ -64,6 +64,8 @@ NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
 IN_STOCK = "The stock of this delivery is in the inventory already."
 """Why a delivery can't be delivered again."""
 
+EXPECTED_BEFORE_ORDERED = "Expected date can't be before the ordered date."
+
 NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
 
 
@@ -91,7 +93,7 @@ ORDERS = {
         {
             **_COLUMNS,
             "ordered": replace(_ORDERED, indexed=True),
-            "expected": SortColumn("Expected", SortKind.DAY, indexed=True),
+            "expected": SortColumn("Due", SortKind.DAY, indexed=True),
         },
         SortOrder("expected"),
     ),
@@ -142,6 +144,17 @@ class LastOrder:
 
 
 @dataclass(frozen=True)
+class StockLinks:
+    """The item of a received delivery, and the operation whose undo takes it out of the stock.
+
+    That is None where it was undone already.
+    """
+
+    item_id: int
+    undoable_id: int | None
+
+
+@dataclass(frozen=True)
 class Difference:
     """A value of an order that differs from another's, as texts; '' is none."""
 
@@ -184,7 +197,7 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
 def check_order(order: DeliveryOrder) -> None:
     """Check that a delivery isn't expected before it was ordered. Raises Invalid."""
     if order.expected_on is not None and order.expected_on < order.ordered_on:
-        raise Invalid("Expected date can't be before the ordered date.", EXPECTED_ON.name)
+        raise Invalid(EXPECTED_BEFORE_ORDERED, EXPECTED_ON.name)
 
 
 def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:

@@ -50,5 +50,5 @@ class HandOverForm(ReturnKeyForm):
 
     def validate_holder(self, field: Any) -> None:
         """Refuse a handover to nobody."""
-        if not (field.data or self.recent.data):
+        if not (field.errors or self.recent.errors or field.data or self.recent.data):
             raise ValidationError("Enter who gets the key")

@@ -14,7 +14,7 @@ from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Service, Team
-from app.directory.rules import DirectoryList, is_same_name
+from app.directory.rules import DirectoryList, HolderChange, current_holders, is_same_name
 from app.errors import NotFound
 from app.names import merge_names
 from app.paging import Page, Part, load_page
@@ -175,9 +175,18 @@ def all_handovers() -> Iterator[Handover]:
 
 
 def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
-    """Return the last holders of any keys, except for one, the latest first."""
-    latest = _newest_first().with_only_columns(KeyChange.holder).limit(RECENT_HANDOVERS)
-    holders = merge_names(filter(None, db.session.execute(latest).scalars()), ())
+    """Return the last holders of any keys, except for one, the latest first.
+
+    A team that was renamed is among them by its name in the directory, not by its former one.
+    """
+    columns = (KeyChange.label_key, KeyChange.holder_before, KeyChange.holder)
+    latest = _newest_first().with_only_columns(*columns).limit(RECENT_HANDOVERS)
+    changes = [HolderChange(*row) for row in db.session.execute(latest)]
+    labels = {change.label_key for change in changes}
+    keys = select(Key.label_key, Key.holder).where(Key.label_key.in_(labels))
+    now = {row.label_key: row.holder for row in db.session.execute(keys)}
+    recent = current_holders(changes, now, teams=teams_offered())
+    holders = merge_names(recent, ())
     return [holder for holder in holders if not is_same_name(holder, except_for)][:limit]
 
 

@@ -108,6 +108,13 @@ def test_activity_counts_30_days_and_names_the_busiest(app, gfm):
     assert page.all("a.tile")[-1] == "History 6 entries"
 
 
+def test_of_days_that_are_equally_busy_the_last_is_named_as_such(app, gfm):
+    with app.app_context():
+        factories.add_history(moved(), moved(), moved(1), moved(1))
+    note = gfm.open("/dashboard").all(".activity .note")[0]
+    assert note.endswith(f"4 in all, most 2, last on {dates.short_day(dates.today())}")
+
+
 def test_each_bar_leads_to_its_day_and_has_a_scale(app, gfm):
     with app.app_context():
         factories.add_history(*[moved()] * 7, moved(29))

@@ -21,9 +21,28 @@ def test_its_row_says_when_and_by_whom_and_offers_to_deliver_it_again(trader, un
     delivered("Mug")
     today = dates.format_day(dates.today())
     assert [row[7:] for row in rows(trader.open(DELIVERED))] == [
-        [today, "Done"],
+        [today, "Done Undo"],
         [f"{today} Bob Stock undone on {today} by trader", "Deliver again"],
     ]
+
+
+def test_a_delivery_is_undone_from_its_row_also_after_a_redo_and_its_item_is_a_link(
+    trader, stock, delivered, amount
+):
+    stock("Tea", 10)
+    delivered("Tea", 5)
+    for _ in range(2):
+        page = trader.open(DELIVERED)
+        undone = trader.submit(page, "#rows form")
+        assert undone.all(".notice.ok p") == ["Undone: 1 item changed back."]
+        assert amount("Tea") == 10
+        assert rows(trader.open(DELIVERED))[0][8] == "Deliver again"
+        # The Undo of the message brings the stock back: the row can be undone once more.
+        trader.submit(undone, ".notice form")
+        assert amount("Tea") == 15
+    page = trader.open(DELIVERED)
+    assert rows(page)[0][8] == "Done Undo"
+    assert trader.open(page.link("Tea")).all("h1") == ["Tea"]
 
 
 def test_a_list_seen_before_the_undo_is_sent_again(trader, delivered):
@@ -43,10 +62,10 @@ def test_delivering_again_asks_first_and_adds_it_once(trader, undone, amount):
     assert dialog.all("footer .btn") == ["Cancel", "Deliver again"]
     for _ in range(2):
         page = trader.submit(dialog)
-        assert page.all(".notice.ok") == ["Delivered again: 5 × Tea added to inventory."]
+        assert page.all(".notice.ok p") == ["Delivered again: 5 × Tea added to inventory."]
         assert page.path == DELIVERED
     assert amount("Tea") == 5
-    assert rows(page)[0][8] == "Done"
+    assert rows(page)[0][8] == "Done Undo"
 
 
 @pytest.mark.parametrize("headers", [None, HTMX])

@@ -40,13 +40,15 @@ def test_the_list_shows_pending_deliveries_with_the_late_first(trader, delivery)
     page = trader.open(LIST)
     assert (page.title, page.all("h1")) == ("Deliveries · Quartermaster", ["GPM — Deliveries"])
     columns = ["Item", "Amount", "Unit Cost", "Supplier", "Office", "Ordered By", "Ordered"]
-    assert page.all("thead th") == [*columns, "Expected", "Delivered", "Actions"]
+    assert page.all("thead th") == [*columns, "Due", "Delivered", "Actions"]
     pen, mug, cup, tea = rows(page)
     assert mug == [
         *("Mug", "5", "£0.00", "Glass & Co", "Main", "Ann"),
-        *(dates.format_day(day(15)), "1 day late", "", "Mark Delivered Edit"),
+        *(dates.format_day(day(15)), "1 day late", "", "Mark Delivered ⋯ Edit Cancel delivery"),
     ]
-    assert (pen[7], cup[7], tea[7]) == ("2 days late", "Due today", "")
+    assert (pen[7], cup[7]) == ("2 days late", "Due today")
+    # Without an expected date it is due two weeks after its order.
+    assert tea[7] == f"about {dates.short_day(day(-14))}"
     assert tea[:4] == ["Tea", "1,200", "£2.50", ""]
     assert page.all("#statuses a") == ["Pending (4)", "Delivered (0)"]
     assert page.all("#statuses [aria-current]") == ["Pending (4)"]
@@ -64,8 +66,8 @@ def test_delivered_deliveries_show_their_note_and_recipient(trader, delivery, de
     assert page.all("#statuses [aria-current]") == ["Delivered (2)"]
     today = dates.format_day(dates.today())
     assert [row[7:] for row in rows(page)] == [
-        [f"{today} Zoë", "Done"],
-        [f"{today} DN 7 · Bob", "Done"],
+        [f"{today} Zoë", "Done Undo"],
+        [f"{today} DN 7 · Bob", "Done Undo"],
     ]
     assert "late" not in page.text
 
@@ -152,12 +154,12 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
     assert dialog.all("footer .btn") == ["Cancel", "Confirm"]
     page = trader.submit(dialog, confirmation=" DN 7 ", recipient="Zoë")
     assert page.path == LIST
-    assert page.all(".notice.ok") == [DONE]
+    assert page.all(".notice.ok p") == [DONE]
     assert page.all(".empty p")[0] == "No pending deliveries."
     assert amount("Red heart") == 15
     assert rows(trader.open(f"{LIST}?status=delivered"))[0][7].endswith("DN 7 · Zoë")
     history = rows(trader.open("/gpm/history"))[0]
-    assert history[:2] == [dates.format_day(dates.today()), "Delivery from GPM"]
+    assert history[:2] == [dates.format_day(dates.today()), "Delivery"]
     assert history[2:5] == ["Deliveries", "RED HEART", "+5"]
     verified = app.test_cli_runner().invoke(args=["ledger", "verify"])
     assert verified.exit_code == 0, verified.output
@@ -166,33 +168,37 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
 def test_marking_delivered_adds_a_new_item_at_the_unit_cost(trader, delivery):
     dialog = dialog_of(trader, delivery("Tea", 5, unit_cost=250))
     assert 'Adds a new item "Tea" with 5 at £2.50' in dialog.text
-    assert trader.submit(dialog).all(".notice.ok") == [DONE]
+    assert trader.submit(dialog).all(".notice.ok p") == [DONE]
     assert trader.open("/gpm/inventory/main").rows() == [["Tea", "5", "", "£2.50"]]
     assert rows(trader.open("/gpm/history"))[0][1].endswith("New item from GPM delivery")
 
 
-def test_with_htmx_the_message_is_in_the_live_region_and_the_list_reloads(trader, delivery, amount):
+def test_with_htmx_the_message_offers_undo_and_the_list_reloads(trader, delivery, stock, amount):
+    stock("Tea", 10)
     number = delivery("Tea", 5)
     for n in range(30):
         delivery(f"Item {n}")
     page = trader.open(f"{LIST}?page=2&q=i")
-    reloads = page.html.select_one("[data-hx-trigger='deliveries-changed from:body']")
+    reloads = page.html.select_one("[data-hx-trigger*='deliveries-changed']")
     assert reloads["data-hx-get"] == f"{LIST}?q=i&page=2"
     dialog = trader.fragment(f"{LIST}/{number}/deliver", "dialog")
     assert dialog.html.title is None
     assert dialog.form("form")["data-failure"] == "Failed to mark delivered"
     reply = trader.submit(dialog, "form", headers=HTMX)
     assert reply.status == 200
-    assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == [DONE]
-    assert reply.html.select("form") == []
+    assert reply.all("[data-hx-swap-oob='innerHTML:#live'] p") == [DONE]
+    assert reply.html.select_one("form button").text == "Undo"
+    undone = trader.submit(reply, "form", headers={"HX-Request": "true", "HX-Target": "live"})
+    assert undone.all("p") == ["Undone: 1 item changed back."]
+    assert undone.headers["HX-Trigger"] == "stock-changed"
+    assert amount("Tea") == 10
     assert reply.headers["HX-Trigger"] == "deliveries-changed"
-    assert amount("Tea") == 5
 
 
 def test_the_same_form_submitted_again_succeeds_and_adds_nothing(trader, delivery, amount):
     dialog = dialog_of(trader, delivery("Tea", 5))
     for _ in range(3):
-        assert trader.submit(dialog).all(".notice.ok") == [DONE]
+        assert trader.submit(dialog).all(".notice.ok p") == [DONE]
     assert amount("Tea") == 5
 
 
@@ -228,7 +234,7 @@ def test_an_invalid_note_is_kept_as_typed_and_adds_nothing(trader, delivery):
     assert page.fields()["confirmation"] == "x" * 201
     assert page.fields()["recipient"] == "Zoë"
     assert trader.open("/gpm/inventory/main").rows() == []
-    assert trader.submit(page, confirmation="DN").all(".notice.ok") == [DONE]
+    assert trader.submit(page, confirmation="DN").all(".notice.ok p") == [DONE]
 
 
 def test_an_amount_above_the_limit_is_refused_in_the_dialog(trader, delivery, stock):
@@ -250,7 +256,7 @@ def test_a_form_with_a_stale_token_is_rendered_again_as_typed(trader, delivery, 
     page = trader.submit(dialog, csrf_token="stale", confirmation="DN 7")
     assert page.status == 422
     assert page.fields()["confirmation"] == "DN 7"
-    assert trader.submit(page).all(".notice.ok") == [DONE]
+    assert trader.submit(page).all(".notice.ok p") == [DONE]
     assert amount("Tea") == 5
 
 

@@ -146,8 +146,8 @@ INVALID_ORDERS = [
     ({"ordered_by": "x" * 101}, "Ordered by must be at most 100 characters"),
     ({"office": "guildford"}, "Choose an office from the list."),
     ({"ordered_on": ""}, "Please pick a date."),
-    ({"ordered_on": "soon"}, '"soon" is not a date like 2011-12-09'),
-    ({"expected_on": "soon"}, '"soon" is not a date like 2011-12-09'),
+    ({"ordered_on": "soon"}, "Enter a date such as 9 December 2011."),
+    ({"expected_on": "soon"}, "Enter a date such as 9 December 2011."),
     (
         {"ordered_on": "2026-01-15", "expected_on": "2026-01-14"},
         "Expected date can't be before the ordered date.",
@@ -172,3 +172,13 @@ def test_an_order_may_be_placed_up_to_366_days_ahead(trader):
     last = dates.format_day(dates.today() + timedelta(days=366))
     assert page.errors[0] == f"Date can't be after {last}."
     assert trader.submit(page, office="main", ordered_on=ahead(366)).status == 200
+
+
+def test_its_inputs_carry_the_limits_that_the_server_has(trader):
+    page = trader.open(NEW)
+    amount, ordered = (page.html.select_one(f"#{name}") for name in ("amount", "ordered_on"))
+    assert (amount["data-min"], amount["data-low"]) == ("1", "Amount must be at least 1")
+    assert amount["data-high"] == "Amount must be at most 999,999,999"
+    last = dates.today() + timedelta(days=366)
+    assert (ordered["min"], ordered["max"]) == ("2000-01-01", last.isoformat())
+    assert ordered["data-high"] == f"Date can't be after {dates.format_day(last)}."

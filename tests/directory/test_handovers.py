@@ -7,7 +7,8 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.directory import queries
-from app.directory.services import keys
+from app.directory.rules import DirectoryList
+from app.directory.services import keys, names
 from app.errors import Conflict, NotFound
 from tests import factories
 from tests.directory.test_pages import rows
@@ -45,13 +46,18 @@ def test_a_renamed_team_has_had_its_key_as_long(context):
 
 def test_a_key_that_somebody_else_has_now_is_not_handed_over(context):
     factories.key("K1", holder="Kitchen")
-    for holder, before in (("Bar", ""), ("Bar", "Garden"), ("KITCHEN", "Kitchen")):
+    again = "Nothing was changed: confirm again to do it."
+    nothing = "There is nothing left to do."
+    for holder, before, next_step in (
+        ("Bar", "", again),
+        ("Bar", "Garden", again),
+        ("KITCHEN", "Kitchen", nothing),
+    ):
         with pytest.raises(Conflict) as refused:
             hand_over(1, holder, before)
-        message = f"K1 is with Kitchen since {TODAY}. Nothing was changed."
-        assert refused.value.message == message
+        assert refused.value.message == f"K1 is with Kitchen since {TODAY}. {next_step}"
     factories.key("K2")
-    with pytest.raises(Conflict, match=r"^Nobody has K2 now\."):
+    with pytest.raises(Conflict, match=rf"^Nobody has K2 now\. {nothing}"):
         hand_over(2, "", "Bar")
     with pytest.raises(NotFound):
         hand_over(9, "Bar")
@@ -65,6 +71,21 @@ def test_the_last_holders_are_offered_once_each(context):
         before = holder
     assert queries.recent_holders(5, except_for="GARDEN") == ["bar", "Kitchen"]
     assert queries.recent_holders(1, except_for="") == ["Garden"]
+
+
+def test_a_renamed_team_is_offered_as_last_holder_by_its_new_name_alone(context):
+    for team in ("Plumbers", "Garden"):
+        factories.team(team)
+    factories.key("K1", holder="Plumbers")
+    factories.key("K2", holder="Garden")
+    hand_over(2, "Ann Lee", before="Garden")
+    for before, after in (("Plumbers", "Pipes"), ("Pipes", "Plumbers & Gas")):
+        with transaction():
+            names.rename(DirectoryList.TEAMS, before, after)
+    expected = ["Ann Lee", "Garden", "Plumbers & Gas"]
+    assert queries.recent_holders(5, except_for="") == expected
+    hand_over(1, "", before="Plumbers & Gas")
+    assert queries.recent_holders(5, except_for="") == expected
 
 
 def test_a_key_is_handed_over_from_its_row(trader, create):
@@ -106,6 +127,12 @@ def test_a_key_is_returned_after_a_confirmation(trader, create):
     assert trader.open("/keys/1/return").all("footer .btn") == ["Close"]
 
 
+def test_a_holder_whose_name_is_too_long_gets_one_error(trader, create):
+    create(factories.key, "K1")
+    page = trader.submit(trader.open("/keys/1/hand-over"), holder="x" * 300)
+    assert page.errors == ["Holder must be at most 100 characters"] * 2
+
+
 def test_nobody_gets_no_key(trader, create):
     create(factories.key, "K1")
     page = trader.submit(trader.open("/keys/1/hand-over"), holder=" ")
@@ -118,7 +145,7 @@ def test_of_two_who_hand_a_key_over_the_second_gets_the_reason(trader, create, a
     first, second = trader.open("/keys/1/hand-over"), trader.open(f"/keys/1/{action}")
     trader.submit(first, holder="Kitchen")
     refused = trader.submit(second, holder="Garden", headers=HTMX)
-    message = f"K1 is with Kitchen since {TODAY}. Nothing was changed."
+    message = f"K1 is with Kitchen since {TODAY}. Nothing was changed: confirm again to do it."
     assert (refused.status, refused.errors) == (409, [message])
     assert refused.headers["HX-Trigger"] == "keys-changed"
     again = trader.submit(refused, ".form", holder="Garden")

@@ -137,7 +137,7 @@ REFUSED_ACTIONS = [
     ({"team": "  "}, 422, "Team is required"),
     ({"team": "x" * 101}, 422, "Team must be at most 100 characters"),
     ({"date": ""}, 422, "Please pick a date."),
-    ({"date": "yesterday"}, 422, '"yesterday" is not a date like 2011-12-09'),
+    ({"date": "yesterday"}, 422, "Enter a date such as 9 December 2011."),
     ({"date": "1999-12-31"}, 422, "Date can't be before 1 Jan 2000."),
     ({"action": "gift"}, 422, "Not a valid choice."),
     ({"action": "transfer"}, 422, "Choose a destination site."),

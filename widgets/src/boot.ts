@@ -33,7 +33,8 @@ function improve(): void {
 storeOrganisation();
 improve();
 restoreUnsent();
-watchStockForms();
+// Before the previews, which say that nothing is ready beside an error.
 watchFieldErrors();
+watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);

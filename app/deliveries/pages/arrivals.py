@@ -46,11 +46,12 @@ def mark_delivered(delivery_id: int) -> ResponseReturnValue:
             closed=services.describe_closed(delivery),
         )
 
-    def respond(_result: MarkDeliveredResult) -> ResponseReturnValue:
+    def respond(result: MarkDeliveredResult) -> ResponseReturnValue:
         return respond_done(
             "Marked as delivered and added to inventory.",
             back=form.back_to or default_back,
             reload_event=RELOAD_EVENT,
+            undo=_undo_url(result),
         )
 
     return handle_form(
@@ -91,6 +92,7 @@ def deliver_again(delivery_id: int) -> ResponseReturnValue:
             f"Delivered again: {format_number(result.amount)} × {result.item} added to inventory.",
             back=form.back_to or default_back,
             reload_event=RELOAD_EVENT,
+            undo=_undo_url(result),
         )
 
     return handle_form(
@@ -102,3 +104,9 @@ def deliver_again(delivery_id: int) -> ResponseReturnValue:
         reload_on=NotUndone,
         reload_event=RELOAD_EVENT,
     )
+
+
+def _undo_url(result: MarkDeliveredResult) -> str:
+    """Return the URL that takes the stock of a delivery out again."""
+    place = rules.store_of(queries.delivery(result.id).office).place
+    return url_for("stock.undo", **place, operation_id=result.operation)

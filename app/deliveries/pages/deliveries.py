@@ -11,7 +11,7 @@ from app import dates
 from app.deliveries import queries, services
 from app.deliveries.pages.blueprint import bp, for_gpm
 from app.deliveries.queries import DeliveryFilters
-from app.deliveries.rules import DeliveryStatus
+from app.deliveries.rules import DeliveryStatus, store_of
 from app.divisions import Division
 from app.stock.queries import history as stock_history
 from app.versions import version_of
@@ -52,6 +52,8 @@ def deliveries() -> ResponseReturnValue:
         "filters": filters,
         "page": page,
         "undone": queries.undone_stock(page.rows),
+        "stock_links": queries.stock_links(page.rows),
+        "store_of": store_of,
         "usernames": queries.usernames_of_cancellations(page.rows),
         "sorting": Sorting(filters.orders, order, page.total, address, _values(filters)),
         "address": partial(_address, filters),

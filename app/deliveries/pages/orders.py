@@ -193,7 +193,11 @@ def _propose(form: ScheduleForm, item: str) -> None:
 def _order_context(form: ScheduleForm) -> dict[str, object]:
     """Return what the inputs of an order suggest."""
     typed = form.item.data or (form.item.raw_data or [""])[0]
-    return {"suppliers": directory.supplier_names(), **_offers(typed)}
+    return {
+        "suppliers": directory.supplier_names(),
+        "expected_before": rules.EXPECTED_BEFORE_ORDERED,
+        **_offers(typed),
+    }
 
 
 def _offers(typed: str) -> dict[str, object]:

@@ -144,8 +144,10 @@ def hand_over(
     """
     lock_version(DirectoryList.KEYS)
     key = queries.key(key_id)
-    if not is_same_name(key.holder, holder_before) or is_same_name(key.holder, holder):
-        raise Conflict(f"{_describe_holder(key)} Nothing was changed.")
+    if is_same_name(key.holder, holder):
+        raise Conflict(f"{_describe_holder(key)} There is nothing left to do.")
+    if not is_same_name(key.holder, holder_before):
+        raise Conflict(f"{_describe_holder(key)} Nothing was changed: confirm again to do it.")
     before, key.holder = key.holder, holder
     _record_handover(key, before, by, at)
     db.session.flush()

@@ -1,5 +1,7 @@
 """The bulk update: a widget, and a form of a few lines where that can't run."""
 
+from functools import partial
+
 from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
@@ -7,6 +9,7 @@ from app.divisions import Store
 from app.stock.forms import BulkUpdateForm
 from app.stock.pages.stores import list_url, store_of, store_props, store_route
 from app.stock.queries import team_offers
+from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
 from app.stock.schemas.widgets import BulkUpdateProps, site_choices
 from app.stock.services import movements
@@ -49,9 +52,12 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
 
 def _render(store: Store, form: BulkUpdateForm) -> str:
     teams = team_offers.suggest_teams(store.division)
+    recent = partial(team_offers.recent_teams, store.division, current_user().user_id)
     values = store_props(store) | {
         "sites": site_choices(store),
         "teams": teams,
+        "deliveryTeams": recent(EntryKind.DELIVERY),
+        "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
         "resultUrl": f"{list_url(store)}/operations/{{id}}",
     }
     return render_dialog(

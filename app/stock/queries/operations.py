@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import literal, select
 from sqlalchemy.orm import aliased
@@ -67,6 +68,34 @@ def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
 
     An operation whose undo was undone itself isn't: its stock is in again.
     """
+    undone = {first: row for first, row in _last_undos(operation_ids).items() if row.place % 2}
+    user_ids = {row.user_id for row in undone.values() if row.user_id is not None}
+    users = accounts.usernames(user_ids) if user_ids else {}
+    return {
+        first: Undoing(row.id, row.recorded_at, users.get(row.user_id, ""))
+        for first, row in undone.items()
+    }
+
+
+def operations_in_effect(operation_ids: Collection[int]) -> Mapping[int, int]:
+    """Return for each of these that isn't undone what undoes it: itself, or what redid it last."""
+    last = _last_undos(operation_ids)
+    in_effect = (each for each in operation_ids if each not in last or last[each].place % 2 == 0)
+    return {each: last[each].id if each in last else each for each in in_effect}
+
+
+def past_items(operation_ids: Collection[int]) -> Mapping[int, int]:
+    """Return the id of the item that the first line of each of these operations changed."""
+    if not operation_ids:
+        return {}
+    statement = select(LedgerEntry.operation_id, LedgerEntry.item_id).where(
+        LedgerEntry.operation_id.in_(operation_ids), LedgerEntry.line == 0
+    )
+    return {row.operation_id: row.item_id for row in db.session.execute(statement)}
+
+
+def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
+    """Return the last of the undos that follow each of these operations: an odd one undid it."""
     if not operation_ids:
         return {}
     columns = (StockOperation.id, StockOperation.user_id, StockOperation.recorded_at)
@@ -86,14 +115,7 @@ def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
         ).join(chain, following.undoes_id == chain.c.id)
     )
     rows = db.session.execute(select(chain).order_by(chain.c.place)).all()
-    last = {row.first: row for row in rows}
-    undone = {first: row for first, row in last.items() if row.place % 2}
-    user_ids = {row.user_id for row in undone.values() if row.user_id is not None}
-    users = accounts.usernames(user_ids) if user_ids else {}
-    return {
-        first: Undoing(row.id, row.recorded_at, users.get(row.user_id, ""))
-        for first, row in undone.items()
-    }
+    return {row.first: row for row in rows}
 
 
 def is_undone(operation_id: int) -> bool:

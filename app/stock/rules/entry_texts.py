@@ -15,6 +15,8 @@ _TITLE = re.compile(
     r"|removal|other)\b[\s:;]*",
     re.IGNORECASE,
 )
+_RECEIPT = re.compile(r"^((?:undo:\s*)*delivery) from GPM\b", re.IGNORECASE)
+"""The reason of a delivery's receipt: all of them are in GPM's own history."""
 _UNDO = re.compile(r"undo:\s*", re.IGNORECASE)
 _SITE = re.compile(rf"\b(?:to|from|at) (?:{_SITES})\b", re.IGNORECASE)
 
@@ -45,7 +47,7 @@ def describe_entry(
     or what an old history calls it.
     """
     event = event_of(kind)
-    text = _plain_text(reason, day)
+    text = _plain_text(reason if is_imported else _RECEIPT.sub(r"\1", reason), day)
     title = event.value if is_imported else kind.label
     if event is HistoryEvent.OTHER and (undone := _UNDO.match(text)):
         title, text = _undo_title(text[undone.end() :])

@@ -43,6 +43,12 @@ class BulkUpdateProps(_StockProps, WidgetProps):
 
     sites = fields.List(fields.Nested(SiteChoice))
     teams = fields.List(fields.String())
+    deliveryTeams = fields.List(  # noqa: N815 (a JSON name)
+        fields.String(), metadata={"description": "The user's last teams, of deliveries first"}
+    )
+    withdrawalTeams = fields.List(  # noqa: N815 (a JSON name)
+        fields.String(), metadata={"description": "The user's last teams, of withdrawals first"}
+    )
     resultUrl = fields.String(  # noqa: N815 (a JSON name)
         metadata={"description": "The URL of an operation's result, with {id} for its number"}
     )

@@ -16,6 +16,8 @@ const PROPS: Props = {
     { value: "guildford", label: "Guildford" },
   ],
   teams: ["Cleaning"],
+  deliveryTeams: [],
+  withdrawalTeams: [],
   today: "2026-11-21",
   back: "/inventory/main",
   resultUrl: "/inventory/main/operations/{id}",
@@ -235,26 +237,47 @@ test("success closes the dialog, notifies the list and removes the draft", async
   expect(await drafts.load(OWNER)).toBeNull();
 });
 
-test("lines are saved as typed and offered again, only to their owner", async () => {
+test("lines that were left unsent are in the form again, only for their owner", async () => {
   await open();
   paste("Globe\t3\nLadder\t2");
   await waitFor(async () => expect((await drafts.load(OWNER))?.parts.get("lines")).toHaveLength(2));
   await open({ user: 8 });
-  expect(screen.queryByText(/are saved in this browser/)).toBeNull();
+  expect(screen.queryByText(/^Lines resumed/)).toBeNull();
+  expect(item(1)).toHaveValue("");
   await open();
-  expect(screen.getByText(/^Lines from \d\d:\d\d are saved in this browser\.$/)).toBeVisible();
-  await userEvent.click(screen.getByRole("button", { name: "Use them" }));
-  expect([item(1), item(2)].map((input) => (input as HTMLInputElement).value)).toEqual([
-    "Globe",
-    "Ladder",
-  ]);
+  expect(screen.getByText(/^Lines resumed. They were entered at \d\d:\d\d/)).toBeVisible();
+  expect(item(1)).toHaveValue("Globe");
+  expect(quantity(2)).toHaveValue("2");
+  await userEvent.type(quantity(2), "5");
+  expect(screen.queryByText(/^Lines resumed/)).toBeNull();
+  expect(item(1)).toHaveValue("Globe");
 });
 
-test("discarding saved lines removes them", async () => {
+test("starting again removes the lines that were resumed", async () => {
   await drafts.put(OWNER, "lines", [{ name: "Globe", qty: "3" }]);
   await open();
-  await userEvent.click(screen.getByRole("button", { name: "Discard" }));
+  await userEvent.click(screen.getByRole("button", { name: "Start again" }));
+  expect(item(1)).toHaveValue("");
+  expect(screen.queryByText(/^Lines resumed/)).toBeNull();
   await waitFor(async () => expect(await drafts.load(OWNER)).toBeNull());
+});
+
+test("the user's last teams are offered, the last one of the same action is chosen", async () => {
+  await open({ deliveryTeams: ["Kitchen", "Shop"], withdrawalTeams: ["Shop", "Kitchen"] });
+  expect(screen.getByLabelText("Kitchen")).toBeChecked();
+  await userEvent.click(screen.getByLabelText("Withdrawal"));
+  expect(screen.getByLabelText("Shop")).toBeChecked();
+  await userEvent.click(screen.getByLabelText("Transfer"));
+  expect(screen.queryByLabelText("Shop")).toBeNull();
+  await userEvent.click(screen.getByLabelText("Delivery"));
+  await userEvent.click(screen.getByLabelText("No team"));
+  expect(screen.getByLabelText("No team")).toBeChecked();
+  await userEvent.type(screen.getByLabelText("Another team"), "Bar");
+  expect(screen.getByLabelText("No team")).not.toBeChecked();
+  paste("Globe\t3\n");
+  await send();
+  await waitFor(() => expect(posts()).toHaveLength(1));
+  expect(posts()[0]).toMatchObject({ body: { team: "Bar" } });
 });
 
 test("leaving the page asks while lines are unsent", async () => {

@@ -28,7 +28,7 @@ function withoutTargets(problems: Problem[], ids: string[]): Problem[] {
 export function BulkUpdate({ props }: { props: Props }) {
   const { division, site, sites, teams, today, back } = props;
   const bulk = useBulk(props);
-  const { fields, lines, offered, edit, focus } = bulk;
+  const { fields, lines, resumedFrom, edit, focus } = bulk;
   const { offers, stock, failure, load } = useStock(props);
   const [problems, setProblems] = useState<Problem[]>([]);
   const { isBusy, submit } = useSubmit();
@@ -116,16 +116,13 @@ export function BulkUpdate({ props }: { props: Props }) {
     <form className="form bulk" ref={form} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
       <div className="fields" inert={isBusy}>
         <Problems problems={problems} onGo={(id) => document.getElementById(id)?.focus()} />
-        {offered && (
+        {resumedFrom && (
           <Notice
-            kind="warn"
-            text={`Lines from ${since(offered.since)} are saved in this browser.`}
+            kind=""
+            text={`Lines resumed. They were entered at ${since(resumedFrom)} and are saved in this browser.`}
           >
-            <button type="button" className="btn" onClick={bulk.acceptOffered}>
-              Use them
-            </button>
-            <button type="button" className="btn danger" onClick={bulk.discardOffered}>
-              Discard
+            <button type="button" className="btn" onClick={bulk.startAgain}>
+              Start again
             </button>
           </Notice>
         )}
@@ -181,6 +178,7 @@ export function BulkUpdate({ props }: { props: Props }) {
         <Details
           fields={fields}
           teams={teams}
+          recentTeams={bulk.recentTeams}
           today={today}
           problems={problems}
           onChange={(part) => {

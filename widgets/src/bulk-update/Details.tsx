@@ -1,4 +1,5 @@
 /** The fields beside the lines: action, person and date. */
+import { useState } from "react";
 import { errorAttributes, Field } from "../shared/Field";
 import type { Problem } from "../shared/Problems";
 import type { Fields } from "./form";
@@ -7,6 +8,8 @@ import type { SiteChoice } from "./props";
 interface Props {
   fields: Fields;
   teams: string[];
+  /** The teams of the user's last deliveries or withdrawals. */
+  recentTeams: string[];
   today: string;
   problems: Problem[];
   onChange: (part: Partial<Fields>) => void;
@@ -16,37 +19,68 @@ function errorAt(problems: Problem[], id: string): string | undefined {
   return problems.find(({ target }) => target === id)?.message;
 }
 
-export function Details({ fields, teams, today, problems, onChange }: Props) {
+export function Details({ fields, teams, recentTeams, today, problems, onChange }: Props) {
   const dateError = errorAt(problems, "bulk-date");
   const teamError = errorAt(problems, "bulk-team");
+  const [isTyping, setIsTyping] = useState(false);
+  const picks = recentTeams.length > 0 ? [...recentTeams, ""] : [];
+  const isTyped = isTyping || !picks.includes(fields.team);
+  const choose = (team: string, typed: boolean) => {
+    setIsTyping(typed);
+    onChange({ team });
+  };
   return (
-    <div className="two">
-      <Field id="bulk-team" label="Team (optional)" error={teamError}>
-        <input
+    <>
+      {picks.length > 0 && (
+        <fieldset>
+          <legend>Team</legend>
+          <div className="picks">
+            {picks.map((team) => (
+              <label className="pick" key={team}>
+                <input
+                  type="radio"
+                  name="recent_team"
+                  checked={!isTyped && fields.team === team}
+                  onChange={() => choose(team, false)}
+                />{" "}
+                {team || "No team"}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <div className="two">
+        <Field
           id="bulk-team"
-          list="bulk-teams"
-          autoComplete="off"
-          value={fields.team}
-          {...errorAttributes("bulk-team", teamError)}
-          onChange={(event) => onChange({ team: event.target.value })}
-        />
-        <datalist id="bulk-teams">
-          {teams.map((team) => (
-            <option key={team} value={team} />
-          ))}
-        </datalist>
-      </Field>
-      <Field id="bulk-date" label="Date" error={dateError}>
-        <input
-          id="bulk-date"
-          type="date"
-          max={today}
-          value={fields.date}
-          {...errorAttributes("bulk-date", dateError)}
-          onChange={(event) => onChange({ date: event.target.value })}
-        />
-      </Field>
-    </div>
+          label={picks.length > 0 ? "Another team" : "Team (optional)"}
+          error={teamError}
+        >
+          <input
+            id="bulk-team"
+            list="bulk-teams"
+            autoComplete="off"
+            value={isTyped ? fields.team : ""}
+            {...errorAttributes("bulk-team", teamError)}
+            onChange={(event) => choose(event.target.value, true)}
+          />
+          <datalist id="bulk-teams">
+            {teams.map((team) => (
+              <option key={team} value={team} />
+            ))}
+          </datalist>
+        </Field>
+        <Field id="bulk-date" label="Date" error={dateError}>
+          <input
+            id="bulk-date"
+            type="date"
+            max={today}
+            value={fields.date}
+            {...errorAttributes("bulk-date", dateError)}
+            onChange={(event) => onChange({ date: event.target.value })}
+          />
+        </Field>
+      </div>
+    </>
   );
 }
 

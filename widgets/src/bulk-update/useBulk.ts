@@ -7,57 +7,63 @@ import type { Fields } from "./form";
 import { isBlank, type Line, newLine, withPasted } from "./lines";
 import type { Props } from "./props";
 
-/** The draft of an earlier visit, until the user decides about it. */
-interface Offered {
-  lines: Line[];
-  fields: Partial<Fields>;
-  since: Date;
-}
+/** What was entered; without a team the one of the user's last delivery or withdrawal is meant. */
+type Entered = Omit<Fields, "team"> & { team: string | null };
 
-const emptyFields = (today: string): Fields => ({
+const emptyFields = (today: string): Entered => ({
   action: "delivery",
   destination: "",
   autoCreate: true,
   date: today,
-  team: "",
+  team: null,
 });
+
+const NO_TEAMS: string[] = [];
 
 const named = (lines: Line[]): Line[] => lines.filter((line) => !isBlank(line));
 
-export function useBulk({ user, division, site, sites, today }: Props) {
+export function useBulk(props: Props) {
+  const { user, division, site, sites, today, deliveryTeams, withdrawalTeams } = props;
   const owner = useMemo(
     () => ({ user, division, site, kind: "bulk-update" }),
     [user, division, site],
   );
   const key = useMemo(() => new DraftKey(owner), [owner]);
-  const [fields, setFields] = useState<Fields>(() => emptyFields(today));
+  const [entered, setEntered] = useState<Entered>(() => emptyFields(today));
   const [lines, setLines] = useState<Line[]>(() => [newLine()]);
-  const [offered, setOffered] = useState<Offered | null>(null);
+  /** Since when the lines of an earlier visit are saved, until they are changed. */
+  const [resumedFrom, setResumedFrom] = useState<Date | null>(null);
   const isTouched = useRef(false);
   const [focusedId, setFocusedId] = useState<string | null>(null);
 
+  const { action } = entered;
+  const recentTeams =
+    action === "delivery" ? deliveryTeams : action === "withdrawal" ? withdrawalTeams : NO_TEAMS;
+  const team = entered.team ?? recentTeams[0] ?? "";
+  const fields = useMemo((): Fields => ({ ...entered, team }), [entered, team]);
+
+  const canTransfer = sites.length > 1;
   useEffect(() => {
     void drafts.load(owner).then((draft) => {
       const saved = draft?.parts.get("lines") as Omit<Line, "id">[] | undefined;
       if (!draft || !saved?.length) return;
       key.restore(draft);
-      setOffered({
-        lines: saved.map(({ name, qty }) => newLine(name, qty)),
-        fields: (draft.parts.get("fields") as Partial<Fields> | undefined) ?? {},
-        since: draft.since,
-      });
+      const before = (draft.parts.get("fields") as Partial<Entered> | undefined) ?? {};
+      const isPossible = before.action !== "transfer" || canTransfer;
+      setEntered((now) => ({ ...now, ...before, ...(isPossible ? {} : { action: "delivery" }) }));
+      setLines((now) => [...saved.map(({ name, qty }) => newLine(name, qty)), ...named(now)]);
+      setResumedFrom(draft.since);
     });
-  }, [owner, key]);
+  }, [owner, key, canTransfer]);
 
   const parts = useMemo((): DraftParts | null => {
-    // An offered draft stays saved, before the new lines, until the user decides about it.
-    const all = named([...(offered?.lines ?? []), ...lines]);
+    const all = named(lines);
     if (all.length === 0) return null;
     return [
       ["lines", all.map(({ name, qty }) => ({ name, qty }))],
-      ["fields", fields],
+      ["fields", entered],
     ];
-  }, [fields, lines, offered]);
+  }, [entered, lines]);
   useAutosave({ owner, parts, isTouched });
 
   useEffect(() => {
@@ -68,12 +74,13 @@ export function useBulk({ user, division, site, sites, today }: Props) {
 
   const edit = useCallback((change: (lines: Line[]) => Line[]) => {
     isTouched.current = true;
+    setResumedFrom(null);
     setLines(change);
   }, []);
 
   const setField = useCallback((part: Partial<Fields>) => {
     isTouched.current = true;
-    setFields((now) => ({ ...now, ...part }));
+    setEntered((now) => ({ ...now, ...part }));
   }, []);
 
   const changeLine = useCallback(
@@ -91,19 +98,10 @@ export function useBulk({ user, division, site, sites, today }: Props) {
     [edit],
   );
 
-  const acceptOffered = useCallback(() => {
-    if (!offered) return;
-    edit((now) => [...offered.lines, ...named(now)]);
-    const { action } = offered.fields;
-    const isPossible = action !== "transfer" || sites.length > 1;
-    setField({ ...offered.fields, ...(isPossible ? {} : { action: "delivery" }) });
-    setOffered(null);
-  }, [offered, edit, setField, sites.length]);
-
-  const discardOffered = useCallback(() => {
-    isTouched.current = true;
-    setOffered(null);
-  }, []);
+  const startAgain = useCallback(() => {
+    edit(() => [newLine()]);
+    setEntered(emptyFields(today));
+  }, [edit, today]);
 
   const discard = useCallback(async () => {
     isTouched.current = false;
@@ -115,13 +113,13 @@ export function useBulk({ user, division, site, sites, today }: Props) {
   return {
     fields,
     lines,
-    offered,
+    recentTeams,
+    resumedFrom,
     setField,
     edit,
     changeLine,
     pasteLines,
-    acceptOffered,
-    discardOffered,
+    startAgain,
     keyFor: (content: string) => key.keyFor(content),
     discard,
     hasUnsent,

@@ -1,4 +1,4 @@
-import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
+import { fireEvent, getByLabelText, getByRole, getByText } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, expect, test } from "vitest";
 import { previewAll, watchStockForms } from "./stock";
@@ -11,9 +11,16 @@ function show(html: string): void {
   previewAll(document);
 }
 
+/** The limits of an amount, as the server writes them on its input. */
+function amountFrom(min: number, label = "Amount"): string {
+  return `data-min="${min}" data-low="${label} must be at least ${min}" data-max="999999999" data-high="${label} must be at most 999,999,999"`;
+}
+const PRICED =
+  'data-pence="999999999" data-low="Price must be 0 or more" data-high="Price must be at most £9,999,999.99"';
+
 const ADDITION = `<form><div data-addition>
-  <label>Item name <input name="name"></label><label>Amount <input name="amount"></label>
-  <label>Unit price <input name="unit_price"></label><label>Category <input name="category"></label>
+  <label>Item name <input name="name"></label><label>Amount <input name="amount" ${amountFrom(0)}></label>
+  <label>Unit price <input name="unit_price" ${PRICED}></label><label>Category <input name="category"></label>
   <b data-new="amount"></b><span>→ <b data-new="category" data-old="Tin"></b></span><b data-new="price" data-old="£1.26" data-old-pence="126"></b>
   <span data-total></span><span data-badge data-ready="Ready to add" data-missing="Enter name and amount"></span></div><button data-ready>Save</button></form>`;
 
@@ -22,7 +29,7 @@ const ACTION = `<form><fieldset data-amount="79">
   <label><input type="radio" name="action" value="withdrawal" checked> Withdrawal</label>
   <label><input type="radio" name="action" value="transfer"> Transfer</label></fieldset>
   <div data-only="transfer"><label>Destination site <select name="destination"></select></label></div>
-  <label>Quantity <input name="quantity" value="1" data-least="1" data-select></label>
+  <label>Quantity <input name="quantity" value="1" ${amountFrom(1, "Quantity")} data-select></label>
   <span data-after></span><label>Team <input name="team"></label><button class="primary">Save</button></form>`;
 
 test("an addition is previewed and can be saved once it has a name and an amount", async () => {
@@ -74,12 +81,18 @@ test("an addition whose name exists says what it changes, and offers to deliver 
   expect(getByRole(page, "button", { name: "Save" })).toBeEnabled();
 });
 
+const ORDER = `<form><div data-addition data-name="item" data-price="unit_cost">
+  <div class="field"><label>Item <input name="item" data-limit="20" data-high="Item must be at most 20 characters"></label></div>
+  <label>Amount <input name="amount" value="1" ${amountFrom(1)}></label>
+  <label>Unit cost <input name="unit_cost" value="0.00" ${PRICED}></label>
+  <label>Ordered date <input name="ordered_on" type="date" value="2026-11-20" min="2000-01-01" max="2027-11-23"></label>
+  <label>Expected date <input name="expected_on" type="date" max="2027-11-23" data-high="Date can't be after 23 Nov 2027."
+    data-not-before="ordered_on" data-before="Expected date can't be before the ordered date."></label>
+  <span data-total></span><span data-badge data-ready="Ready" data-missing="Enter item and amount"></span></div>
+  <button data-ready="item amount">Schedule</button></form>`;
+
 test("an order's fields are previewed, with its own badge text", async () => {
-  show(`<form><div data-addition data-name="item" data-price="unit_cost">
-    <label>Item <input name="item"></label><label>Amount <input name="amount" value="1"></label>
-    <label>Unit cost <input name="unit_cost" value="0.00"></label><span data-total></span>
-    <span data-badge data-ready="Ready" data-missing="Enter item and amount"></span></div>
-    <button data-ready="item amount">Schedule</button></form>`);
+  show(ORDER);
   expect(getByText(page, "Enter item and amount")).toBeVisible();
   expect(getByRole(page, "button", { name: "Schedule" })).toBeDisabled();
   await userEvent.type(getByLabelText(page, "Item"), "Ladder");
@@ -88,6 +101,44 @@ test("an order's fields are previewed, with its own badge text", async () => {
   expect(getByText(page, "1 × £2.50 = £2.50")).toBeVisible();
   expect(getByText(page, "Ready")).toHaveClass("ok");
   expect(getByRole(page, "button", { name: "Schedule" })).toBeEnabled();
+});
+
+test("beyond a limit of the server nothing is ready, what was typed stays and the limit is named", async () => {
+  show(ORDER);
+  const badge = page.querySelector("[data-badge]");
+  await userEvent.type(getByLabelText(page, "Item"), "Ladder");
+  const wrong: [string, string, string, string][] = [
+    ["Amount", "1", "-3", "Amount must be at least 1"],
+    ["Amount", "1", "0", "Amount must be at least 1"],
+    ["Amount", "1", "1e99", '"1e99" is not a whole number'],
+    ["Amount", "1", "9".repeat(20), "Amount must be at most 999,999,999"],
+    ["Amount", "1", "9".repeat(400), "Amount must be at most 999,999,999"],
+    ["Unit cost", "0.00", "-1.50", "Price must be 0 or more"],
+    ["Unit cost", "0.00", "10000000", "Price must be at most £9,999,999.99"],
+    ["Item", "Ladder", "A ladder of three parts", "Item must be at most 20 characters"],
+    ["Expected date", "", "2026-11-19", "Expected date can't be before the ordered date."],
+    ["Expected date", "", "2027-11-24", "Date can't be after 23 Nov 2027."],
+  ];
+  for (const [label, right, typed, problem] of wrong) {
+    const input = getByLabelText(page, label);
+    fireEvent.input(input, { target: { value: typed } });
+    fireEvent.focusOut(input);
+    expect(input).toHaveValue(typed);
+    expect(page.querySelector("[data-total]")).toHaveTextContent(problem);
+    expect(badge).toBeEmptyDOMElement();
+    fireEvent.input(input, { target: { value: right } });
+    expect(badge).toHaveTextContent("Ready");
+  }
+});
+
+test("beside an error of the server nothing is ready", () => {
+  show(
+    ORDER.replace('class="field"', 'class="field wrong"').replace(
+      'name="item"',
+      'name="item" value="Tea"',
+    ),
+  );
+  expect(page.querySelector("[data-badge]")).toBeEmptyDOMElement();
 });
 
 test("a wrong price is named, and nothing is ready beside it", async () => {
@@ -159,16 +210,19 @@ test("more than is in stock is reported before it is sent", async () => {
   expect(getByText(page, "Only 79 in stock")).toHaveClass("bad");
 });
 
-test("a quantity below 1 becomes 1 when the field is left, but is sent as typed", async () => {
+test("a quantity below 1 stays as typed, with what is wrong with it; an empty one becomes 1", async () => {
   show(ACTION);
   const quantity = getByLabelText(page, "Quantity");
   await userEvent.clear(quantity);
   await userEvent.type(quantity, "-4");
-  getByRole(page, "button", { name: "Withdraw" }).focus();
+  await userEvent.tab();
   expect(quantity).toHaveValue("-4");
+  expect(getByText(page, "Quantity must be at least 1")).toHaveClass("bad");
+  await userEvent.clear(quantity);
   quantity.focus();
   await userEvent.tab();
   expect(quantity).toHaveValue("1");
+  expect(getByText(page, "79 → 78")).not.toHaveClass("bad");
 });
 
 const TEAMS = `<form><label><input type="radio" name="recent_team" value="Kitchen" checked> Kitchen</label>

@@ -1,6 +1,7 @@
 /** The previews of the stock dialogs. Events are handled on the page, since dialogs are replaced. */
 import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/money";
 import { nameKey } from "../shared/names";
+import { problemOf, problemsIn } from "./limits";
 
 const VERBS: Record<string, string> = {
   delivery: "Deliver",
@@ -8,8 +9,20 @@ const VERBS: Record<string, string> = {
   transfer: "Transfer",
 };
 
+function inputOf(root: ParentNode, name: string): HTMLInputElement | null {
+  return root.querySelector(`input[name="${name}"]`);
+}
+
 function inputValue(root: ParentNode, name: string): string {
-  return root.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.value ?? "";
+  return inputOf(root, name)?.value ?? "";
+}
+
+/** Returns what an input's text stands for, null where it is beyond its limits. */
+function validOf(
+  input: HTMLInputElement | null,
+  parse: (text: string) => number | null,
+): number | null {
+  return input && !problemOf(input) ? parse(input.value) : null;
 }
 
 function write(element: Element | null | undefined, text = ""): void {
@@ -38,11 +51,11 @@ function previewSaving(
 ): void {
   const existing = part.querySelector<HTMLElement>("[data-existing]");
   const before = Number(existing?.dataset.existing);
-  const changes = isReady && amount !== null && existing !== null;
+  const changes = isReady && !isWrong && amount !== null && existing !== null;
   const badge = part.querySelector<HTMLElement>("[data-badge]");
   const { ready, missing, changes: phrase, stays }: DOMStringMap = badge?.dataset ?? {};
   const changed = fill(amount === before ? stays : phrase, before, amount ?? 0);
-  // Beside what is wrong nothing is ready: the line before the badge says why.
+  // Beside what is wrong nothing is ready: the line before the badge or an error says why.
   write(badge, isWrong ? "" : changes ? changed : isReady ? ready : missing);
   badge?.classList.toggle("ok", isReady && !changes && !isWrong);
   badge?.classList.toggle("warn", changes);
@@ -64,23 +77,19 @@ function previewSaving(
 /** Shows the sum of an addition, and whether it can be saved; data attributes may name its fields. */
 export function previewAddition(part: HTMLElement): void {
   const { name = "name", quantity = "amount", price: priceName = "unit_price" } = part.dataset;
-  const amountText = inputValue(part, quantity).trim();
-  const amount = parseWhole(amountText);
+  const amount = validOf(inputOf(part, quantity), parseWhole);
   const oldPence = part.querySelector<HTMLElement>("[data-old-pence]")?.dataset.oldPence;
   const priceText = inputValue(part, priceName).trim();
-  const price = priceText === "" && oldPence ? Number(oldPence) : parsePence(priceText);
+  const typedPence = validOf(inputOf(part, priceName), parsePence);
+  const price = priceText === "" && oldPence ? Number(oldPence) : typedPence;
   const isReady = inputValue(part, name).trim() !== "" && amount !== null && amount > 0;
+  const problem = problemsIn(part)[0];
   const isPriced = amount !== null && price !== null;
   const total = isPriced ? formatPence(BigInt(amount) * BigInt(price)) : "";
-  const sum = isPriced
-    ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}`
-    : amount === null && amountText
-      ? `"${amountText}" is not a whole number`
-      : price === null && priceText
-        ? `"${priceText}" is not a price in pounds`
-        : "";
-  write(part.querySelector("[data-total]"), sum);
-  previewSaving(part, amount, isReady, isReady && price === null && priceText !== "");
+  const sum = isPriced ? `${formatNumber(amount)} × ${formatPence(price)} = ${total}` : "";
+  write(part.querySelector("[data-total]"), problem ?? sum);
+  const isWrong = problem !== undefined || part.querySelector(".field.wrong") !== null;
+  previewSaving(part, amount, isReady, isWrong);
   write(part.querySelector("[data-new=amount]"), amount === null ? "…" : formatNumber(amount));
   const typedPrice = priceText !== "" && price !== null;
   writeNew(part, "category", inputValue(part, "category").trim());
@@ -97,17 +106,16 @@ export function previewAction(part: Element): void {
     only.hidden = !only.dataset.only?.split(" ").includes(action);
   });
   const now = Number(part.querySelector<HTMLElement>("[data-amount]")?.dataset.amount);
-  const quantity = parseWhole(inputValue(part, "quantity"));
+  const input = inputOf(part, "quantity");
+  const quantity = validOf(input, parseWhole);
   const after = quantity === null ? null : delivers ? now + quantity : now - quantity;
-  const text =
-    after === null
-      ? ""
-      : after < 0
-        ? `Only ${formatNumber(now)} in stock`
-        : `${formatNumber(now)} → ${formatNumber(after)}`;
+  const isShort = after !== null && after < 0;
+  const problem =
+    (input && problemOf(input)) || (isShort ? `Only ${formatNumber(now)} in stock` : "");
+  const change = after === null ? "" : `${formatNumber(now)} → ${formatNumber(after)}`;
   const element = part.querySelector("[data-after]");
-  write(element, text);
-  element?.classList.toggle("bad", after !== null && after < 0);
+  write(element, problem || change);
+  element?.classList.toggle("bad", problem !== "");
 }
 
 /** Leaves one team: the recent one that was chosen, or the one that was entered. */
@@ -156,13 +164,11 @@ export function watchStockForms(): void {
   });
   document.addEventListener("change", (event) => preview(event.target));
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
-    // A value is corrected when the user moves to another field, but sent as it was typed.
-    if (relatedTarget instanceof HTMLButtonElement) return;
-    if (target instanceof HTMLInputElement && target.dataset.least) {
-      const least = Number(target.dataset.least);
-      if (Number(target.value.trim() || "0") < least) target.value = String(least);
-      preview(target);
-    }
+    if (relatedTarget instanceof HTMLButtonElement || !(target instanceof HTMLInputElement)) return;
+    // One is meant where nothing was entered; what was typed stays, wrong or not.
+    if (target.dataset.min !== "1" || target.value.trim()) return;
+    target.value = "1";
+    preview(target);
   });
   document.addEventListener("focusin", ({ target }) => {
     if (target instanceof HTMLInputElement && "select" in target.dataset) target.select();
