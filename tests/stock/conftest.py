@@ -39,3 +39,12 @@ def call(app, person):
         factories.user("keeper", Division.GFM, Division.GPM)
     person.sign_in("keeper", follow=False)
     return Caller(person)
+
+
+@pytest.fixture
+def add_history(app):
+    def add_history(*lines, division=Division.GFM):
+        with app.app_context():
+            factories.add_history(*lines, division=division)
+
+    return add_history

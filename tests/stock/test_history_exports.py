@@ -24,15 +24,6 @@ pytestmark = pytest.mark.both_engines
 AT = datetime(2011, 7, 9, 11, 50, tzinfo=UTC)
 
 
-@pytest.fixture
-def add_history(app):
-    def add_history(*lines, division=Division.GFM):
-        with app.app_context():
-            factories.add_history(*lines, division=division)
-
-    return add_history
-
-
 def lines(response):
     return response.get_data(as_text=True).split("\r\n")
 

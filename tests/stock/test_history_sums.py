@@ -5,10 +5,8 @@ from datetime import datetime
 import pytest
 
 from app import dates
-from app.stock.queries import history as queries
 from app.stock.rules.history import HistoryEvent
 from app.stock.services.history import PastEntry
-from tests import factories
 
 pytestmark = pytest.mark.both_engines
 
@@ -19,15 +17,6 @@ def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
     return PastEntry(at, event, item, amount, team, unit_price=more.pop("price", 250), **more)
 
 
-@pytest.fixture
-def add_history(app):
-    def add_history(*lines):
-        with app.app_context():
-            factories.add_history(*lines)
-
-    return add_history
-
-
 def days(page):
     return page.all("#rows .day")
 
@@ -36,7 +25,7 @@ def week_labels(page):
     return [a["aria-label"] for a in page.html.select("#weeks a")]
 
 
-def test_the_value_is_added_up_for_as_many_rows_as_are_counted(keeper, add_history, monkeypatch):
+def test_the_units_and_values_of_all_rows_are_added_up(keeper, add_history):
     add_history(
         moved(amount=3, price=200),
         moved(amount=5, event=HistoryEvent.DELIVERY, price=100, total_price=999),
@@ -47,10 +36,9 @@ def test_the_value_is_added_up_for_as_many_rows_as_are_counted(keeper, add_histo
     assert keeper.open("/history?q=tea").all("#total span") == metrics
     bar = ["Rows 1", "Units −2", "Value −£1.00"]
     assert keeper.open("/history?team=Bar").all("#total span") == bar
-    monkeypatch.setattr(queries, "COUNT_LIMIT", 2)
     add_history(moved(amount=1, team="Bar"))
-    assert keeper.open("/history").all("#total span")[:2] == ["Rows 4", "Units −1"]
-    assert "Value" not in keeper.open("/history").all("#total")[0]
+    metrics = ["Rows 4", "Units −1", "Value +£0.49"]
+    assert keeper.open("/history").all("#total span")[:3] == metrics
     assert keeper.open("/history?team=Bar").all("#total span")[2] == "Value −£3.50"
 
 
