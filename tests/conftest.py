@@ -80,9 +80,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def adds_coverage(test: pytest.Item) -> bool:
     """Return whether a test may run lines of the product that others don't.
 
-    PostgreSQL runs those of SQLite, and a journey those of a process of its own.
+    PostgreSQL runs those of SQLite, unless it is `measured`, and a journey those of a process of
+    its own.
     """
-    is_elsewhere = "postgresql" in test.name or test.path.parent.name == "journeys"
+    if test.get_closest_marker("measured"):
+        return True
+    choices = getattr(test, "callspec", None)
+    is_repeated = choices is not None and "postgresql" in choices.params.values()
+    is_elsewhere = is_repeated or test.path.parent.name == "journeys"
     return not is_elsewhere and not test.get_closest_marker("unmeasured")
 
 

@@ -98,10 +98,17 @@ const contexts = [
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
-      ["count", "dashboard", "groups", "history-page", "item", "reviews"].map((page) => [
-        page,
-        `../static/css/features/${page}.css`,
-      ]),
+      [
+        "assets",
+        "checks",
+        "count",
+        "deliveries",
+        "dashboard",
+        "groups",
+        "history-page",
+        "item",
+        "reviews",
+      ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
   ),
   // Swagger UI, for /api/docs alone.

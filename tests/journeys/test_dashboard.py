@@ -133,11 +133,11 @@ def test_by_keyboard_the_items_at_zero_and_a_day_are_reached(product, opened):
 
 
 @PHONE
-def test_a_phone_has_the_last_12_days(opened):
+def test_a_phone_has_the_last_10_days(opened):
     _, page = opened
-    expect(page.locator(".day-bars li:visible")).to_have_count(12)
+    expect(page.locator(".day-bars li:visible")).to_have_count(10)
     expect(page.locator(".day-bars li").last).to_be_visible()
-    expect(page.get_by_text("the bars are the last days")).to_be_visible()
+    expect(page.get_by_text("The bars are the last days.")).to_be_visible()
 
 
 @PHONE

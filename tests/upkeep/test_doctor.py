@@ -13,6 +13,8 @@ from app.upkeep.services import installation
 from tests import factories
 from tests.databases import settle
 
+pytestmark = pytest.mark.measured
+
 SAFE = {
     "server_version": "17.2 (Debian 17.2-1)",
     "fsync": "on",

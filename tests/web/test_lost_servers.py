@@ -17,7 +17,10 @@ from app.postgresql import WatchedConnection, gives_sign
 from tests import factories
 from tests.postgresql_server import PostgresqlServer
 
-pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+pytestmark = [
+    pytest.mark.measured,
+    pytest.mark.parametrize("database_url", ["postgresql"], indirect=True),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@ import { watchFieldErrors } from "./forms/field-errors";
 import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
 import { addShowButton, requireAllFields } from "./forms/sign-in";
 import { previewAll, watchStockForms } from "./forms/stock";
-import { restoreUnsent } from "./forms/unsent";
 import { storeOrganisation } from "./shared/org";
 
 /** Improves what is on the page; it is replaced when the reply to a form is a page. */
@@ -30,9 +29,18 @@ function improve(): void {
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
 }
 
+function hasUnsent(): boolean {
+  try {
+    return sessionStorage.getItem("unsent-form") !== null;
+  } catch {
+    return false;
+  }
+}
+
 storeOrganisation();
 improve();
-restoreUnsent();
+// Loaded on demand: it is needed only after the session has ended.
+if (hasUnsent()) void import("./forms/unsent").then((unsent) => unsent.restoreUnsent());
 // Before the previews, which say that nothing is ready beside an error.
 watchFieldErrors();
 watchStockForms();

@@ -4,7 +4,6 @@
  */
 import { alertNear, clearAlerts, isOurs, noReplyMessage } from "../shared/failures";
 import { endsAfter } from "../shared/requests";
-import { storeUnsent } from "./unsent";
 
 /** Dispatched on a form when it can be sent again. */
 export const USABLE_AGAIN = "usable-again";
@@ -84,7 +83,10 @@ async function send(form: HTMLFormElement, body: BodyInit): Promise<boolean> {
   const next = reply.headers.get("X-Redirect");
   if (next === null) showReply(form, await reply.text());
   else {
-    if (isSignIn(next)) storeUnsent(form, location.pathname + location.search);
+    if (isSignIn(next)) {
+      const unsent = await import("./unsent").catch(() => null);
+      unsent?.storeUnsent(form, location.pathname + location.search);
+    }
     location.assign(next);
   }
   return next !== null;

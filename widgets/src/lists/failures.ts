@@ -1,6 +1,5 @@
 /** Handles failed requests of htmx: renews the session, or shows a message near the form. */
 import htmx from "htmx.org";
-import { storeUnsent } from "../forms/unsent";
 import { alertNear, isOurs, NO_CONNECTION, noReplyMessage } from "../shared/failures";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
 import { renewSession, signInAgain } from "../shared/session";
@@ -16,11 +15,14 @@ function showFailure({ elt, requestConfig }: RequestDetail): void {
 }
 
 /** Goes to the sign-in; what was typed in a dialog is filled in after it, on the form's own page. */
-function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "requestConfig">): void {
+async function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "requestConfig">) {
   const { path, verb } = requestConfig;
-  const isTyped = verb === "post" && elt instanceof HTMLFormElement && elt.closest("dialog");
-  if (isTyped) storeUnsent(elt, path);
-  signInAgain(isTyped ? path : undefined);
+  if (verb !== "post" || !(elt instanceof HTMLFormElement) || !elt.closest("dialog")) {
+    return signInAgain();
+  }
+  const unsent = await import("../forms/unsent").catch(() => null);
+  unsent?.storeUnsent(elt, path);
+  signInAgain(path);
 }
 
 /** Renews the session and sends the request once more; else goes to the sign-in. */
@@ -56,7 +58,7 @@ export function watchFailures(): void {
   on(HTMX.beforeOnLoad, (detail, event) => {
     if (detail.xhr.status !== 401) return;
     event.preventDefault();
-    if (repeated.has(detail.elt)) signInFor(detail);
+    if (repeated.has(detail.elt)) void signInFor(detail);
     else void renewAndRepeat(detail);
   });
   on(HTMX.beforeSwap, (detail) => {
