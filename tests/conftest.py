@@ -36,7 +36,7 @@ INTERFACE_KINDS |= {"uris"}
 
 Tests marked both_engines run on both.
 """
-INTERFACE_FOLDERS = {"api", "demo", "web"}
+INTERFACE_FOLDERS = {"api", "demo", "strangers", "web"}
 """Folders whose tests all run on SQLite only, unless marked both_engines."""
 
 QUICK_KINDS = {"forms", "page", "pages"}

@@ -59,10 +59,11 @@ def cookie(fuzzed: Served, username: str) -> Headers:
     """Sign in as a browser does; return the headers of its requests."""
     person = Person(fuzzed.app)
     person.sign_in(username, follow=False)
+    token = person.open("/choose").fields("form")["csrf_token"]
     session = person.client.get_cookie("session")
     assert session is not None
-    token = person.open("/choose").fields("form")["csrf_token"]
-    return {"Cookie": f"session={session.value}", "X-CSRFToken": token}
+    # Its name where the product is served as in production.
+    return {"Cookie": f"__Host-session={session.value}", "X-CSRFToken": token}
 
 
 def bearer(fuzzed: Served, username: str) -> Headers:

@@ -49,11 +49,6 @@ class Attacker:
     def __post_init__(self) -> None:
         self.client = self.app.test_client(use_cookies=False)
 
-    @property
-    def engine(self) -> str:
-        with self.app.app_context():
-            return db.engine.dialect.name
-
     @contextmanager
     def watch_writes(self) -> Iterator[None]:
         """Note which statements that write are committed."""

@@ -161,3 +161,12 @@ test.each([
   removeEventListener("submit", stop);
   expect(sent).toEqual([]);
 });
+
+test("what a session's end kept from being sent is stored before the sign-in", async () => {
+  const navigations = recordNavigations();
+  reply(null, 204, { ...OURS, "X-Redirect": "/login?next=/gpm/deliveries/new" });
+  await send();
+  await vi.waitFor(() => expect(navigations).toEqual(["/login?next=/gpm/deliveries/new"]));
+  expect(sessionStorage.getItem("unsent-form")).toContain("Box");
+  sessionStorage.clear();
+});

@@ -84,8 +84,8 @@ async function send(form: HTMLFormElement, body: BodyInit): Promise<boolean> {
   if (next === null) showReply(form, await reply.text());
   else {
     if (isSignIn(next)) {
-      const unsent = await import("./unsent").catch(() => null);
-      unsent?.storeUnsent(form, location.pathname + location.search);
+      const { storeUnsent } = await import("./unsent");
+      storeUnsent(form, location.pathname + location.search);
     }
     location.assign(next);
   }

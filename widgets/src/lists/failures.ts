@@ -20,9 +20,12 @@ async function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "re
   if (verb !== "post" || !(elt instanceof HTMLFormElement) || !elt.closest("dialog")) {
     return signInAgain();
   }
-  const unsent = await import("../forms/unsent").catch(() => null);
-  unsent?.storeUnsent(elt, path);
-  signInAgain(path);
+  try {
+    const { storeUnsent } = await import("../forms/unsent");
+    storeUnsent(elt, path);
+  } finally {
+    signInAgain(path);
+  }
 }
 
 /** Renews the session and sends the request once more; else goes to the sign-in. */
@@ -49,7 +52,10 @@ function sendFilters(): void {
 
 export function watchFailures(): void {
   on(HTMX.beforeRequest, ({ elt, requestConfig }) => {
-    document.getElementById("alerts")?.replaceChildren();
+    // A lookup while somebody types leaves the message of what failed before.
+    if (!(elt instanceof HTMLInputElement)) {
+      document.getElementById("alerts")?.replaceChildren();
+    }
     // The message of an earlier change must not appear beside an error of this one. Its own Undo
     // stays: once detached, it couldn't make the list reload.
     const live = document.getElementById("live");

@@ -101,6 +101,8 @@ describe("requests under way", () => {
   test("messages of an earlier request are removed, results only by a change", () => {
     get("#alerts").textContent = "Failed";
     get("#live").textContent = "Done";
+    send(HTMX.beforeRequest, get("#q"));
+    expect(get("#alerts")).toHaveTextContent("Failed");
     send(HTMX.beforeRequest, get("#filters"));
     expect(get("#alerts")).toBeEmptyDOMElement();
     expect(get("#live")).toHaveTextContent("Done");
