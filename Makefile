@@ -87,12 +87,9 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 
 test: check ## check, then run every test, those in a real browser included, and print what they cover
 	@tests/setup/system.sh
-	@mkdir -p .test
-	@# Journeys wait for much, so that two cores have time for four workers and the widgets' tests.
-	@$(NODE) test >.test/widgets.txt 2>&1 & widgets=$$!; failed=; trap 'kill $$widgets || :' INT TERM; \
-	$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term || failed=pytest; \
-	wait $$widgets || failed="$$failed vitest"; cat .test/widgets.txt; \
-	[ -z "$$failed" ] || { echo "Failed: $$failed" >&2; exit 1; }
+	@$(NODE) test
+	@# Journeys wait for much, so that two cores have time for four workers.
+	@$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
 
 fuzz: .venv/installed-for-tests install ## send generated requests for TIMES=10 minutes in each test, and hostile values to every field
 	@tests/setup/system.sh

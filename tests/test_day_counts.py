@@ -115,3 +115,16 @@ def test_a_row_of_a_long_list_is_found_by_its_day():
     ]
     assert day_counts.position(4, both, newest_first=False) == Position(second, 0)
     assert day_counts.totals(both, Days(["things"], second)) == [6, 2]
+
+
+def test_the_terminal_names_wrong_numbers_until_they_are_counted_anew(app):
+    factories.vehicle()
+    factories.check(by=factories.user())
+    do(lambda: db.session.execute(text("UPDATE day_count SET number = number + 1")))
+    runner = app.test_cli_runner()
+    wrong = runner.invoke(args=["counts", "verify"])
+    assert wrong.exit_code == 1
+    assert "run flask counts rebuild" in wrong.output
+    assert "counted anew" in runner.invoke(args=["counts", "rebuild"]).output
+    right = runner.invoke(args=["counts", "verify"])
+    assert (right.exit_code, "counted correctly" in right.output) == (0, True)

@@ -16,8 +16,6 @@ from tests.fleet import hostile
 from tests.fleet.photo_files import encoded, send
 from tests.person import Caller
 
-pytestmark = pytest.mark.unmeasured
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
