@@ -105,6 +105,8 @@ def test_a_key_is_handed_over_from_its_row(trader, create):
     assert [row[0] for row in rows(trader.open("/keys?q=ann"))] == ["K1 Boiler room"]
     history = trader.open(page.link("K1"))
     assert rows(history)[0][1:] == ["Ann Lee", "–", "trader"]
+    for order in ("holder", "-holder"):
+        assert rows(trader.open(f"{history.path}?sort={order}"))[0][1] == "Ann Lee"
     assert history.link("Return") == "/keys/1/return"
 
 
