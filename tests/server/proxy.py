@@ -24,7 +24,7 @@ class Proxy(Flask):
         self.add_url_rule("/<path:path>", "pass_on", self._pass_on, methods=METHODS)
 
     @contextmanager
-    def only(self, number: int) -> Iterator[None]:
+    def through(self, number: int) -> Iterator[None]:
         """Pass requests on to one host, by its place among the ports."""
         self._chosen = self._ports[number]
         try:

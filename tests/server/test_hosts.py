@@ -82,11 +82,11 @@ def amount(app, name="Red heart"):
 
 def test_a_form_of_one_host_is_applied_once_by_both(app, proxy, keeper):
     before = amount(app)
-    with proxy.only(0):
+    with proxy.through(0):
         opened = keeper.open(keeper.open("/inventory/main").link("Withdraw Red heart"))
-    with proxy.only(1):
+    with proxy.through(1):
         applied = keeper.submit(opened, team="Kitchen", quantity="3")
-    with proxy.only(0):
+    with proxy.through(0):
         again = keeper.submit(opened, team="Kitchen", quantity="3")
     for page in (applied, again):
         assert f"withdrew 3, {before - 3} left" in page.text
@@ -97,14 +97,14 @@ def test_no_host_shows_a_page_that_a_change_by_the_other_made_stale(app, proxy, 
     for number in (0, 1):
         pages = []
         for host in (0, 1):
-            with proxy.only(host):
+            with proxy.through(host):
                 pages.append(keeper.open("/inventory/main"))
         assert pages[0].headers["ETag"] == pages[1].headers["ETag"]
         seen = {"If-None-Match": pages[0].headers["ETag"]}
-        with proxy.only(number):
+        with proxy.through(number):
             assert keeper.open("/inventory/main", headers=seen).status == 304
             keeper.submit(keeper.open(pages[0].link("Withdraw Red heart")), team="Kitchen")
-        with proxy.only(1 - number):
+        with proxy.through(1 - number):
             page = keeper.open("/inventory/main", headers=seen)
         assert (page.status, stock_of(page)["Red heart"]) == (200, str(amount(app)))
 
@@ -112,18 +112,18 @@ def test_no_host_shows_a_page_that_a_change_by_the_other_made_stale(app, proxy, 
 def test_a_sheet_counted_from_one_host_is_applied_by_the_other_once(app, proxy, keeper):
     call = Caller(keeper)
     before = amount(app)
-    with proxy.only(0):
+    with proxy.through(0):
         listed = call("GET", LIST)
     counted = {"ops": [{"type": "inc", "id": "Red heart", "delta": 7}]}
     headers = {"Idempotency_Key": "a-sheet", "If_Match": listed.headers["ETag"]}
     replies = []
     for number in (1, 0, 1):
-        with proxy.only(number):
+        with proxy.through(number):
             replies.append(call("PATCH", LIST, counted, **headers))
     assert [reply.status_code for reply in replies] == [200, 200, 200]
     assert len({reply.data for reply in replies}) == 1
     assert amount(app) == before + 7
-    with proxy.only(0):
+    with proxy.through(0):
         headers["Idempotency_Key"] = "another-sheet"
         assert call("PATCH", LIST, counted, **headers).status_code == 412
 
@@ -154,7 +154,7 @@ def test_tokens_of_one_host_work_on_the_other_until_they_end_on_either(proxy):
 
     def post(host, path, body=None, token=""):
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        with proxy.only(host):
+        with proxy.through(host):
             return api.post(f"/api/auth/{path}", json=body, headers=headers)
 
     pair = post(0, "login", {"username": "keeper", "password": PASSWORD}).json
@@ -172,9 +172,9 @@ def test_wrong_passwords_count_on_both_hosts_together(proxy):
     stranger = Person(proxy)
     tries = [stranger.sign_in("nobody", "wrong " * 3) for _ in range(6)]
     assert [page.status for page in tries] == [422] * 5 + [429]
-    with proxy.only(0):
+    with proxy.through(0):
         assert stranger.sign_in("nobody", "wrong " * 3).status == 429
-    with proxy.only(1):
+    with proxy.through(1):
         assert stranger.sign_in("nobody", "wrong " * 3).status == 429
 
 
@@ -182,16 +182,16 @@ def test_a_photo_sent_to_one_host_is_read_and_used_on_the_other(proxy, bucket):
     driver = Person(proxy)
     driver.sign_in("driver")
     call, photo = Caller(driver), jpeg()
-    with proxy.only(0):
+    with proxy.through(0):
         assert send(call, photo).status_code == 201
-    with proxy.only(1):
+    with proxy.through(1):
         assert call("GET", address(photo)).data in bucket.kept.values()
         assert send(call, photo).status_code == 200
         photos = [{"name": "front.jpg", "id": address(photo).rpartition("/")[2]}]
         body = {"reg": "LK19 VTE", "odometer": 1, "photos": photos}
         made = call("POST", "/api/fleet/checks", body)
         assert made.status_code == 201
-    with proxy.only(0):
+    with proxy.through(0):
         read = call("GET", made.json["photos"][0]["url"])
         assert (read.status_code, read.mimetype) == (200, "image/jpeg")
 
