@@ -1,17 +1,20 @@
 """A change that is sent again long after its key was deleted has one effect, and gets its reply."""
 
+import hashlib
 import threading
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import delete, func, select, text
 
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
+from app.fleet.models import PhotoUpload
 from app.idempotency import IdempotencyKey, delete_expired_keys
 from app.stock.models import StockOperation
 from tests import factories
+from tests.fleet import photo_files
 from tests.person import Caller, Person
 
 DAY = "2026-01-15"
@@ -139,6 +142,27 @@ def test_a_check_gets_its_reply_after_90_days_with_its_warning(app, sign_in, lat
     again = send(sign_in("fleet"))
     assert (again.status_code, again.json) == (201, first.json)
     assert number_of(app, "vehicle_check") == 2
+
+
+def test_a_check_gets_its_reply_though_its_photos_could_not_be_sent_again(app, sign_in, later):
+    photo = photo_files.jpeg()
+    photo_id = hashlib.sha256(photo).hexdigest()
+    body = {"reg": "LK19 VTE", "odometer": 100, "date": DAY, "items": {}}
+    body |= {"photos": [{"id": photo_id, "name": "front.jpg"}]}
+
+    def send(call):
+        return call("POST", "/api/fleet/checks", body, Idempotency_Key="v-1")
+
+    driver = sign_in("fleet")
+    driver("PUT", f"/api/photos/{photo_id}", photo, Content_Type="image/jpeg")
+    first = send(driver)
+    assert first.status_code == 201, first.json
+    later(app, 90)
+    with app.app_context(), transaction():
+        db.session.execute(delete(PhotoUpload))
+    again = send(sign_in("fleet"))
+    assert (again.status_code, again.json) == (201, first.json)
+    assert number_of(app, "vehicle_check") == 1
 
 
 def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
