@@ -103,10 +103,21 @@ class PlainCheckForm(Form):
         found = [(name and self.input_id(name), message) for name, message in self._summary]
         return [*super().problems(), *found]
 
+    def failure(self) -> Exception:
+        """Return why the form wasn't applied, with its errors by the names that were sent."""
+        error = super().failure()
+        if isinstance(error, QuartermasterError) and self.field_errors:
+            found = {name: text for name, text in self.field_errors.items() if name}
+            error.fields = {self._sent_name(name): text for name, text in found.items()}
+        return error
+
     def input_id(self, name: str) -> str:
         """Return the id of a field's input."""
         fields = list(self.texts)
         return f"field-{fields.index(name)}" if name in fields else name
+
+    def _sent_name(self, name: str) -> str:
+        return input_name(name) if name in self.texts else name
 
     def _place(self, name: str) -> str | None:
         """Return the field that a service's error is about, None for the whole form."""

@@ -6,12 +6,14 @@ from typing import ClassVar
 
 from flask import request
 from flask_wtf import FlaskForm
+from flask_wtf.csrf import CSRFError
 from wtforms import HiddenField
 
-from app.errors import QuartermasterError
-from app.idempotency import KeyReused, Submission, form_body
+from app.errors import Invalid, QuartermasterError
+from app.idempotency import KeyReused, Stamp, Submission, form_body
 from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
+from app.web.submissions import stamp_of
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
@@ -57,6 +59,10 @@ class Form(BaseForm):
             current_user().user_id, f"POST {request.path}", request.form.get("key", ""), body
         )
 
+    def stamp(self) -> Stamp:
+        """Return what the record that this submission makes keeps of it."""
+        return stamp_of(self.submission())
+
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its field, or to the form."""
         self.refusal = error
@@ -68,6 +74,16 @@ class Form(BaseForm):
             self[name].errors = [error.message]
         else:
             self.form_errors.append(error.message)
+
+    def failure(self) -> Exception:
+        """Return why the form wasn't applied, with the first error of each field."""
+        error: Exception
+        if self.csrf_token.errors:
+            error = CSRFError(OUT_OF_DATE)
+        else:
+            error = self.refusal or Invalid(self.problems()[0][1])
+            error.fields = {name: text for name, text in reversed(self.problems()) if name}
+        return error
 
 
 class UndoForm(Form):

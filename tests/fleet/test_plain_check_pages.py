@@ -258,3 +258,11 @@ def test_a_stale_page_is_sent_once_more_as_typed(driver, checks):
     again = send(driver, page=page)
     assert again.all("#alerts [role=status] p") == [SUBMITTED]
     assert len(checks()) == 1
+
+
+def test_a_script_gets_the_errors_by_the_names_that_it_sent(driver):
+    page = driver.open("/fleetChecks?plain=1")
+    sent = page.fields() | {"cost": "x"}
+    reply = driver.client.post("/fleetChecks", data=sent, headers={"Accept": "application/json"})
+    assert (reply.status_code, reply.json["code"]) == (422, "invalid")
+    assert set(reply.json["fields"]) <= set(sent)

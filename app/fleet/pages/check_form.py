@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from flask import redirect, render_template, request, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -28,7 +28,7 @@ from app.fleet.services.pictures import Picture
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import flash_message, handle_form
+from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 
@@ -83,19 +83,18 @@ def submit_check() -> ResponseReturnValue:
 
     def action() -> SubmitCheckResult:
         plan, pictures = prepared[0]
-        return services.submit_check(plan, pictures, by=by)
+        return services.submit_check(plan, pictures, by=by, stamp=form.stamp())
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
-        flash_message(SUBMITTED)
-        for warning in result.warnings:
-            flash_message(warning, kind="warn")
-        return redirect(url_for("fleet.check_form", plain=1), 303)
+        back = url_for("fleet.check_form", plain=1)
+        return respond_done(SUBMITTED, back=back, warnings=result.warnings)
 
     return handle_form(
         form,
         SubmitCheckResult,
         action,
         prepare=prepare,
+        rebuild=services.rebuild_check,
         render=lambda: _render_plain(templates, own_checks(by), form),
         respond=respond,
     )

@@ -20,6 +20,7 @@ from app.db import advisory_lock, db
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
+from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
 from app.fleet.queries.people import usernames
 from app.fleet.queries.photos import uploaded_hashes
@@ -32,6 +33,7 @@ from app.fleet.services import photos
 from app.fleet.services.photos import StoredPhoto, SubmittedPhoto
 from app.fleet.services.pictures import Picture
 from app.fleet.services.vehicles import record_check
+from app.idempotency import UNSTAMPED, Stamp
 from app.versions import increment_version
 
 LIST = "checks"
@@ -116,7 +118,7 @@ def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
 
 
 def submit_check(
-    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int
+    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int, stamp: Stamp = UNSTAMPED
 ) -> SubmitCheckResult:
     """Save a check with its new pictures; update its vehicle's last event and odometer.
 
@@ -148,6 +150,8 @@ def submit_check(
         ),
         submitted_by=by,
         submitted_at=dates.utc_now(),
+        client_key=stamp.client_key,
+        made_at=stamp.made_at,
         photos=[
             CheckPhoto(photo_hash=photo_hash, position=position, name=photo.name)
             for position, (photo, photo_hash) in enumerate(
@@ -160,13 +164,24 @@ def submit_check(
     odometer_before = record_check(
         row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    previous = queries.previous_odometer(row, odometer_before)
+    previous = odometers.previous_odometer(row, odometer_before)
     warning = rules.odometer_warning(previous, row.odometer)
     row.odometer_fell = warning is not None
     db.session.flush()
     increment_version(LIST)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
     return SubmitCheckResult(row.id, [warning] if warning else [])
+
+
+def rebuild_check(check_id: int) -> SubmitCheckResult:
+    """Return the result of a submitted check from its row, once the stored one was deleted."""
+    row = db.session.get_one(Check, check_id)
+    warnings = []
+    if row.odometer_fell:
+        # A reading that a list set isn't known any more.
+        warning = rules.odometer_warning(odometers.odometer_before(row), row.odometer)
+        warnings = [warning or rules.LOWER_ODOMETER]
+    return SubmitCheckResult(row.id, warnings)
 
 
 def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app import dates, names
 from app.api.blueprint import Blueprint, IfMatch, change, raises
-from app.api.changes import run_once
+from app.api.changes import request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.schemas import ListChangeReply
 from app.divisions import Division, Store
@@ -20,7 +20,7 @@ from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
 from app.stock.schemas import count_sheets
 from app.stock.schemas.items import ItemBody, ItemReply, item_json
-from app.stock.schemas.movements import BulkBody, BulkReply, TransferBody
+from app.stock.schemas.movements import BulkBody, BulkReply, NotEnoughReply, TransferBody
 from app.stock.schemas.patches import PatchBody, PatchConflictReply, PatchReply, ReasonQuery
 from app.stock.services import lists, movements, patches
 from app.stock.services.movements import MovementResult
@@ -92,6 +92,7 @@ def replace_inventory(
             team=details["team"],
             on=details.get("ts") or dates.today(),
             by=current_user().user_id,
+            stamp=request_stamp(name),
         )
 
     return run_once(ListChange, replace, list_name=name)
@@ -122,9 +123,10 @@ def patch_inventory(
             team=body["team"],
             on=body.get("ts") or dates.today(),
             by=current_user().user_id,
+            stamp=request_stamp(name),
         )
 
-    result = run_once(patches.PatchResult, patch, list_name=name)
+    result = run_once(patches.PatchResult, patch, list_name=name, rebuild=patches.rebuild_patch)
     items = [{"item": item, "amount": amount} for item, amount in result.items]
     return {"operation": result.operation, "items": items}
 
@@ -134,6 +136,7 @@ def patch_inventory(
 @FOR_STOCK_DIVISIONS
 @bp.arguments(BulkBody)
 @bp.response(200, BulkReply)
+@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
@@ -159,6 +162,7 @@ def bulk_update(
 @FOR_STOCK_DIVISIONS
 @bp.arguments(TransferBody)
 @bp.response(200, BulkReply)
+@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
@@ -194,7 +198,12 @@ def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, A
     """Deliver, withdraw or transfer unless this was done under the call's key; return the reply."""
     name = _list_name(store)
     versions = if_match_versions(name)
-    result = run_once(MovementResult, partial(move, versions=versions), list_name=name)
+    result = run_once(
+        MovementResult,
+        partial(move, versions=versions, stamp=request_stamp(name)),
+        list_name=name,
+        rebuild=movements.rebuild_movement,
+    )
     return {
         "operation": result.operation,
         "lines": [

@@ -3,10 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
+from app.idempotency import UNSTAMPED, Stamp
+from app.stock.queries import operations
 from app.stock.queries.locks import LockedStock, lock_items
 from app.stock.rules import movements as rules
 from app.stock.rules.items import DEFAULT_UNIT, stored_id
@@ -60,6 +63,7 @@ def deliver(
     team: str,
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take deliveries into stock.
@@ -72,7 +76,7 @@ def deliver(
     planned = rules.plan_lines(
         Action.DELIVERY, rules.plan_delivery, summed, stock.at(store), auto_create=auto_create
     )
-    details = OperationDetails(by=by, on=on, team=team)
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
 
@@ -82,10 +86,12 @@ def withdraw(
     *,
     team: str,
     on: date,
+    books_available: bool = False,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
-    """Take quantities out of stock.
+    """Take quantities out of stock; with `books_available` what there is, if that is less.
 
     `versions` are those of the store's list that the caller has read, None for any. Raises
     Invalid or Conflict, which name the lines that can't be applied, NotFound for an item's id,
@@ -93,8 +99,9 @@ def withdraw(
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
-    planned = rules.plan_lines(Action.WITHDRAWAL, rules.plan_withdrawal, summed, stock.at(store))
-    details = OperationDetails(by=by, on=on, team=team)
+    plan = partial(rules.plan_withdrawal, books_available=books_available)
+    planned = rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
 
@@ -105,18 +112,22 @@ def transfer(
     destination: Site | None,
     team: str,
     on: date,
+    books_available: bool = False,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take quantities to another site of the division, in one operation.
 
-    An item that the destination lacks is added there with its category and price. `versions` and
-    the errors are those of `withdraw`, and StepFailed where the destination can't take an item.
+    An item that the destination lacks is added there with its category and price.
+    `books_available`, `versions` and the errors are those of `withdraw`, and StepFailed where the
+    destination can't take an item.
     """
     summed = _sum_lines(lines)
     target = check_destination(store, destination)
     stock = _lock([store, target], summed)
-    planned = rules.plan_lines(Action.TRANSFER, rules.plan_dispatch, summed, stock.at(store))
+    plan = partial(rules.plan_dispatch, books_available=books_available)
+    planned = rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
     steps = [
         _step(store, planned, reason=f"Transfer to {target.site}"),
         Step(
@@ -126,7 +137,8 @@ def transfer(
             failure="Transfer failed on destination site",
         ),
     ]
-    return _record(stock, steps, OperationDetails(by=by, on=on, team=team), versions)
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
+    return _record(stock, steps, details, versions)
 
 
 def move(
@@ -146,6 +158,15 @@ def move(
             return withdraw(store, lines, **details)
         case Action.TRANSFER:
             return transfer(store, lines, destination=destination, **details)
+
+
+def rebuild_movement(operation_id: int) -> MovementResult:
+    """Return the result of a movement from the ledger, once the stored one was deleted."""
+    lines = operations.made_lines(operation_id)
+    items = [
+        MovedItem(each.item_id, each.name, each.before, each.after, each.unit) for each in lines
+    ]
+    return MovementResult(operation_id, items)
 
 
 def check_destination(store: Store, destination: Site | None) -> Store:
