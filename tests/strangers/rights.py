@@ -39,6 +39,7 @@ DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deli
 
 RIGHTS = {
     **dict.fromkeys(("/", "/login", "/livez", "/readyz"), PUBLIC),
+    **dict.fromkeys(("/sw.js", "/offline", "/manifest.webmanifest"), PUBLIC),
     **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
     **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
