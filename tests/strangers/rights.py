@@ -44,7 +44,7 @@ RIGHTS = {
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
     **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
-    **dict.fromkeys(("/logout", "/session/renew", "/api/auth/logout"), RENEWABLE),
+    **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
