@@ -37,9 +37,9 @@ const imported = new Map();
 
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
-  ...["app.css", "work.css", "count.css", "offline.css"],
+  ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
   ...["boot.js", "lists.js"],
-  ...["offline.js", "stock-count.js", "check-form.js"],
+  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
 ];
 
 const offlineFiles = () => {
@@ -140,7 +140,7 @@ const contexts = [
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
   // Apart from the widgets, whose pages would load more files if it shared theirs.
-  await contextOf({ offline: "src/offline/index.tsx" }),
+  await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
   // A file each, since pages load no more than one of them.
   await contextOf({ register: "src/offline/register.ts" }),
   await contextOf({ forget: "src/offline/forget.ts" }),
@@ -157,6 +157,7 @@ const contexts = [
         "history-page",
         "item",
         "offline",
+        "outbox",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
