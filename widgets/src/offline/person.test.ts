@@ -3,7 +3,7 @@ import { openDatabase } from "../outbox/database";
 import { makeEntry } from "../outbox/entry";
 import { forgetPerson, loadPerson, MARK, storePerson } from "./person";
 import { readSession } from "./session";
-import { giveReference, LEE, ours, STOCK, serve, startDevice, storedNames } from "./testing";
+import { giveReference, ours, PERSON, REFERENCE, serve, startDevice, storedNames } from "./testing";
 
 beforeEach(() => startDevice());
 afterEach(() => void vi.unstubAllGlobals());
@@ -40,9 +40,9 @@ test("who is signed in is stored, with how far the clocks are apart", async () =
 });
 
 test("once somebody else is signed in, what was read for the first person is gone", async () => {
-  await storePerson(LEE);
-  await giveReference("stock:gfm/main", STOCK);
-  await giveReference("stock:gpm/main", STOCK, { user: 4 });
+  await storePerson(PERSON);
+  await giveReference("stock:gfm/main", REFERENCE);
+  await giveReference("stock:gpm/main", REFERENCE, { user: 4 });
   await giveEntry();
   serve(() => session({ user: 4, username: "a.khan", divisions: ["gpm"], chosen: null }));
   await readSession();
@@ -52,15 +52,15 @@ test("once somebody else is signed in, what was read for the first person is gon
 });
 
 test("what a person had of a division that they left is gone", async () => {
-  await giveReference("stock:gfm/main", STOCK);
+  await giveReference("stock:gfm/main", REFERENCE);
   await giveReference("check-form:gpm", {});
-  await storePerson(LEE);
+  await storePerson(PERSON);
   expect(await storedNames()).toEqual(["3 stock:gfm/main"]);
 });
 
 test("once nobody is signed in, nothing stays but unsent work", async () => {
-  await storePerson(LEE);
-  await giveReference("stock:gfm/main", STOCK);
+  await storePerson(PERSON);
+  await giveReference("stock:gfm/main", REFERENCE);
   await giveEntry();
   serve(() => ours(JSON.stringify({ error: "Please sign in." }), { status: 401 }));
   expect(await readSession()).toEqual({ state: "signed out", person: null });
@@ -71,17 +71,17 @@ test("once nobody is signed in, nothing stays but unsent work", async () => {
 });
 
 test("without a line nothing is forgotten", async () => {
-  await storePerson(LEE);
+  await storePerson(PERSON);
   serve(() => null);
   expect(await readSession()).toEqual({ state: "no connection", person: null });
   serve(() => new Response("Welcome to CafeNet"));
   await readSession();
-  expect(await loadPerson()).toEqual(LEE);
+  expect(await loadPerson()).toEqual(PERSON);
 });
 
 test("the sign-in page deletes what was read", async () => {
-  await storePerson(LEE);
-  await giveReference("stock:gfm/main", STOCK);
+  await storePerson(PERSON);
+  await giveReference("stock:gfm/main", REFERENCE);
   await import("./forget");
   await vi.waitFor(async () => expect(await storedNames()).toEqual([]));
   expect(await loadPerson()).toBeNull();
@@ -89,8 +89,8 @@ test("the sign-in page deletes what was read", async () => {
 
 test("a browser without localStorage stores the rest", async () => {
   vi.stubGlobal("localStorage", undefined);
-  await storePerson(LEE);
-  expect(await loadPerson()).toEqual(LEE);
+  await storePerson(PERSON);
+  expect(await loadPerson()).toEqual(PERSON);
   await forgetPerson();
   expect(await loadPerson()).toBeNull();
 });
