@@ -65,7 +65,7 @@ export function Shell({ props }: { props: { scripts: Scripts } }) {
     if (isBack && !isTyped()) goLiveOnce();
   }, [isBack, isTyped]);
   if (!device || opened === undefined) return null;
-  const asOf = opened ? since(new Date(opened.fetchedAt)) : "";
+  const asOf = opened?.fetchedAt ? since(new Date(opened.fetchedAt)) : "";
   return (
     <>
       <Top device={device} line={line} asOf={asOf} />

@@ -21,8 +21,8 @@ export interface Opened {
   /** The script's widget. */
   load: () => Promise<Widget>;
   props: unknown;
-  /** When its data were read, in ms of this browser's clock. */
-  fetchedAt: number;
+  /** When its data were read, in ms of this browser's clock; null for what is of this browser. */
+  fetchedAt: number | null;
   /** Whether its page is narrow. */
   isNarrow: boolean;
 }
@@ -85,6 +85,12 @@ export async function openScreen(
     case "count":
       return openStore(screen, person, scripts);
     case "outbox":
-      return null;
+      return {
+        title: "Not sent yet",
+        load: () => import("../outbox/page/index") as Promise<Widget>,
+        props: { user: person.user, username: person.username },
+        fetchedAt: null,
+        isNarrow: true,
+      };
   }
 }
