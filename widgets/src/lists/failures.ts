@@ -14,6 +14,20 @@ function showFailure({ elt, requestConfig }: RequestDetail): void {
   alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
 }
 
+const STOCK_DIALOG = /\/items\/\d+\/action/;
+
+/** Handles a request without a reply of the server: a stock dialog goes on without a connection. */
+async function fail(detail: RequestDetail): Promise<void> {
+  try {
+    // Loaded on demand: it is needed only where the line is cut.
+    const isMove = STOCK_DIALOG.test(detail.requestConfig.path);
+    if (isMove && (await (await import("../offline/move-dialog/live")).takeOver(detail))) return;
+  } catch {
+    // Its script can't be loaded, or this browser keeps nothing: the failure is shown.
+  }
+  showFailure(detail);
+}
+
 /** Goes to the sign-in; what was typed in a dialog is filled in after it, on the form's own page. */
 async function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "requestConfig">) {
   const { path, verb } = requestConfig;
@@ -70,7 +84,7 @@ export function watchFailures(): void {
   on(HTMX.beforeSwap, (detail) => {
     if (!isOurs((header) => detail.xhr.getResponseHeader(header))) {
       detail.shouldSwap = false;
-      showFailure({ ...detail, elt: detail.requestConfig.elt });
+      void fail({ ...detail, elt: detail.requestConfig.elt });
       return;
     }
     // An error belongs above the content, or above the form while a dialog is open.
@@ -80,8 +94,8 @@ export function watchFailures(): void {
     }
   });
   on(HTMX.sendError, (detail) => {
-    showFailure(detail);
+    void fail(detail);
     if (detail.elt.id === "filters") addEventListener("online", sendFilters, { once: true });
   });
-  on(HTMX.timeout, showFailure);
+  on(HTMX.timeout, (detail) => void fail(detail));
 }

@@ -1,6 +1,7 @@
 /** The script of list pages: htmx, dialogs and failed requests. */
 import htmx from "htmx.org";
 import { PAGE_REPLACED } from "../forms/page-form";
+import { readHint } from "../outbox/hint";
 import { HTMX } from "../shared/htmx-events";
 import { watchBoostedLinks } from "./boost";
 import { watchBusy } from "./busy";
@@ -28,6 +29,9 @@ const savedCount = document.getElementById("kept-count");
 if (savedCount) {
   void import("../shared/saved-count").then((count) => count.offerSavedCount(savedCount));
 }
+
+// The same: most people have sent everything.
+if (readHint()) void import("../offline/move-dialog/live").then((live) => live.showUnsent());
 
 const ticked = document.querySelector<HTMLFormElement>("form#ticked");
 if (ticked) {
