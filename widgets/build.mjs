@@ -37,9 +37,9 @@ const imported = new Map();
 
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
-  ...["app.css", "work.css", "count.css", "offline.css"],
+  ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
   ...["boot.js", "lists.js"],
-  ...["offline.js", "stock-count.js", "check-form.js"],
+  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
 ];
 
 const offlineFiles = () => {
@@ -154,6 +154,7 @@ const contexts = [
         "history-page",
         "item",
         "offline",
+        "outbox",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
@@ -171,6 +172,7 @@ const contexts = [
     "check-form": "src/check-form/index.tsx",
     "asset-groups": "src/asset-groups/index.tsx",
     offline: "src/offline/index.tsx",
+    outbox: "src/outbox/page/index.tsx",
   }),
 ];
 

@@ -2,6 +2,7 @@
  * A small note in localStorage of what waits here, so that a page can show it at once and pages with
  * nothing to send load nothing. The database knows better; pages correct the note from it.
  */
+import { plural } from "../shared/plural";
 import type { Entry } from "./entry";
 
 const KEY = "outbox";
@@ -47,4 +48,9 @@ export function writeHint(unsent: readonly Unsent[]): void {
     // The page shows what it reads in the database.
   }
   dispatchEvent(new Event(NOTED));
+}
+
+/** Returns 'k.lee has 2 entries here not sent.' */
+export function unsentText(username: string, count: number): string {
+  return `${username} has ${plural(count, "entry", "entries")} here not sent.`;
 }
