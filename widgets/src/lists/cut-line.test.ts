@@ -2,7 +2,7 @@ import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { showUnsent as openEntryPage } from "../offline/move-dialog/live";
-import { moveOf, REFERENCE, storeReference } from "../offline/testing";
+import { GPM, giveReference, moveOf, REFERENCE } from "../offline/testing";
 import { entriesOf, keep, sendNow } from "../outbox";
 import type { Entry } from "../outbox/entry";
 import * as store from "../outbox/store";
@@ -99,7 +99,7 @@ async function keptEntry(): Promise<Entry> {
 
 describe("a dialog that can't be loaded", () => {
   test.each([HTMX.sendError, HTMX.timeout])("opens from what was read (%s)", async (failure) => {
-    await storeReference(REFERENCE);
+    await giveReference("stock:gfm/main", REFERENCE);
     press(link("mode=dec"), failure);
     await vi.waitFor(() => expect(dialog().open).toBe(true));
     expect(dialog()).toHaveAccessibleName("Hand warmer");
@@ -109,7 +109,7 @@ describe("a dialog that can't be loaded", () => {
   });
 
   test("is that of the link, and takes off what is not sent yet", async () => {
-    await storeReference(REFERENCE);
+    await giveReference("stock:gfm/main", REFERENCE);
     await store.put(moveOf(5, { quantity: "9" }), []);
     press(link("mode=transfer&destination=northern"));
     await vi.waitFor(() => expect(dialog().open).toBe(true));
@@ -123,7 +123,7 @@ describe("a dialog that can't be loaded", () => {
   });
 
   test("gives the focus back to its link when it is closed", async () => {
-    await storeReference(REFERENCE);
+    await giveReference("stock:gfm/main", REFERENCE);
     press(link("mode=dec"));
     await vi.waitFor(() => expect(dialog().open).toBe(true));
     await userEvent.click(getByRole(dialog(), "button", { name: "Cancel" }));
@@ -135,14 +135,14 @@ describe("a dialog that can't be loaded", () => {
     press(link("mode=dec"));
     await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
     get("#alerts").replaceChildren();
-    await storeReference(REFERENCE);
+    await giveReference("stock:gfm/main", REFERENCE);
     press(get(`a[href^="/inventory/main/items/99/"]`));
     await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
     expect(dialog().open).toBe(false);
   });
 
   test("of GPM withdraws instead of a transfer, which it doesn't have", async () => {
-    await storeReference({ ...REFERENCE, division: "gpm", destinations: [] });
+    await giveReference("stock:gpm/main", GPM);
     const transfer = link("mode=transfer&destination=northern");
     transfer.setAttribute("href", `/gpm${ACTION}?mode=transfer`);
     press(transfer);
@@ -257,7 +257,7 @@ describe("a list opened while something waits", () => {
   });
 
   test("opens the dialog on the entry that its address names", async () => {
-    await storeReference(REFERENCE);
+    await giveReference("stock:gfm/main", REFERENCE);
     const entry = moveOf(5, { quantity: "7", team: "Bar" });
     await store.put(entry, []);
     history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);

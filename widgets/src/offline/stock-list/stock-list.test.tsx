@@ -6,8 +6,9 @@ import { entriesOf, sendNow } from "../../outbox";
 import * as store from "../../outbox/store";
 import { emptyDatabase, giveLocks, Server } from "../../outbox/testing";
 import { since } from "../../shared/times";
+import { stockName } from "../addresses";
 import type { StockReference } from "../references";
-import { GPM, moveOf, PERSON, REFERENCE, storeReference } from "../testing";
+import { GPM, giveReference, moveOf, PERSON, REFERENCE } from "../testing";
 import { mount } from "./index";
 
 const READ_AT = Date.now() - 60_000;
@@ -29,7 +30,7 @@ afterEach(() => {
 });
 
 async function open(value: StockReference = REFERENCE): Promise<void> {
-  await storeReference(value, READ_AT);
+  await giveReference(stockName(value), value, { fetchedAt: READ_AT });
   const props = { reference: { value, fetchedAt: READ_AT }, person: PERSON };
   act(() => {
     unmount = mount(document.getElementById("here") as HTMLElement, props);
