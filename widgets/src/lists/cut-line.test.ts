@@ -58,6 +58,7 @@ beforeEach(async () => {
   // The script observes the dialog that existed when it was loaded.
   get("#dialog").replaceWith(first);
   document.body.dataset.user = "3";
+  first.dataset.moves = "/src/offline/move-dialog/live.ts";
   history.replaceState(null, "", "/inventory/main");
 });
 afterEach(() => {
@@ -232,6 +233,17 @@ describe("a dialog whose sending gets no reply", () => {
     await vi.waitFor(() =>
       expect(get("#dialog [role=alert]")).toHaveTextContent("Update failed. No connection."),
     );
+    expect(await entriesOf(3)).toEqual([]);
+  });
+
+  test("fails as before on pages without such dialogs, or whose script can't be loaded", async () => {
+    for (const address of ["", "/static/built/gone.js"]) {
+      dialog().dataset.moves = address;
+      sendForm();
+      await vi.waitFor(() =>
+        expect(get("#dialog [role=alert]")).toHaveTextContent("Update failed. No connection."),
+      );
+    }
     expect(await entriesOf(3)).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import { on } from "./events";
 import { watchFailures } from "./failures";
 import { resendFilledIn, watchFilters } from "./filters";
 import { watchMessages } from "./messages";
+import { loadMoves } from "./moves";
 import { watchPhotos } from "./photos";
 import { watchRows } from "./rows";
 
@@ -31,7 +32,7 @@ if (savedCount) {
 }
 
 // The same: most people have sent everything.
-if (readHint()) void import("../offline/move-dialog/live").then((live) => live.showUnsent());
+if (readHint()) void loadMoves().then((moves) => moves?.showUnsent());
 
 const ticked = document.querySelector<HTMLFormElement>("form#ticked");
 if (ticked) {
