@@ -139,6 +139,8 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
+  // What pages load where there is unsent work.
+  await contextOf({ unsent: "src/outbox/header.ts" }),
   // Loaded by pages that have settled.
   await contextOf({ register: "src/offline/register.ts", forget: "src/offline/forget.ts" }),
   // The styles of single pages.
