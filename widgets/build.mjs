@@ -146,6 +146,8 @@ const contexts = [
   await contextOf({ forget: "src/offline/forget.ts" }),
   // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
   await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
+  // What pages load where there is unsent work.
+  await contextOf({ unsent: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
