@@ -17,6 +17,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from flask_login import current_user as cookie_user
 from flask_login import login_user
+from flask_wtf.csrf import generate_csrf
 from werkzeug.exceptions import HTTPException
 
 from app import dates
@@ -149,6 +150,24 @@ def change_password() -> ResponseReturnValue:
             g.user = None
             return _forget_session(make_response(render_template("accounts/password_changed.html")))
     return render_template("accounts/change_password.html", form=form), status
+
+
+@bp.get("/session")
+@access.renewable
+def show_session() -> Response:
+    """Return who is signed in, as JSON; a script tests by it whether it reaches this server."""
+    user = current_user()
+    return jsonify(
+        {
+            "user": user.user_id,
+            "username": user.username,
+            "divisions": sorted(user.divisions),
+            "chosen": user.chosen,
+            "expired": access.is_expired(user),
+            "csrf": generate_csrf(),
+            "now": dates.utc_now().isoformat(),
+        }
+    )
 
 
 @bp.post("/session/renew")

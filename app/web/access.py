@@ -25,6 +25,7 @@ from app.engines import is_busy, is_full
 from app.errors import Conflict, Forbidden, Malformed, SignInRequired, Unsupported
 from app.identity import SignedInUser
 from app.origin import is_api_path
+from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
 
 RENEW_AFTER = timedelta(minutes=5)
@@ -166,8 +167,9 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         user = bearer(token) if token is not None else _cookie_user()
         if user is None:
             return redirect_to_sign_in()
-        if _is_expired(user) and not policy.allows_expired and wants_fragment():
+        if is_expired(user) and not policy.allows_expired and wants_fragment():
             raise SignInRequired("Your login time has run out.")
+        outbox.check_request(user.user_id)
         redirection = _admit(policy, user, renew)
         if redirection is None:
             _check_form()
@@ -252,7 +254,8 @@ def _redirect_to_choose() -> ResponseReturnValue:
     return redirect(url_for("accounts.choose", next=request.full_path.rstrip("?")))
 
 
-def _is_expired(user: SignedInUser) -> bool:
+def is_expired(user: SignedInUser) -> bool:
+    """Return whether a user's access has ended; until the session does, it can be renewed."""
     return dates.utc_now() >= user.access_until
 
 
@@ -263,7 +266,9 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         owners = " or ".join(sorted(d.label for d in policy.divisions))
         kind = "call" if is_api_path() else "page"
         raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
-    if policy.requires_division and user.chosen is None:
+    # What waited in a browser may be sent before its person has chosen again.
+    needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
+    if needs_choice and user.chosen is None:
         return _redirect_to_choose()
     # Opening a page of another division switches to it, so that bookmarks work.
     switches = bool(allowed) and user.chosen not in allowed and not wants_fragment()

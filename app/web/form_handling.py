@@ -1,20 +1,22 @@
 """Handle every form: show, validate, apply once, reply.
 
+Replies are pages, fragments for htmx, or JSON for scripts that ask for it by Accept.
+
 The exceptions are the forms with passwords, in `app.accounts.pages`: a digest of what they send
 must not be stored with a key.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from flask import flash, make_response, redirect, render_template, session
+from flask import flash, jsonify, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
 from app.db import transaction
 from app.errors import QuartermasterError
 from app.idempotency import Result, exactly_once, find_result
 from app.web.forms import Form, UndoForm
-from app.web.htmx import is_htmx, is_htmx_for
+from app.web.htmx import is_htmx, is_htmx_for, wants_fragment, wants_json
 
 
 def handle_form(
@@ -35,7 +37,8 @@ def handle_form(
     stored for replays; `respond` makes the reply from it. `prepare` does what takes long before
     the transaction, unless the form was applied already. A form that is invalid or refused is
     rendered again as typed with status 422 or the error's own, unless `fail` replies to errors
-    itself. After a `reload_on` error the page's list reloads too, by htmx's event `reload_event`.
+    itself; a script that asks for JSON gets the error and those of the fields. After a `reload_on`
+    error the page's list reloads too, by htmx's event `reload_event`.
     """
     if not form.is_submitted():
         return render()
@@ -54,6 +57,8 @@ def handle_form(
                 return fail(error)
             form.refuse(error)
             status = error.status
+    if wants_json():
+        raise form.failure()
     response = make_response(render(), status)
     if reload_on and isinstance(form.refusal, reload_on):
         response.headers["HX-Trigger"] = reload_event
@@ -73,19 +78,37 @@ def render_dialog(template: str, *, form: Form, default_back: str, **context: An
 
 
 def respond_done(
-    message: str, *, back: str, reload_event: str = "", undo: str | None = None
+    message: str,
+    *,
+    back: str,
+    reload_event: str = "",
+    undo: str | None = None,
+    warnings: Sequence[str] = (),
 ) -> ResponseReturnValue:
-    """Reply that a change was made: a message for htmx, else a redirect to `back` that shows it.
+    """Reply that a change was made: by JSON, a message for htmx, or a redirect to `back`.
 
-    `undo` is the address that takes the change back; `reload_event` makes the page's list reload.
+    `back` then shows the message, and the `warnings` after it. `undo` is the address that takes
+    the change back; `reload_event` makes the page's list reload.
     """
+    if wants_json():
+        return jsonify({"message": message, "undo": undo, "warnings": list(warnings)})
     if not is_htmx():
         flash_message(message, undo=undo)
+        for warning in warnings:
+            flash_message(warning, kind="warn")
         return redirect(back, 303)
     response = make_response(render_template("components/_done.html", message=message, undo=undo))
     if reload_event:
         response.headers["HX-Trigger"] = reload_event
     return response
+
+
+def respond_with_page(message: str, page: str) -> ResponseReturnValue:
+    """Reply that a change was made: the browser goes to a page, which shows the message."""
+    if wants_json() or not is_htmx():
+        return respond_done(message, back=page)
+    flash_message(message)
+    return "", 200, {"HX-Redirect": page}
 
 
 def handle_undo(
@@ -107,7 +130,7 @@ def handle_undo(
 
     def respond(result: Result) -> ResponseReturnValue:
         message, undo = describe(result)
-        if not is_htmx() or is_htmx_for("dialog"):
+        if wants_json() or not is_htmx() or is_htmx_for("dialog"):
             return respond_done(message, back=back, reload_event=reload_event, undo=undo)
         fragment = render_template("components/_message.html", message=message, undo=undo)
         response = make_response(fragment)
@@ -115,7 +138,7 @@ def handle_undo(
         return response
 
     def fail(error: QuartermasterError) -> ResponseReturnValue:
-        if is_htmx():
+        if wants_fragment():
             raise error
         flash_message(f"Not undone. {error.message}", kind="bad")
         return redirect(back, 303)

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from flask import request
 from flask_wtf import FlaskForm
+from flask_wtf.csrf import CSRFError
 from wtforms import HiddenField
 
-from app.errors import QuartermasterError
+from app.errors import Invalid, QuartermasterError
 from app.idempotency import KeyReused, Submission, form_body
 from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
@@ -68,6 +69,16 @@ class Form(BaseForm):
             self[name].errors = [error.message]
         else:
             self.form_errors.append(error.message)
+
+    def failure(self) -> Exception:
+        """Return why the form wasn't applied, with the first error of each field."""
+        error: Exception
+        if self.csrf_token.errors:
+            error = CSRFError(OUT_OF_DATE)
+        else:
+            error = self.refusal or Invalid(self.problems()[0][1])
+            error.fields = {name: text for name, text in reversed(self.problems()) if name}
+        return error
 
 
 class UndoForm(Form):

@@ -39,11 +39,12 @@ DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deli
 
 RIGHTS = {
     **dict.fromkeys(("/", "/login", "/livez", "/readyz"), PUBLIC),
+    **dict.fromkeys(("/sw.js", "/offline", "/manifest.webmanifest"), PUBLIC),
     **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
     **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
-    **dict.fromkeys(("/logout", "/session/renew", "/api/auth/logout"), RENEWABLE),
+    **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),

@@ -29,20 +29,31 @@ function improve(): void {
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
 }
 
-function hasUnsent(): boolean {
+/** Returns whether something is stored under a name; `storage` throws in some browsers. */
+function has(storage: () => Storage, name: string): boolean {
   try {
-    return sessionStorage.getItem("unsent-form") !== null;
+    return storage().getItem(name) !== null;
   } catch {
     return false;
   }
 }
 
+/** Loads a script once the page has settled: what the person does now goes first on a slow line. */
+function loadLater(address: string): void {
+  addEventListener("load", () => setTimeout(() => void import(address), 3_000));
+}
+
 storeOrganisation();
 improve();
 // Loaded on demand: it is needed only after the session has ended.
-if (hasUnsent()) void import("./forms/unsent").then((unsent) => unsent.restoreUnsent());
+if (has(() => sessionStorage, "unsent-form"))
+  void import("./forms/unsent").then((unsent) => unsent.restoreUnsent());
 // Before the previews, which say that nothing is ready beside an error.
 watchFieldErrors();
 watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);
+const { later } = document.body.dataset;
+if (later) loadLater(later);
+const forgets = document.querySelector<HTMLElement>("[data-forget]")?.dataset.forget;
+if (forgets && has(() => localStorage, "offline-person")) void import(forgets);

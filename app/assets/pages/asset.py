@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.assets.forms import AddAssetForm, EditAssetForm
@@ -20,8 +20,7 @@ from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog
-from app.web.htmx import is_htmx
+from app.web.form_handling import handle_form, render_dialog, respond_with_page
 from app.web.navigation import back_link
 from app.web.paging import requested_page
 
@@ -125,8 +124,4 @@ def _suggestions() -> dict[str, Any]:
 
 
 def _open_asset(change: AssetChange, message: str) -> ResponseReturnValue:
-    flash(message)
-    page = url_for("assets.asset", number=change.number)
-    if is_htmx():
-        return "", 200, {"HX-Redirect": page}
-    return redirect(page, 303)
+    return respond_with_page(message, url_for("assets.asset", number=change.number))

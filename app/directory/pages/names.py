@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.directory import queries
@@ -16,7 +16,7 @@ from app.divisions import Division
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form
+from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
@@ -107,8 +107,8 @@ def rename_service() -> ResponseReturnValue:
     def respond(renamed: RenamedEntry) -> ResponseReturnValue:
         if is_htmx_for("list"):
             return _render_services(message=_describe(renamed))
-        flash(_describe(renamed))
-        return redirect(url_for("directory.services", **address), 303)
+        back = url_for("directory.services", **address)
+        return respond_done(_describe(renamed), back=back)
 
     return handle_form(
         form,
@@ -133,11 +133,10 @@ def _describe(renamed: RenamedEntry) -> str:
 
 
 def _respond_teams(message: str) -> ResponseReturnValue:
-    """Reply to a change: the teams anew for htmx, else a redirect to their page."""
+    """Reply to a change: the teams anew for htmx, else as all forms do."""
     if is_htmx_for("teams"):
         return _render_teams(queries.readable_teams(), message=message)
-    flash(message)
-    return redirect(url_for("directory.teams"), 303)
+    return respond_done(message, back=url_for("directory.teams"))
 
 
 def _render_teams(

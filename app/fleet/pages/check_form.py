@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import jsonify, redirect, render_template, request, url_for
+from flask import jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -32,7 +32,7 @@ from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import flash_message, handle_form
+from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 
@@ -90,10 +90,8 @@ def submit_check() -> ResponseReturnValue:
         return services.submit_check(plan, pictures, by=by)
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
-        flash_message(SUBMITTED)
-        for warning in result.warnings:
-            flash_message(warning, kind="warn")
-        return redirect(url_for("fleet.check_form", plain=1), 303)
+        back = url_for("fleet.check_form", plain=1)
+        return respond_done(SUBMITTED, back=back, warnings=result.warnings)
 
     return handle_form(
         form,

@@ -1,6 +1,6 @@
 """The queue of checks to review, the review of a check, and its undo."""
 
-from flask import make_response, redirect, render_template, url_for
+from flask import make_response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
@@ -22,9 +22,9 @@ from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import flash_message, handle_form, handle_undo, render_dialog
+from app.web.form_handling import handle_form, handle_undo, render_dialog, respond_done
 from app.web.forms import UndoForm
-from app.web.htmx import is_htmx, is_htmx_for
+from app.web.htmx import is_htmx, is_htmx_for, wants_json
 
 RELOAD_EVENT = "checks-changed"
 
@@ -93,9 +93,8 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
     back = form.back_to or url_for("fleet.checks")
     is_standing = check.review and check.review_number == result.number
     undo = undo_url(check) if is_standing else None
-    if not is_htmx():
-        flash_message(message, undo=undo)
-        return redirect(back, 303)
+    if wants_json() or not is_htmx():
+        return respond_done(message, back=back, undo=undo)
     args = arguments_of(back)
     if is_htmx_for("list"):
         response = make_response(

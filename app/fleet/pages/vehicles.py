@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -23,8 +23,8 @@ from app.names import merge_names
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog
-from app.web.htmx import is_htmx, is_htmx_for
+from app.web.form_handling import handle_form, render_dialog, respond_with_page
+from app.web.htmx import is_htmx_for
 from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
@@ -182,8 +182,4 @@ def _render_form(
 
 def _respond_saved(change: VehicleChange, message: str) -> ResponseReturnValue:
     """Redirect to the vehicle's page, which shows the message."""
-    flash(message)
-    url = url_for("fleet.vehicle", vehicle_id=change.vehicle_id)
-    if is_htmx():
-        return "", 200, {"HX-Redirect": url}
-    return redirect(url, 303)
+    return respond_with_page(message, url_for("fleet.vehicle", vehicle_id=change.vehicle_id))

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Store
 from app.stock.forms import BulkUpdateForm
+from app.stock.pages.replies import describe_operation, undo_url
 from app.stock.pages.stores import list_url, store_of, store_props, store_route
-from app.stock.queries import team_offers
+from app.stock.queries import operations, team_offers
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
 from app.stock.schemas.widgets import BulkUpdateProps, site_choices
@@ -17,7 +17,7 @@ from app.stock.services.movements import MovementResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog
+from app.web.form_handling import handle_form, render_dialog, respond_done
 
 
 @store_route("/<site>/bulk", methods=["GET", "POST"])
@@ -42,8 +42,10 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
         )
 
     def respond(result: MovementResult) -> ResponseReturnValue:
-        done = url_for("stock.inventory", done=result.operation, **store.place)
-        return redirect(done, 303)
+        lines = operations.load_lines(result.operation, store.division)
+        undoable_id = result.operation if operations.is_undoable(result.operation, lines) else 0
+        undo = undo_url(store, undoable_id)
+        return respond_done(describe_operation(lines), back=list_url(store), undo=undo)
 
     return handle_form(
         form, MovementResult, move, render=lambda: _render(store, form), respond=respond

@@ -22,7 +22,7 @@ from app.stock.services.movements import MovedItem
 from app.web.access import current_user
 from app.web.form_handling import render_dialog, respond_done
 from app.web.forms import Form
-from app.web.htmx import is_htmx
+from app.web.htmx import is_htmx, wants_json
 
 STOCK_CHANGED = "stock-changed"
 """The event on which the list reloads."""
@@ -88,7 +88,7 @@ def respond_changed(
     undo = undo_url(store, operation)
     back = form.back_to or list_url(store)
     path, query = urlsplit(back)[2:4]
-    if not is_htmx() or path != list_url(store):
+    if wants_json() or not is_htmx() or path != list_url(store):
         return respond_done(message, back=back, reload_event=STOCK_CHANGED, undo=undo)
     filters = parse_filters(dict(parse_qsl(query)))
     count = levels.count_items(store, filters)

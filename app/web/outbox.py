@@ -1,0 +1,103 @@
+"""Headers of changes that waited in a browser: whose they are, in which format, and how old.
+
+They are sent with page forms, JSON calls and photos alike.
+"""
+
+import re
+from datetime import datetime, timedelta
+
+from flask import request
+
+from app import dates
+from app.errors import ErrorCode, Forbidden, Invalid, Malformed
+
+SCHEMA = 1
+"""The format of a browser's entries, `SCHEMA` in widgets/src/outbox/entry.ts.
+
+A release that raises it goes on reading the format before for 90 days, since phones may be
+without a line so long. A later one may stop that: it leaves the earlier format out of
+`READ_SCHEMAS`.
+"""
+
+READ_SCHEMAS = frozenset({SCHEMA - 1, SCHEMA})
+
+MAX_AGE = timedelta(days=30)
+"""Older changes are made only once their person has confirmed them."""
+
+USER, SCHEMA_HEADER, AGE = "Outbox-User", "Outbox-Schema", "Outbox-Age"
+CONFIRMED = "Outbox-Confirmed"
+
+_NUMBER = re.compile(r"-?[0-9]{1,10}")
+
+
+class OtherUser(Forbidden):
+    """The change is another user's than the one who is signed in."""
+
+    code = ErrorCode.OTHER_USER
+
+    def __init__(self) -> None:
+        super().__init__("Somebody else made this. It is sent once they sign in here.")
+
+
+class UnreadSchema(Invalid):
+    """The change is in a format that this release doesn't read."""
+
+    code = ErrorCode.OUTBOX_SCHEMA
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This was kept by another version of the app. Load the page again, then send it again."
+        )
+
+
+class MadeLongAgo(Invalid):
+    """The change is so old that its person has to confirm it."""
+
+    code = ErrorCode.MADE_LONG_AGO
+
+    def __init__(self, made_at: datetime) -> None:
+        day = dates.format_day(dates.london_day(made_at))
+        super().__init__(f"This was made on {day}. Check whether it is still to be sent.")
+
+
+def is_sent() -> bool:
+    """Return whether this request sends a change that waited in a browser."""
+    return USER in request.headers
+
+
+def check_request(user_id: int) -> None:
+    """Check the headers of a request by this user, before anything is done.
+
+    Raises OtherUser, and for a change UnreadSchema, MadeLongAgo and Malformed.
+    """
+    sender = _number(USER)
+    if sender is not None and sender != user_id:
+        raise OtherUser
+    if request.method in ("GET", "HEAD"):
+        return
+    schema = _number(SCHEMA_HEADER)
+    if schema is not None and schema not in READ_SCHEMAS:
+        raise UnreadSchema
+    moment = made_at()
+    is_confirmed = request.headers.get(CONFIRMED) == "1"
+    if moment is not None and dates.utc_now() - moment > MAX_AGE and not is_confirmed:
+        raise MadeLongAgo(moment)
+
+
+def made_at() -> datetime | None:
+    """Return when a person made the change that is sent now, None if it didn't wait.
+
+    It is counted back from the server's clock, because a phone's may be wrong. A moment in the
+    future is now.
+    """
+    age = _number(AGE)
+    return None if age is None else dates.utc_now() - timedelta(seconds=max(age, 0))
+
+
+def _number(name: str) -> int | None:
+    text = request.headers.get(name)
+    if text is None:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise Malformed(f"The header {name} must be a whole number.")
+    return int(text)

@@ -1,0 +1,38 @@
+/** What the service worker replies when a page is opened: the server's page, or after a while the shell. */
+
+/** How long a page is waited for where the shell can show it. */
+export const WAIT_MS = 3_000;
+
+export interface Navigation {
+  /** Loads the page from the server. */
+  load: () => Promise<Response>;
+  /** Returns whether the shell can show the page. */
+  canOpen: () => Promise<boolean>;
+  /** Returns the shell. */
+  shell: () => Promise<Response | undefined>;
+}
+
+/** Returns whether a reply is of our server: a proxy's and a captive portal's have no such header. */
+function isOurs(reply: Response): boolean {
+  return reply.type === "opaqueredirect" || reply.headers.has("Content-Security-Policy");
+}
+
+const after = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** Replies to the opening of a page. */
+export async function respond({ load, canOpen, shell }: Navigation): Promise<Response> {
+  const live = load();
+  const own = canOpen()
+    .then((can) => (can ? shell() : undefined))
+    .catch(() => undefined);
+  const waited = after(WAIT_MS).then(() => own);
+  try {
+    const first = await Promise.race([live, waited]);
+    const reply = first ?? (await live);
+    return isOurs(reply) ? reply : ((await own) ?? reply);
+  } catch (error) {
+    const page = await shell();
+    if (page) return page;
+    throw error;
+  }
+}
