@@ -1,4 +1,5 @@
 /** What the service worker replies when a page is opened: the server's page, or after a while the shell. */
+import { isOurs } from "../shared/failures";
 
 /** How long a page is waited for where the shell can show it. */
 export const WAIT_MS = 3_000;
@@ -12,9 +13,9 @@ export interface Navigation {
   shell: () => Promise<Response | undefined>;
 }
 
-/** Returns whether a reply is of our server: a proxy's and a captive portal's have no such header. */
-function isOurs(reply: Response): boolean {
-  return reply.type === "opaqueredirect" || reply.headers.has("Content-Security-Policy");
+/** Returns whether a page is of our server; a redirect can't be read. */
+function isOurPage({ type, headers }: Response): boolean {
+  return type === "opaqueredirect" || isOurs((header) => headers.get(header));
 }
 
 const after = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -29,7 +30,7 @@ export async function respond({ load, canOpen, shell }: Navigation): Promise<Res
   try {
     const first = await Promise.race([live, waited]);
     const reply = first ?? (await live);
-    return isOurs(reply) ? reply : ((await own) ?? reply);
+    return isOurPage(reply) ? reply : ((await own) ?? reply);
   } catch (error) {
     const page = await shell();
     if (page) return page;

@@ -1,5 +1,6 @@
 /** What was read from the server for use without a connection, in the browser's database by user. */
 import { openDatabase, type Reference } from "../outbox/database";
+import { isOurs } from "../shared/failures";
 import type { Schemas } from "../shared/openapi";
 import { endsAfter } from "../shared/requests";
 import { type CheckName, type ReferenceName, type StockName, sourceOf } from "./addresses";
@@ -72,7 +73,7 @@ export async function refreshReference(user: number, name: ReferenceName): Promi
     priority: "low",
     signal: endsAfter(LIMIT_SECONDS),
   });
-  if (!reply.headers.has("Content-Security-Policy")) return;
+  if (!isOurs((header) => reply.headers.get(header))) return;
   const fetchedAt = Date.now();
   if (reply.status === 304 && before) {
     await database.put("references", { ...before, fetchedAt });

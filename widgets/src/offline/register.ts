@@ -34,9 +34,8 @@ export async function prepare(): Promise<void> {
   if (savesData() || !("serviceWorker" in navigator)) return;
   const registration: unknown = await navigator.serviceWorker.register("/sw.js");
   if (!registration) return;
-  const found = await readSession();
-  if (found.state !== "signed in") return;
-  const { person } = found;
+  const { person } = await readSession();
+  if (!person) return;
   const stored = await listReferences(person.user);
   const names = namesToRead(
     person,

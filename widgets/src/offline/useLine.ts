@@ -11,9 +11,9 @@ const SLOW_MS = 2_000;
 
 async function testLine(): Promise<Line> {
   const started = performance.now();
-  const { state } = await readSession().catch(() => ({ state: "no line" as const }));
-  if (state === "no line") return "none";
+  const { state } = await readSession().catch(() => ({ state: "no connection" as const }));
   if (state === "signed out") return state;
+  if (state !== "online") return "none";
   return performance.now() - started < SLOW_MS ? "good" : "slow";
 }
 

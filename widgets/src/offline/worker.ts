@@ -3,6 +3,7 @@
  * reply of a call. Pages come from the server; without a line, the neutral page shows what can be
  * shown from the browser's database.
  */
+import { SYNC_TAG, sendInBackground } from "../outbox/index";
 import { namesFor, screenAt } from "./addresses";
 import { respond } from "./navigation";
 import { loadPerson } from "./person";
@@ -65,4 +66,8 @@ self.addEventListener("message", (event) => {
   const message = event.data as { type?: string; url?: string } | null;
   if (message?.type === "version") event.ports[0]?.postMessage(BUILD.version);
   if (message?.type === "await" && message.url) awaited.add(message.url);
+});
+
+self.addEventListener("sync", (event) => {
+  if (event.tag === SYNC_TAG) event.waitUntil(sendInBackground());
 });

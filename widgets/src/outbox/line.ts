@@ -9,6 +9,7 @@ const LIMIT_SECONDS = 5;
 export interface Session {
   user: number;
   username: string;
+  divisions: string[];
   /** The chosen division; '' before the choice. */
   chosen: string;
   csrf: string;
@@ -51,6 +52,7 @@ async function readOnce(): Promise<Problem | { session: Session; isExpired: bool
     session: {
       user: body.user as number,
       username: String(body.username),
+      divisions: Array.isArray(body.divisions) ? body.divisions.map(String) : [],
       chosen: String(body.chosen ?? ""),
       csrf: String(body.csrf),
       clockOffset: Number.isNaN(now) ? 0 : now - Date.now(),
