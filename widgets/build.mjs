@@ -141,8 +141,11 @@ const contexts = [
   await contextOf({ dashboard: "src/dashboard.ts" }),
   // What pages load where there is unsent work.
   await contextOf({ unsent: "src/outbox/header.ts" }),
-  // Loaded by pages that have settled.
-  await contextOf({ register: "src/offline/register.ts", forget: "src/offline/forget.ts" }),
+  // Apart from the widgets, whose pages would load more files if it shared theirs.
+  await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
+  // A file each, since pages load no more than one of them.
+  await contextOf({ register: "src/offline/register.ts" }),
+  await contextOf({ forget: "src/offline/forget.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
@@ -173,8 +176,6 @@ const contexts = [
     "bulk-update": "src/bulk-update/index.tsx",
     "check-form": "src/check-form/index.tsx",
     "asset-groups": "src/asset-groups/index.tsx",
-    offline: "src/offline/index.tsx",
-    outbox: "src/outbox/page/index.tsx",
   }),
 ];
 

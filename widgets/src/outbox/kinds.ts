@@ -19,8 +19,10 @@ export interface KindOfEntry {
   choices(entry: Entry): Choice[];
 }
 
-/** The modules of the kinds, such as `move: async () => (await import("./move")).move`. */
-const LOADERS: Partial<Record<Kind, () => Promise<KindOfEntry>>> = {};
+/** The modules of the kinds. */
+const LOADERS: Partial<Record<Kind, () => Promise<KindOfEntry>>> = {
+  move: async () => (await import("./move")).move,
+};
 
 /** Loads what a kind of entry knows; null where this release doesn't know the kind. */
 export async function kindOf(entry: Entry): Promise<KindOfEntry | null> {
