@@ -1,22 +1,13 @@
 /** The draft of the check form, and what a check starts with. */
+import { entry } from "../outbox";
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
+import { type Answers, CHECK, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
-import type { Answers } from "./check";
 import { formOf, personFields } from "./fields";
-import { UNANSWERED, type Unanswered } from "./outbox";
 import type { Props, Start, Template } from "./props";
+import { keepUnanswered } from "./unanswered";
 import { plateKey } from "./vehicles";
-
-const CHECK = "check";
-
-/** The part of the draft that holds the form. */
-export const FORM = "form";
-
-/** The form as it is saved: with its key, so that no tab can save one without the other. */
-export interface SavedForm extends Answers {
-  key: string;
-}
 
 type Whose = Pick<Props, "user" | "division">;
 
@@ -34,8 +25,8 @@ export interface Opened {
   answers: Answers;
   /** The idempotency key of the check, made when the check was started. */
   key: string;
-  /** Requests that were sent and got no reply. */
-  unanswered: Unanswered[];
+  /** Whether it is an edit of an entry of the outbox. */
+  isEdit: boolean;
   /** The vehicle of the draft, when the page was opened for another one; else ''. */
   otherVehicle: string;
 }
@@ -53,6 +44,7 @@ export function emptyAnswers(start: Start, templates: Template[]): Answers {
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle, start } = props;
   const draft = await drafts.load(ownerOf(props));
+  if (draft) await keepUnanswered(props, ownerOf(props), draft);
   // A page that is opened for a vehicle doesn't start with another one.
   const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
@@ -65,8 +57,8 @@ export async function openDraft(props: Props): Promise<Opened> {
   }
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
-  const unanswered = (draft?.parts.get(UNANSWERED) ?? []) as Unanswered[];
-  return { draft, answers, key, unanswered, otherVehicle };
+  const isEdit = draft !== null && (await entry(key).catch(() => null)) !== null;
+  return { draft, answers, key, isEdit, otherVehicle };
 }
 
 /** Discards the draft of a check, unless another tab has started another check since. */

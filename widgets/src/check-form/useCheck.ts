@@ -1,22 +1,17 @@
 /** The state of the check form: the answers and photos, saved as a draft while they change. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { letGo } from "../outbox/editing";
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
+import { type Answers, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
 import { type DraftParts, useAutosave } from "../shared/useAutosave";
-import type { Answers, Body } from "./check";
-import {
-  discardDraft,
-  emptyAnswers,
-  FORM,
-  nextStart,
-  type Opened,
-  ownerOf,
-  type SavedForm,
-} from "./draft";
-import { Outbox } from "./outbox";
+import type { Body } from "./check";
+import { discardDraft, emptyAnswers, nextStart, type Opened, ownerOf } from "./draft";
+import type { Form } from "./fields";
 import type { Props } from "./props";
 import { PhotoQueue, type Tools } from "./queue";
+import { sendCheck } from "./sending";
 
 /** Whether the answers differ from those of an empty form. */
 function isFilled({ values, cost }: Answers, empty: Answers): boolean {
@@ -35,13 +30,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     opened.draft ? emptyAnswers(props.start, templates) : opened.answers,
   );
   const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
+  const [isEdit, setEdit] = useState(opened.isEdit);
   const key = useRef(opened.key);
   const isTouched = useRef(false);
   const hasDraft = useRef(opened.draft !== null);
-  const outbox = useMemo(
-    () => new Outbox(owner, props.division, opened.unanswered),
-    [owner, props.division, opened],
-  );
 
   /** Marks the check as changed. A page left open overnight starts its check on that day. */
   const touch = useCallback(() => {
@@ -86,10 +78,9 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (parts === null) {
       // The form is empty again: the next input starts another check.
       key.current = newKey();
-      outbox.clear();
     }
     hasDraft.current = parts !== null;
-  }, [outbox, parts]);
+  }, [parts]);
 
   const change = useCallback(
     (part: Partial<Omit<Answers, "values">>) => {
@@ -111,7 +102,6 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     async (values = empty.values) => {
       const oldKey = key.current;
       key.current = newKey();
-      outbox.clear();
       photos.clear();
       isTouched.current = false;
       hasDraft.current = false;
@@ -122,10 +112,12 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
         day: londonDay(),
       }));
       setEmpty((now) => ({ ...now, values }));
+      setEdit(false);
       await discardDraft(owner, oldKey);
+      await letGo(oldKey);
       setSavedAt(null);
     },
-    [owner, outbox, photos, empty],
+    [owner, photos, empty],
   );
 
   /** Starts the next check after this one was sent; it keeps the details of its person. */
@@ -135,7 +127,11 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     await reset(emptyAnswers(next, templates).values);
   }, [props, start, answers, reset, templates]);
 
-  const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
+  const send = useCallback(
+    async (form: Form, body: Body) =>
+      sendCheck(props, { key: key.current, form, answers, body }, await photos.contents()),
+    [props, answers, photos],
+  );
 
   const hasUnsent = useCallback(() => hasDraft.current && hasWork, [hasWork]);
 
@@ -146,6 +142,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     album,
     photos,
     savedAt,
+    isEdit,
     hasWork,
     hasUnsent,
     change,

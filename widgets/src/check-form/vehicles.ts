@@ -1,10 +1,14 @@
 /** The vehicles that can be chosen. */
 import { useCallback } from "react";
+import { liveOrKept } from "../offline/live-or-kept";
+import { loadReference } from "../offline/references";
 import { call } from "../shared/api";
 import { matching, nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import { type Load, useLoad } from "../shared/useLoad";
 import type { Props } from "./props";
+
+type Whose = Pick<Props, "user" | "division">;
 
 const MAX_OFFERS = 200;
 
@@ -51,10 +55,13 @@ export function offersFor(typed: string, vehicles: Vehicle[], others: Vehicle[])
   return isExact ? others.filter((other) => other !== only) : found.slice(0, MAX_OFFERS);
 }
 
-export function useVehicles(division: Props["division"]): Load<Vehicle[]> {
-  const fetchVehicles = useCallback(
-    async () => (await call("GET", `/api/${division}/vehicles`)).map(vehicleOf),
-    [division],
-  );
+/** Loads the vehicles; without a connection those that were read before. */
+export function useVehicles({ user, division }: Whose): Load<Vehicle[]> {
+  const fetchVehicles = useCallback(async () => {
+    const kept = async () =>
+      (await loadReference(user, `check-form:${division}`))?.value.vehicles ?? null;
+    const vehicles = await liveOrKept(call("GET", `/api/${division}/vehicles`), kept);
+    return vehicles.map(vehicleOf);
+  }, [user, division]);
   return useLoad(fetchVehicles, "Failed to load vehicles");
 }

@@ -38,14 +38,16 @@ export function readHint(): Unsent[] | null {
   }
 }
 
-/** Writes the note, and tells this page; a worker has no localStorage. */
+/** Writes the note, and tells this page if it has changed; a worker has no localStorage. */
 export function writeHint(unsent: readonly Unsent[]): void {
   if (typeof document === "undefined") return;
+  const text = unsent.length > 0 ? JSON.stringify(unsent) : null;
   try {
-    if (unsent.length > 0) localStorage.setItem(KEY, JSON.stringify(unsent));
-    else localStorage.removeItem(KEY);
+    if (localStorage.getItem(KEY) === text) return;
+    if (text === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, text);
   } catch {
-    // The page shows what it reads in the database.
+    return;
   }
   dispatchEvent(new Event(NOTED));
 }

@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
+import { letGo } from "../outbox/editing";
 import { call, failureMessage } from "../shared/api";
 import { confirmAction } from "../shared/confirm";
 import { isPersistent } from "../shared/drafts";
@@ -28,17 +29,24 @@ import type { CountStore } from "./store";
 import { Tools } from "./Tools";
 import { useApply } from "./useApply";
 
+const LOST = "Your count will be lost. To finish it later in this browser, choose Back instead.";
+const UNCHANGED =
+  "Your changes will be lost. The count as you applied it stays among what is not sent yet.";
+
 interface CountProps {
   store: CountStore;
   props: Props;
   onStartAgain: () => void;
+  /** Called with the entry of the outbox that keeps the count until it is sent. */
+  onKept: (entry: string) => void;
 }
 
-export function Count({ store, props, onStartAgain }: CountProps) {
+export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   const { draft } = store;
   const { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply } = useApply(
     store,
     props,
+    onKept,
   );
   const view = useView(store);
   const table = useRef<CountTableHandle>(null);
@@ -97,12 +105,13 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: "Your count will be lost. To finish it later in this browser, choose Back instead.",
+      text: draft.entry ? UNCHANGED : LOST,
       confirmLabel: "Discard the count",
       cancelLabel: "Keep counting",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
+    if (draft.entry) await letGo(draft.entry);
     location.assign(props.back);
   };
 
@@ -114,6 +123,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
+    if (draft.entry) await letGo(draft.entry);
     onStartAgain();
   };
 

@@ -1,14 +1,15 @@
 /** Applies the count, once, and reports the result. */
 import { startTransition, useCallback, useEffect, useState } from "react";
+import { MayHaveArrived, NotKept } from "../outbox";
 import { ApiError, failureMessage } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
-import { patchStock } from "../shared/patch-stock";
 import { useSubmit } from "../shared/useSubmit";
 import { type Changes, changesOf, NO_DIFFERENCES } from "./changes";
 import { hasWrongPrice, isBlank, isReady } from "./found";
 import type { Props } from "./props";
 import { foundTarget, requestOf, sortErrors } from "./request";
+import { madeOn, sendCount } from "./sending";
 import type { CountStore } from "./store";
 
 export interface Outcome {
@@ -16,7 +17,6 @@ export interface Outcome {
   message: string;
 }
 
-const TIMEOUT_SECONDS = 60;
 /** Stands for the number of an operation where the count was applied as a whole list. */
 const WITHOUT_NUMBER = "count";
 const NO_OUTCOME: Outcome = { problems: [], message: "" };
@@ -73,7 +73,13 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
   return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
 
-export function useApply(store: CountStore, props: Props) {
+/** Returns the message of a failure; those of the outbox are for people already. */
+function messageOf(error: unknown): string {
+  const isOfOutbox = error instanceof NotKept || error instanceof MayHaveArrived;
+  return isOfOutbox ? error.message : failureMessage(error, "Failed to apply stock check");
+}
+
+export function useApply(store: CountStore, props: Props, onKept: (entry: string) => void) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
   const [changes, setChanges] = useState<Changes | null>(null);
@@ -87,7 +93,7 @@ export function useApply(store: CountStore, props: Props) {
   /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
     (error: unknown, targets: string[]): Problem[] => {
-      const message = failureMessage(error, "Failed to apply stock check");
+      const message = messageOf(error);
       if (!(error instanceof ApiError)) return [{ message, target: null }];
       const stale = staleLinesOf(error);
       if (stale) {
@@ -119,16 +125,22 @@ export function useApply(store: CountStore, props: Props) {
   const apply = useCallback(() => {
     setChanges(null);
     setOutcome({ problems: [], message: "Applying…" });
-    const { patch, targets } = requestOf(store, props.today);
+    let targets: string[] = [];
     const send = async () => {
-      const key = await store.draft.keyFor(JSON.stringify(patch));
-      const operation = await patchStock(props, patch, { key, seconds: TIMEOUT_SECONDS });
+      const made = await madeOn(store.draft.entry, props);
+      const request = requestOf(store, made.day);
+      targets = request.targets;
+      const handed = await sendCount(store, props, request.patch, made);
       await store.draft.discard();
-      location.assign(`${props.back}?done=${operation ?? WITHOUT_NUMBER}`);
+      if (handed.state === "kept") {
+        onKept(handed.id);
+        return "staying" as const;
+      }
+      location.assign(`${props.back}?done=${handed.operation ?? WITHOUT_NUMBER}`);
       return "leaving" as const;
     };
     void submit(send, (error) => setOutcome({ problems: problemsOf(error, targets), message: "" }));
-  }, [store, props, submit, problemsOf]);
+  }, [store, props, submit, problemsOf, onKept]);
 
   return { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply };
 }

@@ -1,4 +1,5 @@
 /** A dialog for the reason of something that can't be taken back. */
+import { element } from "../element";
 
 interface Question {
   title: string;
@@ -7,16 +8,6 @@ interface Question {
 }
 
 const MAX_LENGTH = 200;
-
-function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  values: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: Node[]
-): HTMLElementTagNameMap[Name] {
-  const made = Object.assign(document.createElement(name), values);
-  made.append(...children);
-  return made;
-}
 
 /** Resolves to the reason that is typed; null where the person goes back. */
 export function requestReason({ title, text, confirmLabel }: Question): Promise<string | null> {
