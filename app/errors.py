@@ -20,6 +20,7 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     CONFLICT = "conflict"
     NOT_ENOUGH_STOCK = "not_enough_stock"
+    ALREADY_MADE = "already_made"
     STALE_AMOUNTS = "stale_amounts"
     NAME_TAKEN = "name_taken"
     PRECONDITION_FAILED = "precondition_failed"

@@ -11,20 +11,22 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from sqlalchemy import (
     JSON,
     ForeignKey,
+    Index,
     Select,
     String,
     UniqueConstraint,
     bindparam,
     delete,
     select,
+    union_all,
     update,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.sql.dml import ReturningInsert
 
 from app import dates
 from app.db import Base, UtcDateTime, db, execute, insert_function, table_of
-from app.errors import ErrorCode, Invalid
+from app.errors import Conflict, ErrorCode, Invalid
 from app.logs import note_replay
 
 KEY_LIFETIME = timedelta(days=7)
@@ -60,6 +62,16 @@ class KeyReused(Invalid):
         super().__init__(message)
 
 
+class AlreadyMade(Conflict):
+    """The change was made under this key so long ago that its reply isn't known any more."""
+
+    code = ErrorCode.ALREADY_MADE
+
+    def __init__(self, at: datetime) -> None:
+        day = dates.short_day(dates.london_day(at))
+        super().__init__(f"This was already saved on {day}. Nothing was booked again.")
+
+
 class IdempotencyKey(Base):
     """A change that took effect, with the stored record from which its reply is made."""
 
@@ -92,6 +104,48 @@ class Submission:
     def digest(self) -> str:
         """Return a hash of the body."""
         return hashlib.sha256(json.dumps(sorted(self.body)).encode()).hexdigest()
+
+    @property
+    def client_key(self) -> str:
+        """Return what identifies it among its user's for good: a hash of its call and key."""
+        return hashlib.sha256(json.dumps([self.call, self.key]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a record keeps of the submission that made it, each None if there is none.
+
+    `made_at` is when a person made a change that waited before it was sent.
+    """
+
+    client_key: str | None = None
+    made_at: datetime | None = None
+
+
+UNSTAMPED = Stamp()
+
+_MADE: list[Select[int, datetime]] = []
+"""The statements that find a record by its user and client key, one for each table."""
+
+
+def keep_client_keys(
+    record_id: InstrumentedAttribute[int],
+    user_id: InstrumentedAttribute[int | None],
+    client_key: InstrumentedAttribute[str | None],
+    at: InstrumentedAttribute[datetime],
+) -> None:
+    """Declare a table whose rows keep the client keys that made them; each makes one row."""
+    is_kept = client_key.is_not(None)
+    Index(
+        f"uq_{record_id.class_.__tablename__}_client_key",
+        user_id,
+        client_key,
+        unique=True,
+        sqlite_where=is_kept,
+        postgresql_where=is_kept,
+    )
+    of_key = (user_id == bindparam("user_id"), client_key == bindparam("client_key"))
+    _MADE.append(select(record_id.label("id"), at.label("at")).where(*of_key))
 
 
 def exactly_once(
@@ -131,6 +185,25 @@ def find_result(submission: Submission, result_type: type[Result]) -> Result | N
     if row is None:
         return None
     result = restore_record(result_type, _result_of(row, submission))
+    note_replay()
+    return result
+
+
+def find_made(
+    submission: Submission, rebuild: Callable[[int], Result | None] | None
+) -> Result | None:
+    """Return the result of a submission by the record that it made, None if it made none.
+
+    So a change that is sent again after its key was deleted has no second effect. `rebuild`
+    returns the result by the record's id. Raises AlreadyMade where there is none.
+    """
+    values = {"user_id": submission.user_id, "client_key": submission.client_key}
+    made = execute(union_all(*_MADE), values).first()
+    if made is None:
+        return None
+    result = rebuild(made.id) if rebuild else None
+    if result is None:
+        raise AlreadyMade(made.at)
     note_replay()
     return result
 

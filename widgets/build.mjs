@@ -37,9 +37,9 @@ const imported = new Map();
 
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
-  ...["app.css", "work.css", "count.css", "offline.css"],
-  ...["boot.js", "lists.js"],
-  ...["offline.js", "stock-count.js", "check-form.js"],
+  ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
+  ...["boot.js", "lists.js", "moves.js"],
+  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
 ];
 
 const offlineFiles = () => {
@@ -139,8 +139,15 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
-  // Loaded by pages that have settled.
-  await contextOf({ register: "src/offline/register.ts", forget: "src/offline/forget.ts" }),
+  // Apart from the widgets, whose pages would load more files if it shared theirs.
+  await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
+  // A file each, since pages load no more than one of them.
+  await contextOf({ register: "src/offline/register.ts" }),
+  await contextOf({ forget: "src/offline/forget.ts" }),
+  // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
+  await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
+  // What pages load where there is unsent work.
+  await contextOf({ unsent: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
@@ -154,6 +161,7 @@ const contexts = [
         "history-page",
         "item",
         "offline",
+        "outbox",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
@@ -170,7 +178,6 @@ const contexts = [
     "bulk-update": "src/bulk-update/index.tsx",
     "check-form": "src/check-form/index.tsx",
     "asset-groups": "src/asset-groups/index.tsx",
-    offline: "src/offline/index.tsx",
   }),
 ];
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from flask import current_app, request
 
-from app import idempotency
 from app.api.blueprint import IfMatch
 from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
-from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Submission, exactly_once
+from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Stamp, Submission
 from app.web.access import current_user
+from app.web.submissions import apply_once, make, stamp_of
 
 _VISIBLE = re.compile(r"[!-~]+")
 _KEY_REUSED = (
@@ -28,39 +28,39 @@ class StoredReply:
     values: dict[str, Any]
 
 
-def find_result(result_type: type[Result], *, list_name: str) -> Result | None:
-    """Return the stored result of a call that was handled before under its Idempotency-Key.
-
-    Returns None for a call without a key or with a new one. Use it where a call is judged before
-    `run_once`: an accepted change that is sent again must not be judged again.
-    """
-    submission = _submission(list_name)
-    if submission is None:
-        return None
-    try:
-        return idempotency.find_result(submission, result_type)
-    except KeyReused:
-        raise KeyReused(_KEY_REUSED) from None
-
-
-def run_once(result_type: type[Result], action: Callable[[], Result], *, list_name: str) -> Result:
+def run_once(
+    result_type: type[Result],
+    action: Callable[[], Result],
+    *,
+    list_name: str,
+    prepare: Callable[[], None] | None = None,
+    rebuild: Callable[[int], Result | None] | None = None,
+) -> Result:
     """Make a change in one transaction; under an Idempotency-Key only the first time it is sent.
 
     `list_name` names the list that changes: a path without prefix may mean either division's.
-    Raises PreconditionFailed for an If-Match unless the view declares that it takes one.
+    `prepare` and `rebuild` are those of `apply_once`. Raises PreconditionFailed for an If-Match
+    unless the view declares that it takes one.
     """
     view = current_app.view_functions[request.endpoint or ""]
     takes_if_match = getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
     if "If-Match" in request.headers and not takes_if_match:
         raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
     submission = _submission(list_name)
-    with transaction():
-        if submission is None:
-            return action()
-        try:
-            return exactly_once(submission, result_type, action)
-        except KeyReused:
-            raise KeyReused(_KEY_REUSED) from None
+    if submission is None:
+        if prepare:
+            prepare()
+        with transaction():
+            return make(action)
+    try:
+        return apply_once(submission, result_type, action, prepare=prepare, rebuild=rebuild)
+    except KeyReused:
+        raise KeyReused(_KEY_REUSED) from None
+
+
+def request_stamp(list_name: str) -> Stamp:
+    """Return what the record of a call of `run_once` with this list keeps of it."""
+    return stamp_of(_submission(list_name))
 
 
 def _submission(list_name: str) -> Submission | None:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import NOT_MODIFIED, Blueprint, IfMatch, change, raises
-from app.api.changes import StoredReply, run_once
+from app.api.changes import StoredReply, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
@@ -116,7 +116,10 @@ def asset_history(paging: ListPaging) -> Response:
 def record_moves(moves: list[PastMove]) -> Added:
     """Record a move, or a list of them; an asset's latest move also sets its location."""
     by = current_user().user_id
-    return run_once(Added, lambda: services.record_moves(moves, by=by), list_name=history.LIST)
+    stamp = request_stamp(history.LIST)
+    return run_once(
+        Added, lambda: services.record_moves(moves, by=by, stamp=stamp), list_name=history.LIST
+    )
 
 
 @bp.route("/assets/<any_text:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
@@ -127,11 +130,18 @@ def record_moves(moves: list[PastMove]) -> Added:
 @raises(Conflict, NotFound)
 def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
     """Move an asset and record the move; 409 if it is at the destination already."""
-    by = current_user().user_id
+    by, stamp = current_user().user_id, request_stamp(queries.LIST)
 
     def move() -> StoredReply:
         asset = queries.get_asset_by_id(asset_id)
-        services.move_assets([asset.id], body["destination"], by=by)
+        services.move_assets([asset.id], body["destination"], by=by, stamp=stamp)
         return StoredReply(asset_json(asset))
 
-    return run_once(StoredReply, move, list_name=queries.LIST).values
+    def rebuild(first_move: int) -> StoredReply | None:
+        moved = services.rebuild_move(first_move)
+        asset = queries.find_asset(asset_id)
+        if asset is None:
+            return None
+        return StoredReply(asset_json(asset) | {"location": moved.destination})
+
+    return run_once(StoredReply, move, list_name=queries.LIST, rebuild=rebuild).values

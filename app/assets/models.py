@@ -2,13 +2,14 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String
 from sqlalchemy import Text as LongText
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM, LOCATION
 from app.db import Base, UtcDateTime, key_text
 from app.fields import Text
+from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 
 _SUMMED_COLUMNS = ("quantity", "purchase_price")
@@ -102,7 +103,7 @@ class AssetMove(Base):
 
     A move without a user was recorded from the terminal. Of moves that were made together, all but
     the first have its id as `first_id`. `undoes_id` is the move that this one takes back; each is
-    taken back at most once.
+    taken back at most once. The first has the `client_key` of the submission that made them.
     """
 
     __tablename__ = "asset_move"
@@ -129,3 +130,7 @@ class AssetMove(Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     first_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"), index=True)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"))
+    client_key: Mapped[str | None] = mapped_column(String(64))
+
+
+keep_client_keys(AssetMove.id, AssetMove.user_id, AssetMove.client_key, AssetMove.at)

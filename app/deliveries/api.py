@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import Blueprint, change, raises
-from app.api.changes import StoredReply, run_once
+from app.api.changes import StoredReply, request_stamp, run_once
 from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
@@ -74,7 +74,8 @@ def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
         if at is None:
             services.note_delivery(delivery_id, **notes)
         else:
-            services.mark_delivered(delivery_id, at=at, by=by, **notes)
+            stamp = request_stamp(services.LIST)
+            services.mark_delivered(delivery_id, at=at, by=by, stamp=stamp, **notes)
         return delivery_id
 
     return _run_once(action)

@@ -14,6 +14,7 @@ from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import ChangeKind, DeliveryOrder
 from app.errors import AlreadyUndone, Conflict, EditConflict
+from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
@@ -125,6 +126,7 @@ def mark_delivered(
     recipient: str | None,
     at: datetime | None = None,
     by: int | None,
+    stamp: Stamp = UNSTAMPED,
 ) -> MarkDeliveredResult:
     """Mark a delivery delivered, now or `at` a time, and receive it into stock.
 
@@ -133,7 +135,7 @@ def mark_delivered(
     """
     delivery = _lock_pending(delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
-    result = _receive(delivery, dates.london_day(at), by)
+    result = _receive(delivery, dates.london_day(at), by, stamp)
     delivery.delivered_at = at
     delivery.delivered_by = by
     delivery.operation_id = result.operation
@@ -145,7 +147,9 @@ def mark_delivered(
     return result
 
 
-def deliver_again(delivery_id: int, *, by: int | None) -> MarkDeliveredResult:
+def deliver_again(
+    delivery_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED
+) -> MarkDeliveredResult:
     """Take the stock of a delivery in again after it was undone; the delivery stays delivered.
 
     The operation undoes the undo, so the stock comes back once: here or by Undo in the history.
@@ -156,7 +160,7 @@ def deliver_again(delivery_id: int, *, by: int | None) -> MarkDeliveredResult:
     if undoing is None:
         raise NotUndone(f"{describe_not_undone(delivery)} Nothing was added.")
     try:
-        result = _receive(delivery, dates.today(), by, undoes=undoing.operation_id)
+        result = _receive(delivery, dates.today(), by, stamp, undoes=undoing.operation_id)
     except AlreadyUndone as error:
         raise NotUndone(f"{rules.IN_STOCK} Nothing was added.") from error
     delivery.operation_id = result.operation
@@ -228,7 +232,7 @@ def _order_change(delivery: Delivery) -> OrderChange:
 
 
 def _receive(
-    delivery: Delivery, on: date, by: int | None, *, undoes: int | None = None
+    delivery: Delivery, on: date, by: int | None, stamp: Stamp, *, undoes: int | None = None
 ) -> MarkDeliveredResult:
     store = rules.store_of(delivery.office)
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
@@ -236,7 +240,7 @@ def _receive(
     stock = lock_items([store], [delivery.item])
     existing = next(iter(stock.at(store)), None)
     receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
-    details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason)
+    details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason, stamp=stamp)
     recorded = record_operation(stock, [Step(store, receipt.operations)], details, undoes=undoes)
     line = recorded.lines[0]
     return MarkDeliveredResult(

@@ -24,6 +24,7 @@ from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
 from app.fleet.rules.vehicles import UNKNOWN_STATUS, FleetList, searched_keys
+from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.search import SearchedText
 
@@ -110,7 +111,8 @@ class Check(Base):
 
     `items` holds the values by field name, `search_key` the text that searches look in.
     `undone_reviews` are the reviews that were taken back, oldest first, each with the values of
-    `rules.checks.undone_review`; None before the first.
+    `rules.checks.undone_review`; None before the first. `client_key` is the submission's that made
+    it, `made_at` the time of one that waited first.
     """
 
     __tablename__ = "vehicle_check"
@@ -130,6 +132,8 @@ class Check(Base):
     search_key: Mapped[str] = mapped_column(Text)
     submitted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    client_key: Mapped[str | None] = mapped_column(String(64))
+    made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     reviewed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     reviewed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     remark: Mapped[str] = mapped_column(String(MAX_REMARK_LENGTH), default="")
@@ -167,6 +171,8 @@ class Check(Base):
         Index("ix_vehicle_check_submitted_by_id", "submitted_by", "id"),
     )
 
+
+keep_client_keys(Check.id, Check.submitted_by, Check.client_key, Check.submitted_at)
 
 # With a parameter instead of the 0 these conditions wouldn't be those of their indexes.
 HAS_COST = Check.cost > literal_column("0")

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Site
+from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.item_fields import CATEGORY, NAME, REASON, TEAM, UNIT
 from app.stock.rules.items import (
@@ -113,6 +114,7 @@ class StockOperation(Base):
     """A set of changes that were made together; without a user it came from the terminal.
 
     `undoes_id` is the operation that this one takes back; each is taken back at most once.
+    `client_key` is the submission's that made it, `made_at` the time of one that waited first.
     """
 
     __tablename__ = "stock_operation"
@@ -121,11 +123,21 @@ class StockOperation(Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
+    client_key: Mapped[str | None] = mapped_column(String(64))
+    made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (
         Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),
         Index("ix_stock_operation_user_id_id", "user_id", "id"),
     )
+
+
+keep_client_keys(
+    StockOperation.id,
+    StockOperation.user_id,
+    StockOperation.client_key,
+    StockOperation.recorded_at,
+)
 
 
 def _index_where(condition: str, *columns: str) -> Index:

@@ -12,11 +12,11 @@ from typing import Any, Literal
 from flask import flash, jsonify, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
-from app.db import transaction
 from app.errors import QuartermasterError
-from app.idempotency import Result, exactly_once, find_result
+from app.idempotency import Result
 from app.web.forms import Form, UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_fragment, wants_json
+from app.web.submissions import apply_once
 
 
 def handle_form(
@@ -30,12 +30,13 @@ def handle_form(
     fail: Callable[[QuartermasterError], ResponseReturnValue] | None = None,
     reload_on: type[QuartermasterError] | None = None,
     reload_event: str = "",
+    rebuild: Callable[[int], Result | None] | None = None,
 ) -> ResponseReturnValue:
     """Show a form; once it is submitted, run its action exactly once and reply to the result.
 
     `action` runs in a transaction under the form's key and returns a `result_type`, which is
-    stored for replays; `respond` makes the reply from it. `prepare` does what takes long before
-    the transaction, unless the form was applied already. A form that is invalid or refused is
+    stored for replays; `respond` makes the reply from it. `prepare` and `rebuild` are those of
+    `apply_once`. A form that is invalid or refused is
     rendered again as typed with status 422 or the error's own, unless `fail` replies to errors
     itself; a script that asks for JSON gets the error and those of the fields. After a `reload_on`
     error the page's list reloads too, by htmx's event `reload_event`.
@@ -45,12 +46,9 @@ def handle_form(
     status = 422
     if form.validate():
         try:
-            result = find_result(form.submission(), result_type) if prepare else None
-            if result is None:
-                if prepare:
-                    prepare()
-                with transaction():
-                    result = exactly_once(form.submission(), result_type, action)
+            result = apply_once(
+                form.submission(), result_type, action, prepare=prepare, rebuild=rebuild
+            )
             return respond(result)
         except QuartermasterError as error:
             if fail:

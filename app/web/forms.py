@@ -10,9 +10,10 @@ from flask_wtf.csrf import CSRFError
 from wtforms import HiddenField
 
 from app.errors import Invalid, QuartermasterError
-from app.idempotency import KeyReused, Submission, form_body
+from app.idempotency import KeyReused, Stamp, Submission, form_body
 from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
+from app.web.submissions import stamp_of
 
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
@@ -57,6 +58,10 @@ class Form(BaseForm):
         return Submission(
             current_user().user_id, f"POST {request.path}", request.form.get("key", ""), body
         )
+
+    def stamp(self) -> Stamp:
+        """Return what the record that this submission makes keeps of it."""
+        return stamp_of(self.submission())
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its field, or to the form."""

@@ -68,7 +68,7 @@ def is_sent() -> bool:
 def check_request(user_id: int) -> None:
     """Check the headers of a request by this user, before anything is done.
 
-    Raises OtherUser, and for a change UnreadSchema, MadeLongAgo and Malformed.
+    Raises OtherUser, and for a change UnreadSchema and Malformed.
     """
     sender = _number(USER)
     if sender is not None and sender != user_id:
@@ -78,6 +78,14 @@ def check_request(user_id: int) -> None:
     schema = _number(SCHEMA_HEADER)
     if schema is not None and schema not in READ_SCHEMAS:
         raise UnreadSchema
+    _number(AGE)
+
+
+def check_age() -> None:
+    """Check that the change isn't older than MAX_AGE, unless its person has confirmed it.
+
+    Raises MadeLongAgo. Call it before the change is made: one that was made already gets its reply.
+    """
     moment = made_at()
     is_confirmed = request.headers.get(CONFIRMED) == "1"
     if moment is not None and dates.utc_now() - moment > MAX_AGE and not is_confirmed:

@@ -15,6 +15,7 @@ PAGES = {
     "BulkUpdateProps": (Division.GFM, "/inventory/main/bulk"),
     "CheckFormProps": (Division.FLEET, "/fleetChecks"),
     "CheckFormReference": (Division.FLEET, "/fleetChecks/reference"),
+    "OutboxProps": (Division.GFM, "/outbox"),
     "StockCountProps": (Division.GFM, "/inventory/main/count"),
     "StockReference": (Division.GFM, "/inventory/main/reference"),
 }

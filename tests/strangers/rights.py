@@ -42,7 +42,7 @@ RIGHTS = {
     **dict.fromkeys(("/sw.js", "/offline", "/manifest.webmanifest"), PUBLIC),
     **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
-    **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
+    **dict.fromkeys(("/choose", "/change-password", "/outbox"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/dashboard": WITH_DIVISION,

@@ -3,6 +3,8 @@ import { watchFieldErrors } from "./forms/field-errors";
 import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
 import { addShowButton, requireAllFields } from "./forms/sign-in";
 import { previewAll, watchStockForms } from "./forms/stock";
+import { NOTED, readHint } from "./outbox/hint";
+import { showLink } from "./outbox/link";
 import { storeOrganisation } from "./shared/org";
 
 /** Improves what is on the page; it is replaced when the reply to a form is a page. */
@@ -14,6 +16,7 @@ function improve(): void {
     button.addEventListener("click", () => print());
   });
   previewAll(document);
+  showUnsent();
   // Loaded on demand: most pages have none, and the sign-in must stay small.
   if (document.querySelector("[data-widget]"))
     void import("./shared/mount").then((mount) => mount.mountWidgets(document));
@@ -27,6 +30,15 @@ function improve(): void {
   const redirect = document.querySelector<HTMLElement>("[data-go-to]");
   if (redirect)
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
+}
+
+/** Shows what isn't sent yet: at once as it is noted, then as the database has it. */
+function showUnsent(): void {
+  const unsent = readHint();
+  const script = showLink(unsent);
+  // Where nothing is noted, nothing waits.
+  if (unsent && script)
+    void import(script).then((header: { watchUnsent(): void }) => header.watchUnsent());
 }
 
 /** Returns whether something is stored under a name; `storage` throws in some browsers. */
@@ -53,6 +65,7 @@ watchFieldErrors();
 watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);
+for (const type of [NOTED, "storage"]) addEventListener(type, showUnsent);
 const { later } = document.body.dataset;
 if (later) loadLater(later);
 const forgets = document.querySelector<HTMLElement>("[data-forget]")?.dataset.forget;

@@ -86,7 +86,9 @@ def edit_asset(number: int) -> ResponseReturnValue:
     def edit() -> AssetChange:
         revision = -1 if form.revision.data is None else form.revision.data
         by = current_user().user_id
-        return services.edit_asset(number, form.state(), revision=revision, by=by)
+        return services.edit_asset(
+            number, form.state(), revision=revision, by=by, stamp=form.stamp()
+        )
 
     def render() -> str:
         current = queries.get_asset(number)

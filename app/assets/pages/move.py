@@ -75,7 +75,9 @@ def _move(
     return handle_form(
         form,
         MoveResult,
-        lambda: services.move_assets(numbers, form.destination.data, by=current_user().user_id),
+        lambda: services.move_assets(
+            numbers, form.destination.data, by=current_user().user_id, stamp=form.stamp()
+        ),
         render=render,
         respond=lambda result: respond_done(
             message(result),
@@ -83,6 +85,7 @@ def _move(
             reload_event=events,
             undo=undo_url(result.first_move, result.moved),
         ),
+        rebuild=services.rebuild_move,
     )
 
 

@@ -36,7 +36,7 @@ def undo_move(move_id: int) -> ResponseReturnValue:
     return _undo(
         move_id,
         lambda: [queries.get_move(move_id)],
-        lambda: services.undo_move(move_id, by=current_user().user_id),
+        services.undo_move,
     )
 
 
@@ -48,12 +48,12 @@ def undo_moves(move_id: int) -> ResponseReturnValue:
     return _undo(
         move_id,
         lambda: queries.standing_moves_made_with(move_id) or queries.moves_made_with(move_id),
-        lambda: services.undo_moves(move_id, by=current_user().user_id),
+        services.undo_moves,
     )
 
 
 def _undo(
-    move_id: int, load: Callable[[], Sequence[AssetMove]], action: Callable[[], UndoMovesResult]
+    move_id: int, load: Callable[[], Sequence[AssetMove]], undo: Callable[..., UndoMovesResult]
 ) -> ResponseReturnValue:
     form = UndoForm()
     history = url_for("assets.history")
@@ -76,7 +76,7 @@ def _undo(
     return handle_undo(
         form,
         UndoMovesResult,
-        action,
+        lambda: undo(move_id, by=current_user().user_id, stamp=form.stamp()),
         render=render,
         describe=lambda result: (_message(result), undo_url(result.first_move, result.moved)),
         back=back,

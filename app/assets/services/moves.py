@@ -22,6 +22,7 @@ from app.assets.services.rows import (
     set_location,
 )
 from app.errors import Conflict, Invalid
+from app.idempotency import UNSTAMPED, Stamp
 from app.lists import Added
 
 
@@ -57,7 +58,9 @@ class PastMove:
     at: datetime | None = None
 
 
-def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> MoveResult:
+def move_assets(
+    numbers: Sequence[int], destination: str, *, by: int | None, stamp: Stamp = UNSTAMPED
+) -> MoveResult:
     """Move assets to a destination; those already there stay unchanged.
 
     Raises Invalid without a destination, NotFound when none of the assets exists, and Conflict
@@ -76,7 +79,7 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
         verb = "is" if len(locked) == 1 else "are"
         raise Conflict(f"{what} {verb} at {first.location} already.", "destination")
     relocations = [Relocation(asset, destination) for asset in moving]
-    first_move = move_together(relocations, dates.utc_now(), by=by)
+    first_move = move_together(relocations, dates.utc_now(), by=by, stamp=stamp)
     return MoveResult(
         moved=len(moving),
         item=moving[0].item,
@@ -87,7 +90,22 @@ def move_assets(numbers: Sequence[int], destination: str, *, by: int | None) -> 
     )
 
 
-def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
+def rebuild_move(first_move: int) -> MoveResult:
+    """Return the result of a move from its rows, once the stored one was deleted.
+
+    Which assets were unchanged or missing isn't known any more.
+    """
+    moves = history.moves_made_with(first_move)
+    return MoveResult(
+        moved=len(moves),
+        item=moves[0].item,
+        destination=moves[0].end_position,
+        unchanged=0,
+        first_move=first_move,
+    )
+
+
+def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UNSTAMPED) -> Added:
     """Add moves to the history, oldest first; an asset's latest move also sets its location.
 
     A move that ends where it starts isn't added, nor one that repeats the asset's last move of
@@ -110,7 +128,8 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None) -> Added:
         start, end = _positions(move, asset, at, is_latest=is_latest)
         if not rules.is_move(start, end) or (last and _repeats(move, at, last)):
             continue
-        entry = add_move(asset, start, end, at, by=by)
+        # The first that is added keeps the key, which makes one row.
+        entry = add_move(asset, start, end, at, by=by, stamp=UNSTAMPED if added else stamp)
         added.append(at)
         if not is_latest:
             continue

@@ -16,6 +16,7 @@ from app.assets.services.rows import (
 )
 from app.db import db
 from app.errors import Conflict, EditConflict
+from app.idempotency import UNSTAMPED, Stamp
 from app.versions import lock_version
 
 
@@ -40,7 +41,14 @@ def add_asset(new: AssetState) -> AssetChange:
     return AssetChange(asset.id, asset.item)
 
 
-def edit_asset(number: int, new: AssetState, *, revision: int, by: int | None) -> AssetChange:
+def edit_asset(
+    number: int,
+    new: AssetState,
+    *,
+    revision: int,
+    by: int | None,
+    stamp: Stamp = UNSTAMPED,
+) -> AssetChange:
     """Give an asset new values, except for its id.
 
     Raises NotFound, and EditConflict when the asset has changed since `revision`.
@@ -59,6 +67,7 @@ def edit_asset(number: int, new: AssetState, *, revision: int, by: int | None) -
     moves = []
     if rules.is_move(before.location, after.location):
         now = dates.utc_now()
-        moves.append(add_move(asset, before.location, after.location, now, by=by).at)
+        move = add_move(asset, before.location, after.location, now, by=by, stamp=stamp)
+        moves.append(move.at)
     increment_versions(register=True, moves=moves)
     return AssetChange(asset.id, asset.item)

@@ -17,6 +17,7 @@ from app.assets.rules import assets as rules
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
 from app.day_counts import change_counts
 from app.db import db, insert_rows, table_of
+from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.versions import increment_version
 
@@ -86,17 +87,22 @@ def move_values(
     }
 
 
-def add_move(asset: Asset, start: str, end: str, at: datetime, *, by: int | None) -> AssetMove:
+def add_move(
+    asset: Asset, start: str, end: str, at: datetime, *, by: int | None, stamp: Stamp = UNSTAMPED
+) -> AssetMove:
     """Add a move of an asset to the history and return it."""
-    move = AssetMove(**move_values(queries.state_of(asset), start, end, at, by=by))
+    values = move_values(queries.state_of(asset), start, end, at, by=by)
+    move = AssetMove(**values, client_key=stamp.client_key)
     db.session.add(move)
     return move
 
 
-def move_together(moves: Sequence[Relocation], at: datetime, *, by: int | None) -> int:
+def move_together(
+    moves: Sequence[Relocation], at: datetime, *, by: int | None, stamp: Stamp
+) -> int:
     """Move locked assets, and record their moves as made together; return the first one's id."""
     rows = [_relocate(each, at, by) for each in moves]
-    first = AssetMove(**rows[0])
+    first = AssetMove(**rows[0], client_key=stamp.client_key)
     db.session.add(first)
     db.session.flush()
     if rows[1:]:

@@ -11,6 +11,7 @@ from app.assets.services.rows import Relocation, lock_assets_by_key, move_togeth
 from app.audit.rules import Event
 from app.audit.services import record
 from app.errors import AlreadyUndone, Conflict
+from app.idempotency import UNSTAMPED, Stamp
 
 
 @dataclass(frozen=True)
@@ -23,24 +24,24 @@ class UndoMovesResult:
     first_move: int
 
 
-def undo_move(move_id: int, *, by: int | None) -> UndoMovesResult:
+def undo_move(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
     """Move an asset back to where a move took it from.
 
     Raises NotFound, and Conflict when the move was undone already, or the asset has moved on since
     or isn't in the register any more.
     """
-    return _undo([history.get_move(move_id)], by)
+    return _undo([history.get_move(move_id)], by, stamp)
 
 
-def undo_moves(move_id: int, *, by: int | None) -> UndoMovesResult:
+def undo_moves(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
     """Undo a move and all that were made together with it and aren't undone yet, or none.
 
     Raises what `undo_move` does.
     """
-    return _undo(history.moves_made_with(move_id), by)
+    return _undo(history.moves_made_with(move_id), by, stamp)
 
 
-def _undo(moves: Sequence[AssetMove], by: int | None) -> UndoMovesResult:
+def _undo(moves: Sequence[AssetMove], by: int | None, stamp: Stamp) -> UndoMovesResult:
     assets = lock_assets_by_key({move.asset_key for move in moves})
     # Read under the locks, as the last moves are.
     undone = history.undone_moves([move.id for move in moves])
@@ -62,6 +63,7 @@ def _undo(moves: Sequence[AssetMove], by: int | None) -> UndoMovesResult:
         [Relocation(assets[m.asset_key], m.start_position, undoes_id=m.id) for m in standing],
         at,
         by=by,
+        stamp=stamp,
     )
     first = standing[0]
     record(Event.UNDO, f"asset move {first.id}", by=by, moves=len(standing), move=first_move)

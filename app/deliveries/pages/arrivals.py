@@ -31,6 +31,7 @@ def mark_delivered(delivery_id: int) -> ResponseReturnValue:
             confirmation=form.confirmation.data,
             recipient=form.recipient.data,
             by=current_user().user_id,
+            stamp=form.stamp(),
         )
 
     def render() -> str:
@@ -98,7 +99,7 @@ def deliver_again(delivery_id: int) -> ResponseReturnValue:
     return handle_form(
         form,
         MarkDeliveredResult,
-        lambda: services.deliver_again(delivery_id, by=current_user().user_id),
+        lambda: services.deliver_again(delivery_id, by=current_user().user_id, stamp=form.stamp()),
         render=render,
         respond=respond,
         reload_on=NotUndone,

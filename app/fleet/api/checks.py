@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from flask import Response
 
 from app.api.blueprint import ETAG_HEADER, IfMatch, change, raises
-from app.api.changes import StoredReply, find_result, run_once
+from app.api.changes import StoredReply, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.db import transaction
 from app.errors import Throttled
@@ -23,7 +23,7 @@ from app.fleet.schemas.templates import TemplateBody, TemplateReply, template_js
 from app.fleet.services import checks as services
 from app.fleet.services import photos
 from app.fleet.services import templates as template_services
-from app.fleet.services.checks import SubmittedCheck
+from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
 from app.fleet.services.pictures import Picture
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.web.access import current_user
@@ -80,9 +80,31 @@ def entries(paging: ListPaging, plate: str) -> Response:
 @costly(CostlyRequest.PHOTOS)
 def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     """Submit a check; it updates its vehicle's last update and odometer."""
+    by, stamp = current_user().user_id, request_stamp(services.LIST)
+    prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
+
+    def prepare() -> None:
+        plan = services.plan_check(check, by=by)
+        pictures: Sequence[Picture] = []
+        if plan.has_new_photos:
+            with transaction():
+                renewed = services.renew_uploads(plan, by=by)
+            # The transaction returned its connection, so others can use it meanwhile.
+            pictures = photos.prepare_photos(check.photos, renewed)
+        prepared.append((plan, pictures))
+
+    def submit() -> StoredCheck:
+        plan, pictures = prepared[0]
+        return _stored(services.submit_check(plan, pictures, by=by, stamp=stamp))
+
     # An accepted check isn't judged again when it is sent again: its template may have changed.
-    reply = find_result(StoredCheck, list_name=services.LIST) or _submit(check)
-    return reply.values
+    return run_once(
+        StoredCheck,
+        submit,
+        list_name=services.LIST,
+        prepare=prepare,
+        rebuild=lambda check_id: _stored(services.rebuild_check(check_id)),
+    ).values
 
 
 @bp.route("/check-templates", methods=["GET"])
@@ -132,21 +154,8 @@ def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:
     )
 
 
-def _submit(check: SubmittedCheck) -> StoredCheck:
-    by = current_user().user_id
-    plan = services.plan_check(check, by=by)
-    pictures: list[Picture] = []
-    if plan.has_new_photos:
-        with transaction():
-            renewed = services.renew_uploads(plan, by=by)
-        # The transaction returned its connection, so others can use it while photos are decoded.
-        pictures = photos.prepare_photos(check.photos, renewed)
-
-    def submit() -> StoredCheck:
-        result = services.submit_check(plan, pictures, by=by)
-        return StoredCheck(_reply(result.check_id, result.warnings))
-
-    return run_once(StoredCheck, submit, list_name=services.LIST)
+def _stored(result: SubmitCheckResult) -> StoredCheck:
+    return StoredCheck(_reply(result.check_id, result.warnings))
 
 
 def _reply(check_id: int, warnings: Sequence[str]) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def submit_check() -> ResponseReturnValue:
 
     def action() -> SubmitCheckResult:
         plan, pictures = prepared[0]
-        return services.submit_check(plan, pictures, by=by)
+        return services.submit_check(plan, pictures, by=by, stamp=form.stamp())
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
         back = url_for("fleet.check_form", plain=1)
@@ -98,6 +98,7 @@ def submit_check() -> ResponseReturnValue:
         SubmitCheckResult,
         action,
         prepare=prepare,
+        rebuild=services.rebuild_check,
         render=lambda: _render_plain(templates, own_checks(by), form),
         respond=respond,
     )

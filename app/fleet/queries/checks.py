@@ -195,6 +195,17 @@ def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
     return db.session.execute(earlier.limit(1)).scalar_one_or_none()
 
 
+def odometer_before(check: Check) -> int | None:
+    """Return the odometer reading of the check before that was there already, None for none."""
+    statement = (
+        select(Check.odometer)
+        .where(Check.reg_key == check.reg_key, Check.id < check.id, Check.day <= check.day)
+        .order_by(Check.day.desc(), Check.id.desc())
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none()
+
+
 def _part(filters: CheckFilters) -> Part[CheckRow]:
     if filters.search.strip():
         found = find_matches(

@@ -173,6 +173,10 @@ def check_flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[Che
     return [flag for flag, is_raised in raised.items() if is_raised]
 
 
+LOWER_ODOMETER = "Lower than the last reading."
+"""The warning for an odometer below a reading that isn't known any more."""
+
+
 def odometer_warning(previous: int | None, odometer: int) -> str | None:
     """Return the warning for an odometer below the vehicle's previous reading, else None."""
     if previous is None or odometer >= previous:

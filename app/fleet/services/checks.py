@@ -32,6 +32,7 @@ from app.fleet.services import photos
 from app.fleet.services.photos import StoredPhoto, SubmittedPhoto
 from app.fleet.services.pictures import Picture
 from app.fleet.services.vehicles import record_check
+from app.idempotency import UNSTAMPED, Stamp
 from app.versions import increment_version
 
 LIST = "checks"
@@ -116,7 +117,7 @@ def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
 
 
 def submit_check(
-    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int
+    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int, stamp: Stamp = UNSTAMPED
 ) -> SubmitCheckResult:
     """Save a check with its new pictures; update its vehicle's last event and odometer.
 
@@ -148,6 +149,8 @@ def submit_check(
         ),
         submitted_by=by,
         submitted_at=dates.utc_now(),
+        client_key=stamp.client_key,
+        made_at=stamp.made_at,
         photos=[
             CheckPhoto(photo_hash=photo_hash, position=position, name=photo.name)
             for position, (photo, photo_hash) in enumerate(
@@ -167,6 +170,17 @@ def submit_check(
     increment_version(LIST)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
     return SubmitCheckResult(row.id, [warning] if warning else [])
+
+
+def rebuild_check(check_id: int) -> SubmitCheckResult:
+    """Return the result of a submitted check from its row, once the stored one was deleted."""
+    row = db.session.get_one(Check, check_id)
+    warnings = []
+    if row.odometer_fell:
+        # A reading that a list set isn't known any more.
+        warning = rules.odometer_warning(queries.odometer_before(row), row.odometer)
+        warnings = [warning or rules.LOWER_ODOMETER]
+    return SubmitCheckResult(row.id, warnings)
 
 
 def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:

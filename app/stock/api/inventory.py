@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app import dates, names
 from app.api.blueprint import Blueprint, IfMatch, change, raises
-from app.api.changes import run_once
+from app.api.changes import request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.schemas import ListChangeReply
 from app.divisions import Division, Store
@@ -92,6 +92,7 @@ def replace_inventory(
             team=details["team"],
             on=details.get("ts") or dates.today(),
             by=current_user().user_id,
+            stamp=request_stamp(name),
         )
 
     return run_once(ListChange, replace, list_name=name)
@@ -122,9 +123,10 @@ def patch_inventory(
             team=body["team"],
             on=body.get("ts") or dates.today(),
             by=current_user().user_id,
+            stamp=request_stamp(name),
         )
 
-    result = run_once(patches.PatchResult, patch, list_name=name)
+    result = run_once(patches.PatchResult, patch, list_name=name, rebuild=patches.rebuild_patch)
     items = [{"item": item, "amount": amount} for item, amount in result.items]
     return {"operation": result.operation, "items": items}
 
@@ -194,7 +196,12 @@ def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, A
     """Deliver, withdraw or transfer unless this was done under the call's key; return the reply."""
     name = _list_name(store)
     versions = if_match_versions(name)
-    result = run_once(MovementResult, partial(move, versions=versions), list_name=name)
+    result = run_once(
+        MovementResult,
+        partial(move, versions=versions, stamp=request_stamp(name)),
+        list_name=name,
+        rebuild=movements.rebuild_movement,
+    )
     return {
         "operation": result.operation,
         "lines": [

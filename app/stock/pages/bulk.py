@@ -39,6 +39,7 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
             team=form.team.data,
             on=form.date.data,
             by=current_user().user_id,
+            stamp=form.stamp(),
         )
 
     def respond(result: MovementResult) -> ResponseReturnValue:
@@ -48,7 +49,12 @@ def bulk_update(division: str, site: str) -> ResponseReturnValue:
         return respond_done(describe_operation(lines), back=list_url(store), undo=undo)
 
     return handle_form(
-        form, MovementResult, move, render=lambda: _render(store, form), respond=respond
+        form,
+        MovementResult,
+        move,
+        render=lambda: _render(store, form),
+        respond=respond,
+        rebuild=movements.rebuild_movement,
     )
 
 

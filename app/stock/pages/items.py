@@ -37,12 +37,12 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
     form = AddItemForm()
 
     def add() -> ItemResult:
-        by = current_user().user_id
+        by, stamp = current_user().user_id, form.stamp()
         if form.deliver.data:
             name, quantity = form.name.data, form.amount.data
             team = form.chosen_team
             return services.deliver_instead(
-                store, name, quantity, team=team, on=dates.today(), by=by
+                store, name, quantity, team=team, on=dates.today(), by=by, stamp=stamp
             )
         return services.add_item(
             store,
@@ -50,6 +50,7 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
             based_on=form.based_on.data,
             keeps_price=form.unit_price.data is None,
             by=by,
+            stamp=stamp,
         )
 
     def render() -> str:
@@ -98,6 +99,7 @@ def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
             form.change(item_id),
             revision=form.revision.data if form.revision.data is not None else -1,
             by=current_user().user_id,
+            stamp=form.stamp(),
         )
 
     def render() -> str:
@@ -132,6 +134,7 @@ def remove_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
             item_id,
             based_on=-1 if based_on is None else based_on,
             by=current_user().user_id,
+            stamp=form.stamp(),
         )
 
     def render() -> str:

@@ -63,6 +63,7 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
         respond=respond,
         reload_on=StepFailed,
         reload_event=STOCK_CHANGED,
+        rebuild=services.rebuild_movement,
     )
 
 
@@ -74,6 +75,7 @@ def deliver(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
+        stamp=form.stamp(),
     )
 
 
@@ -85,6 +87,7 @@ def withdraw(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
+        stamp=form.stamp(),
     )
 
 
@@ -97,6 +100,7 @@ def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         team=form.chosen_team,
         on=form.date.data,
         by=current_user().user_id,
+        stamp=form.stamp(),
     )
 
 

@@ -61,7 +61,8 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
         )
 
     def take_back() -> UndoResult:
-        return services.undo(store.division, operation_id, by=current_user().user_id)
+        by, stamp = current_user().user_id, form.stamp()
+        return services.undo(store.division, operation_id, by=by, stamp=stamp)
 
     def describe(result: UndoResult) -> tuple[str, str | None]:
         message = f"Undone: {count_items(result.lines)} changed back."

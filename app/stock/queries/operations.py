@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import literal, select
+from sqlalchemy import func, literal, select
 from sqlalchemy.orm import aliased
 
 from app import dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
-from app.stock.models import LedgerEntry, StockOperation, StockSite
+from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules.items import EntryKind
 from app.stock.rules.undo import StoredLine
 
@@ -51,6 +51,42 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
             stored=StoredLine(entry.item_id, entry.kind, entry.delta, entry.changes),
         )
         for entry, site in db.session.execute(statement)
+    ]
+
+
+@dataclass(frozen=True)
+class MadeLine:
+    """What a line of an operation did to the amount of its item, as the operation left it."""
+
+    item_id: int
+    name: str
+    before: int
+    after: int
+    unit: str
+
+
+def made_lines(operation_id: int) -> Sequence[MadeLine]:
+    """Return the lines of an operation at its first site, in their order.
+
+    The amounts are today's without what the ledger has recorded since.
+    """
+    later = aliased(LedgerEntry)
+    since = (
+        select(func.coalesce(func.sum(later.delta), 0))
+        .where(later.item_id == LedgerEntry.item_id, later.id > LedgerEntry.id)
+        .scalar_subquery()
+    )
+    statement = (
+        select(LedgerEntry, Item.unit, (Item.amount - since).label("after"))
+        .join(Item, Item.id == LedgerEntry.item_id)
+        .where(LedgerEntry.operation_id == operation_id)
+        .order_by(LedgerEntry.line)
+    )
+    rows = db.session.execute(statement).all()
+    return [
+        MadeLine(entry.item_id, entry.item_name, after - entry.delta, after, unit)
+        for entry, unit, after in rows
+        if entry.site_id == rows[0].LedgerEntry.site_id
     ]
 
 

@@ -5,6 +5,7 @@ from datetime import date
 
 from app.divisions import Store
 from app.errors import Conflict, EditConflict
+from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import levels
 from app.stock.queries.locks import LockedStock, lock_item, lock_items
 from app.stock.rules import movements as rules
@@ -32,7 +33,13 @@ class ItemResult:
 
 
 def add_item(
-    store: Store, new: ItemState, *, based_on: int | None, keeps_price: bool = False, by: int
+    store: Store,
+    new: ItemState,
+    *,
+    based_on: int | None,
+    keeps_price: bool = False,
+    by: int,
+    stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
     """Add an item, or update the amount, category and price of the one that has its name.
 
@@ -43,22 +50,31 @@ def add_item(
     stock = lock_items([store], [new.name])
     existing = next(iter(stock.at(store)), None)
     operation = rules.plan_addition(new, existing, based_on, keeps_price=keeps_price)
-    return _record(stock, store, operation, by)
+    return _record(stock, store, operation, by, stamp)
 
 
 def deliver_instead(
-    store: Store, name: str, quantity: int, *, team: str, on: date, by: int
+    store: Store,
+    name: str,
+    quantity: int,
+    *,
+    team: str,
+    on: date,
+    by: int,
+    stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
     """Deliver a quantity of the item that has a name, which an addition would set to it."""
     existing = levels.find_item(store, name)
     if existing is None:
         raise NoSuchItem
     line = StockLine(existing.id, quantity)
-    result = deliver(store, [line], team=team, on=on, by=by)
+    result = deliver(store, [line], team=team, on=on, by=by, stamp=stamp)
     return ItemResult(*result.items[0], operation=result.operation)
 
 
-def edit_item(store: Store, change: Change, *, revision: int, by: int) -> ItemResult:
+def edit_item(
+    store: Store, change: Change, *, revision: int, by: int, stamp: Stamp = UNSTAMPED
+) -> ItemResult:
     """Change an item's name, category, price or unit.
 
     Raises EditConflict when somebody else has edited the item since `revision`, and Conflict
@@ -73,10 +89,12 @@ def edit_item(store: Store, change: Change, *, revision: int, by: int) -> ItemRe
     namesake = levels.find_item(store, change.name) if change.name else None
     if namesake is not None and namesake.id != change.item_id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")
-    return _record(stock, store, change, by)
+    return _record(stock, store, change, by, stamp)
 
 
-def remove_item(store: Store, item_id: int, *, based_on: int, by: int) -> ItemResult:
+def remove_item(
+    store: Store, item_id: int, *, based_on: int, by: int, stamp: Stamp = UNSTAMPED
+) -> ItemResult:
     """Take an item off the list with all that is left of it.
 
     Raises Conflict when its amount isn't `based_on`, the one that the user has confirmed.
@@ -85,11 +103,15 @@ def remove_item(store: Store, item_id: int, *, based_on: int, by: int) -> ItemRe
     name, amount = item.state.name, item.state.amount
     if amount != based_on:
         raise Conflict(f'"{name}" has {amount} now, not {based_on}. Remove it all the same?')
-    return _record(stock, store, Remove(item_id), by)
+    return _record(stock, store, Remove(item_id), by, stamp)
 
 
-def _record(stock: LockedStock, store: Store, operation: Operation, by: int) -> ItemResult:
-    recorded = record_operation(stock, [Step(store, [operation])], OperationDetails(by=by))
+def _record(
+    stock: LockedStock, store: Store, operation: Operation, by: int, stamp: Stamp
+) -> ItemResult:
+    recorded = record_operation(
+        stock, [Step(store, [operation])], OperationDetails(by=by, stamp=stamp)
+    )
     line = recorded.lines[0]
     return ItemResult(
         item_id=stored_id(line.after),

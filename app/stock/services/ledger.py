@@ -15,6 +15,7 @@ from app.db import db, execute, table_of
 from app.divisions import Store
 from app.engines import is_busy, is_retryable, violates
 from app.errors import AlreadyUndone, Conflict, QuartermasterError
+from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
@@ -50,6 +51,7 @@ class OperationDetails:
     on: date = field(default_factory=dates.today)
     team: str = ""
     reason: str = ""
+    stamp: Stamp = UNSTAMPED
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,13 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _insert_operation(details: OperationDetails, undoes: int | None) -> int:
-    values = {"user_id": details.by, "recorded_at": dates.utc_now(), "undoes_id": undoes}
+    values = {
+        "user_id": details.by,
+        "recorded_at": dates.utc_now(),
+        "undoes_id": undoes,
+        "client_key": details.stamp.client_key,
+        "made_at": details.stamp.made_at,
+    }
     with _translated_violations():
         operation_id: int = execute(_INSERT_OPERATION, values).scalar_one()
     return operation_id

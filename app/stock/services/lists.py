@@ -8,6 +8,7 @@ from app import dates, names
 from app.audit.rules import Event
 from app.audit.services import record, record_import
 from app.divisions import Store
+from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, check_unique, lock_rows_and_version
 from app.stock.queries.locks import lock_site, lock_whole_stock
 from app.stock.rules.items import DEFAULT_UNIT, ItemState, stored_id
@@ -49,6 +50,7 @@ def replace_stock(
     team: str = "",
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
 ) -> ListChange:
     """Make a site's list have exactly these items, through the ledger.
 
@@ -67,7 +69,9 @@ def replace_stock(
         Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
     ]
     if operations:
-        details = OperationDetails(by=by, on=on, team=team, reason=reason or "Full list")
+        details = OperationDetails(
+            by=by, on=on, team=team, reason=reason or "Full list", stamp=stamp
+        )
         record_operation(stock, [Step(store, operations)], details)
     change = _list_change(operations, len(listed))
     record_import(f"{store.division} {store.site} stock", change, by=by)

@@ -7,6 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
+from app.idempotency import UNSTAMPED, Stamp
+from app.stock.queries import operations
 from app.stock.queries.locks import LockedStock, lock_items
 from app.stock.rules import movements as rules
 from app.stock.rules.items import DEFAULT_UNIT, stored_id
@@ -60,6 +62,7 @@ def deliver(
     team: str,
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take deliveries into stock.
@@ -72,7 +75,7 @@ def deliver(
     planned = rules.plan_lines(
         Action.DELIVERY, rules.plan_delivery, summed, stock.at(store), auto_create=auto_create
     )
-    details = OperationDetails(by=by, on=on, team=team)
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
 
@@ -83,6 +86,7 @@ def withdraw(
     team: str,
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take quantities out of stock.
@@ -94,7 +98,7 @@ def withdraw(
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
     planned = rules.plan_lines(Action.WITHDRAWAL, rules.plan_withdrawal, summed, stock.at(store))
-    details = OperationDetails(by=by, on=on, team=team)
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
 
@@ -106,6 +110,7 @@ def transfer(
     team: str,
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take quantities to another site of the division, in one operation.
@@ -126,7 +131,8 @@ def transfer(
             failure="Transfer failed on destination site",
         ),
     ]
-    return _record(stock, steps, OperationDetails(by=by, on=on, team=team), versions)
+    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
+    return _record(stock, steps, details, versions)
 
 
 def move(
@@ -146,6 +152,15 @@ def move(
             return withdraw(store, lines, **details)
         case Action.TRANSFER:
             return transfer(store, lines, destination=destination, **details)
+
+
+def rebuild_movement(operation_id: int) -> MovementResult:
+    """Return the result of a movement from the ledger, once the stored one was deleted."""
+    lines = operations.made_lines(operation_id)
+    items = [
+        MovedItem(each.item_id, each.name, each.before, each.after, each.unit) for each in lines
+    ]
+    return MovementResult(operation_id, items)
 
 
 def check_destination(store: Store, destination: Site | None) -> Store:

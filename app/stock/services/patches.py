@@ -7,6 +7,8 @@ from datetime import date
 from app import names
 from app.divisions import Store
 from app.errors import Invalid
+from app.idempotency import UNSTAMPED, Stamp
+from app.stock.queries import operations
 from app.stock.queries.locks import lock_items
 from app.stock.rules import patches as rules
 from app.stock.rules.items import NotEnough
@@ -37,6 +39,7 @@ def patch_stock(
     team: str,
     on: date,
     by: int,
+    stamp: Stamp = UNSTAMPED,
 ) -> PatchResult:
     """Apply all operations at once, or none.
 
@@ -51,7 +54,7 @@ def patch_stock(
     items = stock.by_key(store)
     rules.check_amounts(ops, items)
     step = Step(store, rules.plan_patch(ops, items, reason))
-    details = OperationDetails(by=by, on=on, team=team, reason=reason)
+    details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
     try:
         recorded = record_operation(stock, [step], details)
     except NotEnough as error:
@@ -64,3 +67,9 @@ def patch_stock(
     return PatchResult(
         recorded.id, [(line.after.name, line.after.amount) for line in recorded.lines]
     )
+
+
+def rebuild_patch(operation_id: int) -> PatchResult:
+    """Return the result of a patch from the ledger, once the stored one was deleted."""
+    lines = operations.made_lines(operation_id)
+    return PatchResult(operation_id, [(line.name, line.after) for line in lines])

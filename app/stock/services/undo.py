@@ -7,6 +7,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, NotFound
+from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_past_items
 from app.stock.rules.undo import plan_undo
@@ -21,7 +22,7 @@ class UndoResult:
     lines: int
 
 
-def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
+def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTAMPED) -> UndoResult:
     """Take an operation of a division back with a compensating one.
 
     Raises NotFound for another division's, and Conflict when it was undone already, is imported
@@ -43,7 +44,7 @@ def undo(division: Division, operation_id: int, *, by: int) -> UndoResult:
     if not reverses:
         raise Conflict("There is nothing to undo: it changed no stock.")
     stock = lock_past_items([step.store for step in steps], {line.stored.item_id for line in lines})
-    details = OperationDetails(by=by, team=lines[0].team)
+    details = OperationDetails(by=by, team=lines[0].team, stamp=stamp)
     try:
         recorded = record_operation(stock, steps, details, undoes=operation_id)
     except Conflict as error:

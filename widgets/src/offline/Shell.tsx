@@ -1,26 +1,29 @@
 /** The page that stands for all others without a connection: what can be shown of them, or why not. */
 import { useEffect, useMemo, useRef, useState } from "react";
+import { watchLine } from "../outbox/triggers";
 import { Notice } from "../shared/Notice";
 import { since } from "../shared/times";
 import { screenAt } from "./addresses";
 import { goLive, goLiveOnce } from "./live";
 import { Mounted } from "./Mounted";
 import { NeedsConnection } from "./NeedsConnection";
-import { type Opened, openScreen } from "./screens";
+import { type Opened, openScreen, type Scripts } from "./screens";
 import { Top } from "./Top";
 import { type Device, useDevice } from "./useDevice";
 import { useLine } from "./useLine";
 
 /** Returns the screen of the address: undefined until it is read, null where it needs a connection. */
-function useScreen(device: Device | null): Opened | null | undefined {
+function useScreen(device: Device | null, scripts: Scripts): Opened | null | undefined {
   const [opened, setOpened] = useState<Opened | null>();
-  const person = device?.person;
+  const isRead = useRef(false);
   useEffect(() => {
-    if (!device) return;
+    // Once: what is on the screen stays when the outbox changes.
+    if (!device || isRead.current) return;
+    isRead.current = true;
     const screen = screenAt(new URL(location.href));
-    const reading = screen && person ? openScreen(screen, person) : Promise.resolve(null);
-    reading.then(setOpened, () => setOpened(null));
-  }, [device, person]);
+    const reading = screen && device.person ? openScreen(screen, device.person, scripts) : null;
+    Promise.resolve(reading).then(setOpened, () => setOpened(null));
+  }, [device, scripts]);
   return opened;
 }
 
@@ -50,18 +53,19 @@ function useTyped(): () => boolean {
   return useMemo(() => () => typed.current || document.querySelector("dialog[open]") !== null, []);
 }
 
-export function Shell(_: { props: unknown }) {
+export function Shell({ props }: { props: { scripts: Scripts } }) {
   const device = useDevice();
-  const opened = useScreen(device);
+  const opened = useScreen(device, props.scripts);
   const line = useLine();
   const isTyped = useTyped();
   usePage(device, opened);
+  useEffect(watchLine, []);
   const isBack = line === "good" || line === "signed out";
   useEffect(() => {
     if (isBack && !isTyped()) goLiveOnce();
   }, [isBack, isTyped]);
   if (!device || opened === undefined) return null;
-  const asOf = opened ? since(new Date(opened.fetchedAt)) : "";
+  const asOf = opened?.fetchedAt ? since(new Date(opened.fetchedAt)) : "";
   return (
     <>
       <Top device={device} line={line} asOf={asOf} />

@@ -6,11 +6,18 @@ export interface StorePlace {
   site: string;
 }
 
+export interface StoreScreen extends StorePlace {
+  screen: "list" | "count";
+}
+
+export interface CheckScreen {
+  screen: "check";
+  /** The registration to start with; '' without one. */
+  vehicle: string;
+}
+
 /** A screen that works without a connection. */
-export type OfflineScreen =
-  | ({ screen: "list" | "count" } & StorePlace)
-  | { screen: "check"; vehicle: string }
-  | { screen: "outbox" };
+export type OfflineScreen = StoreScreen | CheckScreen | { screen: "outbox" };
 
 export type StockName = `stock:${"gfm" | "gpm"}/${string}`;
 export type CheckName = `check-form:${string}`;

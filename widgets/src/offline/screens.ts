@@ -1,8 +1,19 @@
 /** The screens that the shell can show: what each is called, its script, and its props. */
 import type { Person } from "../outbox/database";
 import type { Widget } from "../shared/mount";
-import { namesFor, type OfflineScreen, stockName } from "./addresses";
+import {
+  type CheckScreen,
+  namesFor,
+  type OfflineScreen,
+  type StoreScreen,
+  stockName,
+} from "./addresses";
 import { firstReference, loadReference } from "./references";
+
+/** The addresses of the widgets' scripts, from the shell's page. */
+export type Scripts = Record<"stock-count" | "check-form", string>;
+
+const importFrom = (address: string): Promise<Widget> => import(address) as Promise<Widget>;
 
 /** A screen with all that it takes to show it. */
 export interface Opened {
@@ -10,15 +21,16 @@ export interface Opened {
   /** The script's widget. */
   load: () => Promise<Widget>;
   props: unknown;
-  /** When its data were read, in ms of this browser's clock. */
-  fetchedAt: number;
+  /** When its data were read, in ms of this browser's clock; null for what is of this browser. */
+  fetchedAt: number | null;
   /** Whether its page is narrow. */
   isNarrow: boolean;
 }
 
 async function openStore(
-  screen: OfflineScreen & { screen: "list" | "count" },
+  screen: StoreScreen,
   person: Person,
+  scripts: Scripts,
 ): Promise<Opened | null> {
   const reference = await loadReference(person.user, stockName(screen));
   if (!reference) return null;
@@ -34,7 +46,7 @@ async function openStore(
   return (
     value.count && {
       title: `Stock check, ${value.siteLabel}`,
-      load: () => import("../stock-count/index") as Promise<Widget>,
+      load: () => importFrom(scripts["stock-count"]),
       props: { ...value.count, reference, person },
       fetchedAt,
       isNarrow: false,
@@ -43,8 +55,9 @@ async function openStore(
 }
 
 async function openCheck(
-  screen: OfflineScreen & { screen: "check" },
+  screen: CheckScreen,
   person: Person,
+  scripts: Scripts,
 ): Promise<Opened | null> {
   const name = await firstReference(person.user, namesFor(screen, person.chosen));
   const reference = name && (await loadReference(person.user, name as `check-form:${string}`));
@@ -52,7 +65,7 @@ async function openCheck(
   const { vehicle } = screen;
   return {
     title: "Vehicle Checks",
-    load: () => import("../check-form/index") as Promise<Widget>,
+    load: () => importFrom(scripts["check-form"]),
     props: { ...reference.value.props, vehicle, reference, person },
     fetchedAt: reference.fetchedAt,
     isNarrow: true,
@@ -60,9 +73,24 @@ async function openCheck(
 }
 
 /** Returns a screen for a person; null where it needs a connection. */
-export async function openScreen(screen: OfflineScreen, person: Person): Promise<Opened | null> {
-  if (screen.screen === "check") return openCheck({ ...screen }, person);
-  if (screen.screen === "list" || screen.screen === "count")
-    return openStore({ ...screen }, person);
-  return null;
+export async function openScreen(
+  screen: OfflineScreen,
+  person: Person,
+  scripts: Scripts,
+): Promise<Opened | null> {
+  switch (screen.screen) {
+    case "check":
+      return openCheck(screen, person, scripts);
+    case "list":
+    case "count":
+      return openStore(screen, person, scripts);
+    case "outbox":
+      return {
+        title: "Not sent yet",
+        load: () => import("../outbox/page/index") as Promise<Widget>,
+        props: { user: person.user, username: person.username },
+        fetchedAt: null,
+        isNarrow: true,
+      };
+  }
 }

@@ -1,5 +1,6 @@
 /** What this browser has stored: who is signed in, what was read for them, and what is not sent. */
 import { useEffect, useState } from "react";
+import { subscribe } from "../outbox/announcements";
 import { openDatabase, type Person } from "../outbox/database";
 import { loadPerson } from "./person";
 import { type Listed, listReferences } from "./references";
@@ -22,11 +23,15 @@ async function readDevice(): Promise<Device> {
   return { person, references, unsent };
 }
 
-/** Returns what is stored; null until it is read. */
+/** Returns what is stored, and again when the outbox changes; null until it is read. */
 export function useDevice(): Device | null {
   const [device, setDevice] = useState<Device | null>(null);
   useEffect(() => {
-    readDevice().then(setDevice, () => setDevice(NOTHING));
+    const read = () => void readDevice().then(setDevice, () => setDevice(NOTHING));
+    read();
+    return subscribe(({ type }) => {
+      if (type !== "status") read();
+    });
   }, []);
   return device;
 }

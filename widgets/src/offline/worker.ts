@@ -6,7 +6,7 @@
 import { SYNC_TAG, sendInBackground } from "../outbox/index";
 import { namesFor, screenAt } from "./addresses";
 import { respond } from "./navigation";
-import { loadPerson } from "./person";
+import { forgetPerson, loadPerson } from "./person";
 import { type Build, deleteOld, findBuilt, findShell, install } from "./precache";
 import { firstReference } from "./references";
 import type { RequestEvent, WorkerScope } from "./worker-scope";
@@ -57,7 +57,10 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== self.location.origin) return;
+  if (url.origin !== self.location.origin) return;
+  // The sign-in page, which does the same, may be lost on its way.
+  if (request.method === "POST" && url.pathname === "/logout") event.waitUntil(forgetPerson());
+  if (request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(openPage(event));
   else if (url.pathname.startsWith("/static/built/")) event.respondWith(openBuilt(request));
 });

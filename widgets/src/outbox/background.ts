@@ -3,6 +3,8 @@
 /** The tag under which the browser wakes the service worker once there is a line. */
 export const SYNC_TAG = "quartermaster-outbox";
 
+const MIN_FREE_BYTES = 10 * 1024 * 1024;
+
 interface WithSync {
   sync?: { register(tag: string): Promise<void> };
 }
@@ -53,5 +55,15 @@ export async function showBadge(count: number): Promise<void> {
     await (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.());
   } catch {
     // It isn't installed.
+  }
+}
+
+/** Returns whether a few photos more would fill what the browser may use. */
+export async function isNearlyFull(): Promise<boolean> {
+  try {
+    const { quota, usage } = await navigator.storage.estimate();
+    return quota !== undefined && usage !== undefined && quota - usage < MIN_FREE_BYTES;
+  } catch {
+    return false;
   }
 }

@@ -34,6 +34,7 @@ export interface SentEntry {
   title: string;
   detail: string;
   madeAt: number;
+  clockOffset: number | null;
   sentAt: number;
   /** The reply's JSON. */
   reply: unknown;

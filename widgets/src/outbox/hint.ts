@@ -2,6 +2,7 @@
  * A small note in localStorage of what waits here, so that a page can show it at once and pages with
  * nothing to send load nothing. The database knows better; pages correct the note from it.
  */
+import { plural } from "../shared/plural";
 import type { Entry } from "./entry";
 
 const KEY = "outbox";
@@ -37,14 +38,21 @@ export function readHint(): Unsent[] | null {
   }
 }
 
-/** Writes the note, and tells this page; a worker has no localStorage. */
+/** Writes the note, and tells this page if it has changed; a worker has no localStorage. */
 export function writeHint(unsent: readonly Unsent[]): void {
   if (typeof document === "undefined") return;
+  const text = unsent.length > 0 ? JSON.stringify(unsent) : null;
   try {
-    if (unsent.length > 0) localStorage.setItem(KEY, JSON.stringify(unsent));
-    else localStorage.removeItem(KEY);
+    if (localStorage.getItem(KEY) === text) return;
+    if (text === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, text);
   } catch {
-    // The page shows what it reads in the database.
+    return;
   }
   dispatchEvent(new Event(NOTED));
+}
+
+/** Returns 'k.lee has 2 entries here not sent.' */
+export function unsentText(username: string, count: number): string {
+  return `${username} has ${plural(count, "entry", "entries")} here not sent.`;
 }

@@ -1,6 +1,7 @@
 /** The outbox: keeps changes in this browser and sends each of them once, whatever happens to the line. */
 import { announce, subscribe } from "./announcements";
 import { persist, registerSync, SYNC_TAG } from "./background";
+import { postDiscard } from "./discards";
 import type { Entry, Failure, Photo } from "./entry";
 import { unsentOf, writeHint } from "./hint";
 import type { Status } from "./line";
@@ -108,11 +109,27 @@ export async function remove(id: string): Promise<void> {
   await changed();
 }
 
+/**
+ * Removes an entry whose conflict its person doesn't settle, once the server has the reason; throws
+ * NotDiscarded.
+ */
+export async function discard(id: string, reason: string): Promise<void> {
+  const discarded = await store.get(id);
+  if (discarded) await postDiscard(discarded, reason);
+  await remove(id);
+}
+
 /** Replaces an entry by its edited version; throws MayHaveArrived, and NotKept. */
 export async function replace(id: string, edited: Entry, photos?: readonly Photo[]): Promise<void> {
   await store.replace(id, edited, photos);
   await changed();
   void registerSync();
+}
+
+/** Sends an entry that was made long ago, once its person has confirmed it. */
+export async function confirmAndSend(id: string): Promise<Status | null> {
+  await store.update(id, () => ({ isConfirmed: true }));
+  return sendNow(id);
 }
 
 /**
@@ -126,7 +143,7 @@ export async function sendNow(id?: string): Promise<Status | null> {
     id === undefined
       ? entries.filter(({ state }) => state === "waiting")
       : named.flatMap((each) => [...blockersOf(each, entries), each]);
-  for (const each of chosen) await store.update(each, () => ({ state: "waiting", nextAt: 0 }));
+  for (const each of chosen) await store.update(each.id, () => ({ state: "waiting", nextAt: 0 }));
   if (chosen.some(({ state }) => state !== "waiting")) await changed();
   watchLine();
   return sendDue();

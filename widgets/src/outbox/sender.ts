@@ -13,7 +13,9 @@ import { sendEntry } from "./transfer";
 
 const AT_ONCE = 3;
 /** The statuses of refusals that come from the change itself, so that it wasn't made before. */
-const PROOFS = [409, 412];
+const PROOFS = [409, 412, 422];
+/** The codes of those that say nothing of that. */
+const NO_PROOFS = ["key_reused", "made_long_ago"];
 const OF_SESSION = ["stale token", "signed out", "other user"];
 
 function isSendableIn(session: Session): (entry: Entry) => boolean {
@@ -26,7 +28,8 @@ function changesAfter(meaning: Meaning, entry: Entry, begun: Entry | null): Part
   const tries = entry.tries + 1;
   const answeredTries = entry.answeredTries + 1;
   if (meaning.kind === "conflict" || meaning.kind === "refused") {
-    const isUnanswered = answered && !PROOFS.includes(meaning.failure.status);
+    const { status, code } = meaning.failure;
+    const isUnanswered = answered && (!PROOFS.includes(status) || NO_PROOFS.includes(code));
     return { state: meaning.kind, failure: meaning.failure, isUnanswered, tries, answeredTries };
   }
   if (meaning.kind !== "again")
@@ -118,7 +121,7 @@ class Round {
       }
     } else {
       const changes = changesAfter(meaning, entry, begun);
-      await store.update(entry, () => changes);
+      await store.updateSent(entry, changes);
     }
     announce({ type: "changed" });
   }

@@ -141,28 +141,35 @@ function sendsTheSame(first: Entry, second: Entry): boolean {
   return JSON.stringify(first.request) === JSON.stringify(second.request);
 }
 
-/** Changes an entry unless it was removed or edited meanwhile; returns what it was, null without a change. */
+/** Changes an entry, by what `change` returns of it; returns what it was, null without a change. */
 export function update(
-  entry: Entry,
+  id: string,
   change: (current: Entry) => Partial<Entry> | null,
 ): Promise<Entry | null> {
   return changing(async (transaction) => {
-    const current = await transaction.objectStore("entries").get(entry.id);
-    const changes = current && sendsTheSame(current, entry) ? change(current) : null;
+    const current = await transaction.objectStore("entries").get(id);
+    const changes = current ? change(current) : null;
     if (!current || !changes) return null;
     await transaction.objectStore("entries").put({ ...current, ...changes });
     return current;
   });
 }
 
+/** Changes an entry unless it was removed or edited meanwhile. */
+export function updateSent(entry: Entry, changes: Partial<Entry>): Promise<Entry | null> {
+  return update(entry.id, (current) => (sendsTheSame(current, entry) ? changes : null));
+}
+
 /** Marks an entry before its request leaves; returns what it was, null if it mustn't be sent any more. */
 export function begin(entry: Entry): Promise<Entry | null> {
-  return update(entry, ({ state }) => (state === "waiting" ? { isUnanswered: true } : null));
+  return update(entry.id, (current) =>
+    current.state === "waiting" && sendsTheSame(current, entry) ? { isUnanswered: true } : null,
+  );
 }
 
 /** Takes a mark back: the reply proves that the request had no effect. */
 export async function restore(entry: Entry, begun: Entry | null): Promise<void> {
-  if (begun) await update(entry, () => ({ isUnanswered: begun.isUnanswered }));
+  if (begun) await updateSent(entry, { isUnanswered: begun.isUnanswered });
 }
 
 /** Removes an entry with its photos. */
@@ -173,7 +180,7 @@ export function remove(id: string): Promise<void> {
 /** Removes an entry that the server has, and remembers for its person that it was sent. */
 export function removeSent(entry: Entry, reply: unknown): Promise<void> {
   return changing(async (transaction) => {
-    const { id, user, title, detail, madeAt } = entry;
+    const { id, user, title, detail, madeAt, clockOffset } = entry;
     const sentAt = Date.now();
     const current = await transaction.objectStore("entries").get(id);
     if (!current || sendsTheSame(current, entry)) await take(transaction, id);
@@ -184,7 +191,7 @@ export function removeSent(entry: Entry, reply: unknown): Promise<void> {
     );
     await Promise.all([
       ...old.map((sent) => store.delete(sent.id)),
-      store.put({ id, user, title, detail, madeAt, sentAt, reply }),
+      store.put({ id, user, title, detail, madeAt, clockOffset, sentAt, reply }),
     ]);
   });
 }

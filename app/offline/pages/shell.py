@@ -9,11 +9,8 @@ from flask.typing import ResponseReturnValue
 from app.config import Settings
 from app.web import access, caching
 from app.web.bundles import BundleUrls
-from app.web.navigation import Screen
 
 bp = Blueprint("offline", __name__)
-BLUEPRINTS = (bp,)
-SCREENS: list[Screen] = []
 
 SURFACE, ACCENT = "#f4f6f8", "#0b57a4"
 """The colours of the app's start screen and of its title bar."""

@@ -1,0 +1,221 @@
+"""A change that is sent again long after its key was deleted has one effect, and gets its reply."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select, text
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.idempotency import IdempotencyKey, delete_expired_keys
+from app.stock.models import StockOperation
+from tests import factories
+from tests.person import Caller, Person
+
+DAY = "2026-01-15"
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Return a function that moves the clock by days, and deletes the keys that have expired."""
+
+    def move(app, days):
+        now = dates.utc_now() + timedelta(days=days)
+        monkeypatch.setattr(dates, "utc_now", lambda: now)
+        with app.app_context():
+            with transaction():
+                delete_expired_keys()
+            assert count(IdempotencyKey) == 0
+
+    return move
+
+
+@pytest.fixture
+def sign_in(app):
+    """Return a function that signs the same user in, and returns a caller."""
+    with app.app_context():
+        factories.user("keeper", *Division)
+
+    def caller(division="gfm"):
+        person = Person(app)
+        person.submit(person.sign_in("keeper", follow=True), division=division)
+        return Caller(person)
+
+    return caller
+
+
+def count(model):
+    return db.session.execute(select(func.count()).select_from(model)).scalar_one()
+
+
+def number_of(app, table):
+    with app.app_context():
+        return db.session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+
+
+def amount(app, name="Red heart"):
+    with app.app_context():
+        return factories.amount(name)
+
+
+def send_form(call, path, **headers):
+    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "date": DAY, "key": "k-1"}
+    sent = {"X-CSRFToken": call.token, "Accept": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    return call.client.post(path, data=form, headers=sent)
+
+
+@pytest.fixture
+def withdrawal(app):
+    with app.app_context():
+        item = factories.item("Red heart", 10)
+    return f"/inventory/main/items/{item}/action"
+
+
+def test_a_withdrawal_gets_its_reply_after_90_days_though_nothing_is_left(
+    app, sign_in, later, withdrawal
+):
+    first = send_form(sign_in(), withdrawal)
+    with app.app_context():
+        factories.items([("Red heart", 0)])
+    later(app, 90)
+    again = send_form(sign_in(), withdrawal, Outbox_Age=str(90 * 86400))
+    assert (again.status_code, again.json) == (200, first.json)
+    assert first.json["message"] == "Red heart: withdrew 3, 7 left."
+    assert (amount(app), number_of(app, "stock_operation")) == (0, 3)
+
+
+def test_a_withdrawal_that_could_be_made_once_more_is_not(app, sign_in, later, withdrawal):
+    first = send_form(sign_in(), withdrawal)
+    later(app, 90)
+    assert send_form(sign_in(), withdrawal).json == first.json
+    assert (amount(app), number_of(app, "stock_operation")) == (7, 2)
+
+
+def test_a_transfer_gets_the_reply_of_the_site_that_it_left(app, sign_in, later):
+    with app.app_context():
+        factories.item("Red heart", 10)
+    body = {"source": "main", "destination": "guildford", "date": DAY}
+    body["lines"] = [{"name": "Red heart", "qty": 4}]
+    first = sign_in()("POST", "/api/gfm/transfers", body, Idempotency_Key="t-1").json
+    later(app, 90)
+    again = sign_in()("POST", "/api/gfm/transfers", body, Idempotency_Key="t-1").json
+    assert first == again
+    assert first["lines"] == [{"name": "Red heart", "before": 10, "after": 6}]
+
+
+@pytest.mark.usefixtures("withdrawal")
+def test_a_count_gets_its_reply_after_90_days_though_its_lines_have_moved(app, sign_in, later):
+    ops = [{"type": "set", "id": "Red heart", "expected": 10, "data": {"amount": 8}}]
+    body = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
+
+    def send():
+        return sign_in()("PATCH", "/api/gfm/inventory/main", body, Idempotency_Key="c-1")
+
+    first = send()
+    assert first.status_code == 200, first.json
+    with app.app_context():
+        factories.items([("Red heart", 25)])
+    later(app, 90)
+    again = send()
+    assert (again.status_code, again.json) == (200, first.json)
+    assert amount(app) == 25
+
+
+def test_a_check_gets_its_reply_after_90_days_with_its_warning(app, sign_in, later):
+    with app.app_context():
+        factories.check(reg="LK19 VTE", odometer=20_000, by=1)
+    body = {"reg": "LK19 VTE", "odometer": 100, "date": DAY, "items": {}}
+    body |= {"notes": "Scratch"}
+
+    def send(call):
+        return call("POST", "/api/fleet/checks", body, Idempotency_Key="v-1")
+
+    first = send(sign_in("fleet"))
+    assert first.json["warnings"] == ["Lower than the last reading, 20,000."]
+    later(app, 90)
+    again = send(sign_in("fleet"))
+    assert (again.status_code, again.json) == (201, first.json)
+    assert number_of(app, "vehicle_check") == 2
+
+
+def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
+    with app.app_context():
+        number = factories.asset(id="A/1", location="Room 1")
+    form = {"destination": "Room 2", "key": "m-1", "asset": str(number)}
+
+    def send(call):
+        headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
+        page = call.client.post("/assets/move", data=form, headers=headers)
+        move = {"destination": "Room 3"}
+        return page, call("POST", "/api/assets/A%2F1/move", move, Idempotency_Key="m-2")
+
+    first = send(sign_in("assets"))
+    assert [reply.status_code for reply in first] == [200, 200]
+    later(app, 90)
+    again = send(sign_in("assets"))
+    assert [reply.json for reply in again] == [reply.json for reply in first]
+    assert number_of(app, "asset_move") == 2
+
+
+def test_what_has_no_reply_any_more_is_refused_with_the_day_it_was_saved(app, sign_in, later):
+    form = {"name": "Red heart", "amount": "3", "key": "a-1"}
+    path = "/inventory/main/add"
+
+    def send(call):
+        headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
+        return call.client.post(path, data=form, headers=headers)
+
+    assert send(sign_in()).status_code == 200
+    saved = dates.short_day(dates.today())
+    later(app, 90)
+    again = send(sign_in())
+    assert (again.status_code, again.json["code"]) == (409, "already_made")
+    assert again.json["error"] == f"This was already saved on {saved}. Nothing was booked again."
+    assert (amount(app), number_of(app, "stock_operation")) == (3, 1)
+
+
+def test_a_key_is_its_users_and_its_calls_for_good(app, sign_in, later, withdrawal):
+    send_form(sign_in(), withdrawal)
+    with app.app_context():
+        factories.user("other")
+        other_item = factories.item("Blue heart", 10)
+    later(app, 90)
+    other = Person(app)
+    other.sign_in("other", follow=False)
+    assert send_form(Caller(other), withdrawal).status_code == 200
+    elsewhere = f"/inventory/main/items/{other_item}/action"
+    assert send_form(sign_in(), elsewhere).status_code == 200
+    assert (amount(app), amount(app, "Blue heart")) == (4, 7)
+
+
+def test_two_that_arrive_at_once_after_90_days_both_get_the_reply(app, sign_in, later, withdrawal):
+    first = send_form(sign_in(), withdrawal)
+    later(app, 90)
+    calls = [sign_in(), sign_in()]
+    gate, replies = threading.Barrier(2), []
+
+    def send(call):
+        gate.wait()
+        replies.append(send_form(call, withdrawal))
+
+    threads = [threading.Thread(target=send, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(reply.status_code, reply.json) for reply in replies] == [(200, first.json)] * 2
+    assert (amount(app), number_of(app, "stock_operation")) == (7, 2)
+
+
+def test_an_entry_that_waited_keeps_when_it_was_made(app, sign_in, withdrawal):
+    assert send_form(sign_in(), withdrawal, Outbox_Age="15720").status_code == 200
+    with app.app_context():
+        made, recorded = db.session.execute(
+            select(StockOperation.made_at, StockOperation.recorded_at).where(
+                StockOperation.client_key.is_not(None)
+            )
+        ).one()
+    assert abs(recorded - made - timedelta(seconds=15720)) < timedelta(minutes=1)
