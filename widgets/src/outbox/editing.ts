@@ -22,7 +22,7 @@ export function held(entry: Entry): Entry {
 
 /** Keeps an entry from being sent while it is edited. */
 export async function hold(entry: Entry): Promise<void> {
-  await update(entry, held);
+  await update(entry.id, held);
   announce({ type: "changed" });
 }
 
@@ -30,6 +30,6 @@ export async function hold(entry: Entry): Promise<void> {
 export async function letGo(id: string): Promise<void> {
   const entry = await get(id).catch(() => null);
   if (entry?.failure?.code !== CODE) return;
-  await update(entry, () => ({ state: "waiting", failure: null, nextAt: 0 }));
+  await update(entry.id, () => ({ state: "waiting", failure: null, nextAt: 0 }));
   announce({ type: "changed" });
 }
