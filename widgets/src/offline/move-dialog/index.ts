@@ -15,11 +15,11 @@ import type {
 } from "../../outbox/move-content";
 import { confirmAction } from "../../shared/confirm";
 import { alertNear } from "../../shared/failures";
-import { showAlert, showStatus } from "../../shared/messages";
+import { showAlert } from "../../shared/messages";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { londonDay, since } from "../../shared/times";
 import { fill } from "./content";
-import { showKept, showWithLink } from "./kept";
+import { showBooked, showKept, showWithLink } from "./kept";
 import { problemsOf, showProblems } from "./problems";
 
 export interface MoveTask {
@@ -82,11 +82,7 @@ async function save(entry: Entry, edited: Entry | null): Promise<Outcome> {
   return deliver(entry);
 }
 
-function messageOf(reply: unknown): string {
-  return String((reply as { message?: unknown } | null)?.message ?? "");
-}
-
-/** Shows what became of an entry; returns whether the dialog is finished. */
+/** Shows what became of an entry. */
 async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, outcome: Outcome) {
   if (outcome.state === "refused") {
     const { failure } = outcome;
@@ -97,7 +93,7 @@ async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, 
     return;
   }
   form.closest("dialog")?.close();
-  if (outcome.state === "sent") showStatus(messageOf(outcome.reply));
+  if (outcome.state === "sent") showBooked(outcome.reply);
   else if (outcome.state === "waiting") showKept((await entriesOf(entry.user)).length);
   else showWithLink(conflictOf({ ...entry, failure: outcome.failure }), "Look at it");
 }
