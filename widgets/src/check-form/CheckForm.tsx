@@ -3,12 +3,12 @@ import {
   type FormEvent,
   Fragment,
   type KeyboardEvent,
+  Suspense,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { Kept } from "../outbox/Kept";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
 import { formatNumber } from "../shared/money";
@@ -22,6 +22,7 @@ import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
+import { Kept } from "./lazy";
 import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
@@ -153,7 +154,11 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
         <div role="status" tabIndex={-1} ref={success}>
-          {submitted?.kept && <Kept user={props.user} id={submitted.kept} />}
+          {submitted?.kept && (
+            <Suspense>
+              <Kept user={props.user} id={submitted.kept} />
+            </Suspense>
+          )}
           {submitted?.kept === "" && (
             <div className="notice ok">
               <p>{SUBMITTED}</p>

@@ -1,13 +1,14 @@
 /** The draft of the check form, and what a check starts with. */
-import { entry } from "../outbox";
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
-import { type Answers, CHECK, FORM, type SavedForm } from "../shared/saved-check";
+import { type Answers, CHECK, EDITED, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
 import { formOf, personFields } from "./fields";
 import type { Props, Start, Template } from "./props";
-import { keepUnanswered } from "./unanswered";
 import { plateKey } from "./vehicles";
+
+/** The part that earlier releases kept requests in that got no reply. */
+export const UNANSWERED = "unanswered";
 
 type Whose = Pick<Props, "user" | "division">;
 
@@ -40,11 +41,20 @@ export function emptyAnswers(start: Start, templates: Template[]): Answers {
   return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
+async function keepUnanswered(props: Props, draft: drafts.Draft): Promise<void> {
+  try {
+    const { keepUnanswered: keep } = await import("./unanswered");
+    await keep(props, ownerOf(props), draft);
+  } catch {
+    // It stays in the draft until the form is opened again.
+  }
+}
+
 /** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle, start } = props;
   const draft = await drafts.load(ownerOf(props));
-  if (draft) await keepUnanswered(props, ownerOf(props), draft);
+  if (draft?.parts.has(UNANSWERED)) await keepUnanswered(props, draft);
   // A page that is opened for a vehicle doesn't start with another one.
   const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
@@ -57,7 +67,7 @@ export async function openDraft(props: Props): Promise<Opened> {
   }
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
-  const isEdit = draft !== null && (await entry(key).catch(() => null)) !== null;
+  const isEdit = draft?.parts.get(EDITED) === key || draft?.parts.has(UNANSWERED) === true;
   return { draft, answers, key, isEdit, otherVehicle };
 }
 

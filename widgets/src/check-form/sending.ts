@@ -6,6 +6,7 @@ import { deliver, entry, makeEntry, NotKept, type Outcome, remove, replace } fro
 import type { CheckContent } from "../outbox/check";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
+import { errorOf, forPeople } from "../outbox/refusals";
 import { ApiError } from "../shared/api";
 import { plural } from "../shared/plural";
 import { isRecord } from "../shared/requests";
@@ -13,6 +14,10 @@ import type { Answers } from "../shared/saved-check";
 import { type Body, differences } from "./check";
 import type { Form } from "./fields";
 import type { Props } from "./props";
+
+export { letGo } from "../outbox/editing";
+export { Kept } from "../outbox/Kept";
+export { keptVehicles } from "./kept-vehicles";
 
 const ALREADY_SENT =
   "This check was already sent. See the checks list. To start another check, choose Reset.";
@@ -94,7 +99,15 @@ async function deliverVersion(made: Entry, body: Body, photos: readonly Photo[])
  * Sends a check, or keeps it. Where the server has accepted an earlier version of it, whose reply
  * was lost, that version is asked for again.
  */
-export async function sendCheck(
+export function sendCheck(
+  props: Pick<Props, "user" | "division">,
+  filledIn: FilledIn,
+  photos: readonly Photo[],
+): Promise<Handed> {
+  return forPeople(() => handOver(props, filledIn, photos));
+}
+
+async function handOver(
   props: Pick<Props, "user" | "division">,
   filledIn: FilledIn,
   photos: readonly Photo[],
@@ -120,11 +133,8 @@ export async function sendCheck(
     if (body !== bodyOf(made)) await replace(made.id, made, photos);
     return { state: "kept", id: made.id };
   }
-  const { status, message, fields, body: reply } = outcome.failure;
   const isReused = isKeyReused(outcome);
   // Earlier versions may have arrived, so that they are remembered until the check is accepted.
   if (isReused || earlier.length === 0) await remove(made.id);
-  throw isReused
-    ? new ApiError(422, ALREADY_SENT, {}, null)
-    : new ApiError(status, message, fields, reply);
+  throw isReused ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
 }

@@ -3,13 +3,12 @@ import { keep } from "../outbox";
 import type { CheckContent } from "../outbox/check";
 import { held } from "../outbox/editing";
 import * as drafts from "../shared/drafts";
-import { FORM, type SavedForm } from "../shared/saved-check";
+import { EDITED, FORM, type SavedForm } from "../shared/saved-check";
 import type { Body } from "./check";
+import { UNANSWERED } from "./draft";
 import { savedPhotos } from "./photo-draft";
 import type { Props } from "./props";
 import { checkEntry } from "./sending";
-
-const UNANSWERED = "unanswered";
 
 interface Unanswered {
   key: string;
@@ -17,8 +16,7 @@ interface Unanswered {
 }
 
 /**
- * Makes an entry of the requests that a draft holds: what is in the form now is an edit of it. A
- * browser that can't keep it has it in the draft still.
+ * Makes an entry of the requests that a draft holds: what is in the form now is an edit of it.
  */
 export async function keepUnanswered(
   props: Props,
@@ -36,10 +34,6 @@ export async function keepUnanswered(
   const photos = savedPhotos(parts).flatMap(([, { name, hash, bytes }]) =>
     hash && bytes ? [{ name, hash, data: bytes }] : [],
   );
-  try {
-    await keep(held({ ...entry, content, isUnanswered: true, madeAt: since.getTime() }), photos);
-    await drafts.putMany(owner, [], [UNANSWERED]);
-  } catch {
-    // It is tried again when the form is opened again.
-  }
+  await keep(held({ ...entry, content, isUnanswered: true, madeAt: since.getTime() }), photos);
+  await drafts.putMany(owner, [[EDITED, key]], [UNANSWERED]);
 }

@@ -1,6 +1,5 @@
 /** The state of the check form: the answers and photos, saved as a draft while they change. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { letGo } from "../outbox/editing";
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
 import { type Answers, FORM, type SavedForm } from "../shared/saved-check";
@@ -9,9 +8,9 @@ import { type DraftParts, useAutosave } from "../shared/useAutosave";
 import type { Body } from "./check";
 import { discardDraft, emptyAnswers, nextStart, type Opened, ownerOf } from "./draft";
 import type { Form } from "./fields";
+import { loadSending, preload } from "./lazy";
 import type { Props } from "./props";
 import { PhotoQueue, type Tools } from "./queue";
-import { sendCheck } from "./sending";
 
 /** Whether the answers differ from those of an empty form. */
 function isFilled({ values, cost }: Answers, empty: Answers): boolean {
@@ -40,6 +39,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (!isTouched.current && !hasDraft.current) {
       setAnswers((now) => ({ ...now, day: londonDay() }));
     }
+    if (!isTouched.current) preload();
     isTouched.current = true;
   }, []);
 
@@ -57,7 +57,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
-    if (opened.draft) photos.restore(opened.draft.parts);
+    if (opened.draft) {
+      preload();
+      photos.restore(opened.draft.parts);
+    }
     addEventListener("online", photos.retryAll);
     return () => {
       removeEventListener("online", photos.retryAll);
@@ -114,10 +117,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
       setEmpty((now) => ({ ...now, values }));
       setEdit(false);
       await discardDraft(owner, oldKey);
-      await letGo(oldKey);
+      if (isEdit) await (await loadSending()).letGo(oldKey);
       setSavedAt(null);
     },
-    [owner, photos, empty],
+    [owner, photos, empty, isEdit],
   );
 
   /** Starts the next check after this one was sent; it keeps the details of its person. */
@@ -128,8 +131,11 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   }, [props, start, answers, reset, templates]);
 
   const send = useCallback(
-    async (form: Form, body: Body) =>
-      sendCheck(props, { key: key.current, form, answers, body }, await photos.contents()),
+    async (form: Form, body: Body) => {
+      const { sendCheck } = await loadSending();
+      const filledIn = { key: key.current, form, answers, body };
+      return sendCheck(props, filledIn, await photos.contents());
+    },
     [props, answers, photos],
   );
 

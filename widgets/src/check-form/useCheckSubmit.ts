@@ -1,6 +1,5 @@
 /** Sends the check, with those of its photos that have not arrived, and reports the result. */
 import { useCallback, useEffect, useState } from "react";
-import { NotKept } from "../outbox";
 import { ApiError, failureMessage } from "../shared/api";
 import { useSubmit } from "../shared/useSubmit";
 import { type Album, countUnsent } from "./album";
@@ -71,8 +70,7 @@ export function useCheckSubmit(
   const onFailure = useCallback(
     (error: unknown) => {
       const fields = error instanceof ApiError ? error.fields : {};
-      const message = error instanceof NotKept ? error.message : failureMessage(error, FAILED);
-      setFindings(findingsOf(form, fields, message));
+      setFindings(findingsOf(form, fields, failureMessage(error, FAILED)));
     },
     [form],
   );

@@ -1,14 +1,14 @@
 /** The vehicles that can be chosen. */
 import { useCallback } from "react";
 import { liveOrKept } from "../offline/live-or-kept";
-import { loadReference } from "../offline/references";
 import { call } from "../shared/api";
 import { matching, nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import { type Load, useLoad } from "../shared/useLoad";
+import { loadSending } from "./lazy";
 import type { Props } from "./props";
 
-type Whose = Pick<Props, "user" | "division">;
+type Whose = Pick<Props, "user" | "division" | "reference">;
 
 const MAX_OFFERS = 200;
 
@@ -56,12 +56,12 @@ export function offersFor(typed: string, vehicles: Vehicle[], others: Vehicle[])
 }
 
 /** Loads the vehicles; without a connection those that were read before. */
-export function useVehicles({ user, division }: Whose): Load<Vehicle[]> {
+export function useVehicles({ user, division, reference }: Whose): Load<Vehicle[]> {
   const fetchVehicles = useCallback(async () => {
-    const kept = async () =>
-      (await loadReference(user, `check-form:${division}`))?.value.vehicles ?? null;
+    if (reference) return reference.value.vehicles.map(vehicleOf);
+    const kept = async () => (await loadSending()).keptVehicles({ user, division });
     const vehicles = await liveOrKept(call("GET", `/api/${division}/vehicles`), kept);
     return vehicles.map(vehicleOf);
-  }, [user, division]);
+  }, [user, division, reference]);
   return useLoad(fetchVehicles, "Failed to load vehicles");
 }

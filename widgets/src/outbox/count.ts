@@ -4,7 +4,7 @@ import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
-import { COUNT, COUNT_LIST, ENTRY, STALE } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, EDITED, STALE } from "../shared/saved-count";
 import { BeingEdited, hold } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
@@ -28,7 +28,7 @@ function staleIn({ failure }: Entry): Schemas["StaleAmountReply"][] {
 }
 
 /** Returns what a conflict is about: 'Not sent: somebody changed 3 of these lines. Look at them.' */
-export function conflictOf(entry: Entry): string {
+function conflictOf(entry: Entry): string {
   const count = staleIn(entry).length;
   if (count === 0) return entry.failure?.message ?? "";
   const them = count === 1 ? "it" : "them";
@@ -41,7 +41,7 @@ async function edit(entry: Entry): Promise<string> {
   const { site, items, parts } = entry.content as CountContent;
   const owner = { user, division, site, kind: COUNT };
   const draft = await drafts.load(owner);
-  if (draft?.parts.get(ENTRY) === id) return page;
+  if (draft?.parts.get(EDITED) === id) return page;
   if (draft) throw new BeingEdited(OTHER_COUNT);
   await hold(entry);
   // Without the list, the draft isn't offered as a count: so it comes first.
@@ -49,12 +49,12 @@ async function edit(entry: Entry): Promise<string> {
   const stale = staleIn(entry);
   const marks: CountContent["parts"] = stale.length > 0 ? [[STALE, stale]] : [];
   const sent = { content: JSON.stringify(request.json), key: id };
-  await drafts.putMany(owner, [["begun", true], [ENTRY, id], [SENT, sent], ...marks, ...parts]);
+  await drafts.putMany(owner, [["begun", true], [EDITED, id], [SENT, sent], ...marks, ...parts]);
   return page;
 }
 
 function choices(): Choice[] {
-  return [{ label: "Look at them", run: async (entry) => location.assign(await edit(entry)) }];
+  return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
 }
 
-export const count: KindOfEntry = { edit, choices };
+export const count: KindOfEntry = { edit, conflictOf, choices };

@@ -1,7 +1,7 @@
 /** An edit of an entry: it isn't sent meanwhile, and stays until its new version takes its place. */
 import { announce } from "./announcements";
 import type { Entry, Failure } from "./entry";
-import { get, update } from "./store";
+import { update } from "./store";
 
 const CODE = "edited";
 const EDITED: Failure = {
@@ -22,14 +22,14 @@ export function held(entry: Entry): Entry {
 
 /** Keeps an entry from being sent while it is edited. */
 export async function hold(entry: Entry): Promise<void> {
-  await update(entry, held);
+  await update(entry.id, held);
   announce({ type: "changed" });
 }
 
 /** Ends an edit without a new version: the entry is sent as it was. */
 export async function letGo(id: string): Promise<void> {
-  const entry = await get(id).catch(() => null);
-  if (entry?.failure?.code !== CODE) return;
-  await update(entry, () => ({ state: "waiting", failure: null, nextAt: 0 }));
+  await update(id, ({ failure }) =>
+    failure?.code === CODE ? { state: "waiting", failure: null, nextAt: 0 } : null,
+  );
   announce({ type: "changed" });
 }

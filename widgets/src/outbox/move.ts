@@ -5,7 +5,7 @@ import { formatNumber } from "../shared/money";
 import { newKey } from "../shared/once";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
-import { remove, replace, sendNow } from "./index";
+import { discard, replace, sendNow } from "./index";
 import type { Choice, KindOfEntry } from "./kinds";
 import type { Action, MoveContent } from "./move-content";
 
@@ -120,7 +120,7 @@ function choices(entry: Entry): Choice[] {
     label: "Discard",
     isDanger: true,
     needsReason: true,
-    run: ({ id }) => remove(id),
+    run: ({ id }, reason = "") => discard(id, reason),
   };
   const editing: Choice = {
     label: "Edit",
@@ -142,4 +142,4 @@ function choices(entry: Entry): Choice[] {
   return [booking, ...rest];
 }
 
-export const move: KindOfEntry = { edit, choices };
+export const move: KindOfEntry = { edit, conflictOf, choices };

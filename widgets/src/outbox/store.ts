@@ -71,12 +71,9 @@ async function add(
     order: order ?? (await nextOrder(transaction)),
     clockOffset: entry.clockOffset ?? (isOwn ? person.clockOffset : null),
   };
-  await Promise.all([
-    transaction.objectStore("entries").put(kept),
-    ...photos.map((photo) =>
-      transaction.objectStore("photos").put({ ...photo, entry: entry.id } satisfies EntryPhoto),
-    ),
-  ]);
+  await transaction.objectStore("entries").put(kept);
+  for (const photo of photos)
+    await transaction.objectStore("photos").put({ ...photo, entry: entry.id });
 }
 
 async function take(transaction: Writing, id: string): Promise<void> {

@@ -31,7 +31,7 @@ export function isMethodRefused({ request }: Entry, reply: Received | null): boo
 
 /** Keeps with the entry what is sent, or forgets it: without a reply it is repeated unchanged. */
 async function remember(entry: Entry, whole: Whole | null): Promise<void> {
-  await update(entry, ({ content }) => ({ content: { ...(content as object), whole } }));
+  await update(entry.id, ({ content }) => ({ content: { ...(content as object), whole } }));
 }
 
 /** Returns a refusal as the server would reply it. */

@@ -11,8 +11,8 @@ export const COUNT_LIST = "stock-count-list";
 export const LINE = "line:";
 /** Its part that has the lines whose stock was changed, until they are marked. */
 export const STALE = "stale";
-/** Its part that names the entry of the outbox that it continues. */
-export const ENTRY = "entry";
+/** Its part that has the entry of a count that was applied, and is edited here. */
+export const EDITED = "edited";
 
 /** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {

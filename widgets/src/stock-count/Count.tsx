@@ -9,7 +9,6 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { letGo } from "../outbox/editing";
 import { call, failureMessage } from "../shared/api";
 import { confirmAction } from "../shared/confirm";
 import { isPersistent } from "../shared/drafts";
@@ -23,6 +22,7 @@ import { Bar } from "./Bar";
 import { CountTable, type CountTableHandle } from "./CountTable";
 import { categoriesOf, Filters, useView } from "./Filters";
 import { FoundItems } from "./FoundItems";
+import { loadSending, preload } from "./lazy";
 import type { Props } from "./props";
 import { StaleLines } from "./StaleLines";
 import type { CountStore } from "./store";
@@ -54,6 +54,10 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   const categories = useMemo(() => categoriesOf(store), [store]);
   const isLeaving = useRef(false);
   useLeaveWarning(useCallback(() => draft.hasWork && !isLeaving.current, [draft]));
+  useEffect(() => {
+    if (draft.hasWork) preload();
+    return draft.hasWork ? undefined : store.subscribe(preload);
+  }, [store, draft]);
   useEffect(() => {
     addEventListener("pagehide", draft.flush);
     return () => {
@@ -102,16 +106,21 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
     location.assign(props.back);
   };
 
+  /** What was applied before it was edited is sent as it was. */
+  const letGo = async () => {
+    if (draft.edited) await (await loadSending()).letGo(draft.edited);
+  };
+
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: draft.entry ? UNCHANGED : LOST,
+      text: draft.edited ? UNCHANGED : LOST,
       confirmLabel: "Discard the count",
       cancelLabel: "Keep counting",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
-    if (draft.entry) await letGo(draft.entry);
+    await letGo();
     location.assign(props.back);
   };
 
@@ -123,7 +132,7 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
-    if (draft.entry) await letGo(draft.entry);
+    await letGo();
     onStartAgain();
   };
 

@@ -1,20 +1,20 @@
 /** Resumes the saved count, or loads the list to start one. */
-import { useCallback, useState } from "react";
-import { Kept } from "../outbox/Kept";
+import { Suspense, useCallback, useState } from "react";
 import { LoadFailure } from "../shared/Notice";
 import { COUNT } from "../shared/saved-count";
 import { useLoad } from "../shared/useLoad";
 import { Count } from "./Count";
+import { Kept } from "./lazy";
 import { loadList } from "./list";
 import type { Props } from "./props";
 import { CountStore } from "./store";
 
 export function StockCheck({ props }: { props: Props }) {
-  const { user, division, site } = props;
+  const { user, division, site, reference } = props;
   const openStore = useCallback(() => {
     const owner = { user, division, site, kind: COUNT };
-    return CountStore.open(owner, () => loadList({ user, division, site }));
-  }, [user, division, site]);
+    return CountStore.open(owner, () => loadList({ user, division, site }, reference));
+  }, [user, division, site, reference]);
   const { data: store, failure, load } = useLoad(openStore, "Failed to load inventory");
 
   const [kept, setKept] = useState("");
@@ -31,9 +31,11 @@ export function StockCheck({ props }: { props: Props }) {
           </h1>
         </div>
         {kept ? (
-          <Kept user={user} id={kept}>
-            <a href={props.back}>Stock list</a>
-          </Kept>
+          <Suspense>
+            <Kept user={user} id={kept}>
+              <a href={props.back}>Stock list</a>
+            </Kept>
+          </Suspense>
         ) : (
           <LoadFailure message={failure} onRetry={() => void load()} />
         )}

@@ -1,7 +1,7 @@
 /** The draft of a count: its parts are written to the browser's database shortly after a change. */
 import { DraftKey } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
-import { COUNT_LIST, ENTRY, LINE } from "../shared/saved-count";
+import { COUNT_LIST, EDITED, LINE } from "../shared/saved-count";
 import type { Line } from "./line";
 import type { List } from "./list";
 
@@ -46,9 +46,9 @@ export class CountDraft {
     return this.parts.get(name) as Value | undefined;
   }
 
-  /** Returns the id of the entry of the outbox that this count continues. */
-  get entry(): string | undefined {
-    return this.part(ENTRY);
+  /** Returns the id of the entry of the outbox that is edited here. */
+  get edited(): string | undefined {
+    return this.part(EDITED);
   }
 
   line(item: string): Line | undefined {

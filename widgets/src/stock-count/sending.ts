@@ -4,14 +4,18 @@ import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
 import type { CountContent } from "../outbox/count";
 import type { Entry } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
+import { errorOf, forPeople } from "../outbox/refusals";
 import { person } from "../outbox/store";
-import { ApiError } from "../shared/api";
 import type { Patch } from "../shared/ops";
 import { plural } from "../shared/plural";
 import { isRecord } from "../shared/requests";
 import { londonDay } from "../shared/times";
 import type { Props } from "./props";
 import type { CountStore } from "./store";
+
+export { letGo } from "../outbox/editing";
+export { Kept } from "../outbox/Kept";
+export { keptList } from "./kept-list";
 
 /** When a count was made: of one that is edited, when it was applied first. */
 export interface Made {
@@ -62,7 +66,16 @@ async function countEntry(
 }
 
 /** Applies a count, or keeps it until it can be; throws ApiError when it is refused. */
-export async function sendCount(
+export function sendCount(
+  store: CountStore,
+  props: Props,
+  patch: Patch,
+  made: Made,
+): Promise<Handed> {
+  return forPeople(() => handOver(store, props, patch, made));
+}
+
+async function handOver(
   store: CountStore,
   props: Props,
   patch: Patch,
@@ -77,8 +90,7 @@ export async function sendCount(
     return { state: "applied", operation: typeof operation === "number" ? operation : null };
   }
   if (outcome.state === "waiting") return { state: "kept", id: counted.id };
-  const { status, message, fields, body } = outcome.failure;
   // The count is in the form again, with what was wrong with it.
   await remove(counted.id);
-  throw new ApiError(status, message, fields, body);
+  throw errorOf(outcome.failure);
 }

@@ -1,15 +1,14 @@
 /** Applies the count, once, and reports the result. */
 import { startTransition, useCallback, useEffect, useState } from "react";
-import { MayHaveArrived, NotKept } from "../outbox";
 import { ApiError, failureMessage } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import { useSubmit } from "../shared/useSubmit";
 import { type Changes, changesOf, NO_DIFFERENCES } from "./changes";
 import { hasWrongPrice, isBlank, isReady } from "./found";
+import { loadSending } from "./lazy";
 import type { Props } from "./props";
 import { foundTarget, requestOf, sortErrors } from "./request";
-import { madeOn, sendCount } from "./sending";
 import type { CountStore } from "./store";
 
 export interface Outcome {
@@ -73,12 +72,6 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
   return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
 
-/** Returns the message of a failure; those of the outbox are for people already. */
-function messageOf(error: unknown): string {
-  const isOfOutbox = error instanceof NotKept || error instanceof MayHaveArrived;
-  return isOfOutbox ? error.message : failureMessage(error, "Failed to apply stock check");
-}
-
 export function useApply(store: CountStore, props: Props, onKept: (entry: string) => void) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
@@ -93,7 +86,7 @@ export function useApply(store: CountStore, props: Props, onKept: (entry: string
   /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
     (error: unknown, targets: string[]): Problem[] => {
-      const message = messageOf(error);
+      const message = failureMessage(error, "Failed to apply stock check");
       if (!(error instanceof ApiError)) return [{ message, target: null }];
       const stale = staleLinesOf(error);
       if (stale) {
@@ -127,7 +120,8 @@ export function useApply(store: CountStore, props: Props, onKept: (entry: string
     setOutcome({ problems: [], message: "Applying…" });
     let targets: string[] = [];
     const send = async () => {
-      const made = await madeOn(store.draft.entry, props);
+      const { madeOn, sendCount } = await loadSending();
+      const made = await madeOn(store.draft.edited, props);
       const request = requestOf(store, made.day);
       targets = request.targets;
       const handed = await sendCount(store, props, request.patch, made);

@@ -51,7 +51,7 @@ function Menu({ item, onMove }: { item: Row; onMove: OnMove }) {
       <button type="button" className="btn etc" popoverTarget={id} aria-label="Actions">
         ⋯
       </button>
-      <div className="drop only" id={id} popover="auto" ref={menu}>
+      <div className="drop" id={id} popover="auto" ref={menu}>
         <button type="button" className="btn" onClick={transfer}>
           Transfer
         </button>
