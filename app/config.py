@@ -44,6 +44,7 @@ class Settings:
     log_format: str = "text"
     exports_per_minute: int = 30
     photos_per_minute: int = 240
+    offline: bool = True
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -77,6 +78,7 @@ class Settings:
             photos_per_minute=_whole_number(
                 environ, "PHOTOS_PER_MINUTE", default=cls.photos_per_minute, maximum=10_000
             ),
+            offline=_is_on(environ, "OFFLINE"),
         )
 
 
@@ -97,7 +99,14 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "WTF_CSRF_CHECK_DEFAULT": False,
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
-        "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/csv", "application/json"],
+        "COMPRESS_MIMETYPES": [
+            "text/html",
+            "text/plain",
+            "text/csv",
+            "text/javascript",
+            "application/json",
+            "application/manifest+json",
+        ],
         "COMPRESS_BR_LEVEL": 4,
         "COMPRESS_LEVEL": 5,
         "COMPRESS_MIN_SIZE": 400,
@@ -217,6 +226,13 @@ def _whole_number(environ: Mapping[str, str], name: str, *, default: int, maximu
     if not text.isdecimal() or int(text) > maximum:
         raise SettingsError(f"{name} must be a whole number from 0 to {maximum}")
     return int(text)
+
+
+def _is_on(environ: Mapping[str, str], name: str) -> bool:
+    text = (environ.get(name) or "on").lower()
+    if text not in ("on", "off"):
+        raise SettingsError(f"{name} must be on or off")
+    return text == "on"
 
 
 def _log_level(environ: Mapping[str, str]) -> str:

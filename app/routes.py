@@ -20,6 +20,7 @@ from app.directory import api as directory_api
 from app.directory import pages as directory_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
+from app.offline import pages as offline_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.web import access, navigation
@@ -33,6 +34,7 @@ PAGES = (
     fleet_pages,
     assets_pages,
     audit_pages,
+    offline_pages,
 )
 """The features' pages."""
 

@@ -1,4 +1,5 @@
 // Builds hashed, precompressed scripts and styles into static/built, with a manifest of their names.
+import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,8 +32,46 @@ const importsOf = (outputs, file) => {
   return [...found].map((path) => basename(path));
 };
 
+/** The files of all builds, each with those that it imports at once or later. */
+const imported = new Map();
+
+/** What opens without a connection, with all that it loads: the service worker keeps these files. */
+const OFFLINE = [
+  ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
+  ...["boot.js", "lists.js", "moves.js"],
+  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
+];
+
+const offlineFiles = () => {
+  const found = new Set();
+  const add = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    imported.get(name).forEach(add);
+  };
+  for (const entry of OFFLINE) add(manifest[entry]);
+  return [...found].sort().map((name) => `/static/built/${name}`);
+};
+
+/** Builds the service worker, last: it names the files of the other builds. */
+const buildWorker = async () => {
+  const files = offlineFiles();
+  const version = createHash("sha256").update(files.join()).digest("hex").slice(0, 12);
+  const { splitting, plugins, ...options } = optionsOf({
+    worker: "src/offline/worker.ts",
+    "no-worker": "src/offline/no-worker.ts",
+  });
+  await esbuild.build({
+    ...options,
+    plugins: [keepManifest({ isWorker: true })],
+    // Not every browser has service workers that are modules.
+    format: "iife",
+    define: { ...options.define, BUILD: JSON.stringify({ version, files }) },
+  });
+};
+
 /** Names what a build made in the manifest, compresses it, and takes away what it made before. */
-const keepManifest = () => {
+const keepManifest = ({ isWorker = false } = {}) => {
   let before = [];
   return {
     name: "manifest",
@@ -45,9 +84,13 @@ const keepManifest = () => {
             await rm(join(built, name + ending), { force: true });
         }
         before = names;
-        for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
+        for (const [file, { entryPoint, imports: loaded }] of Object.entries(metafile.outputs)) {
           const name = basename(file);
           const entry = name.replace(/-[A-Z0-9]{8}\./, ".");
+          imported.set(
+            name,
+            loaded.map(({ path }) => basename(path)),
+          );
           if (entryPoint) {
             manifest[entry] = name;
             imports[entry] = importsOf(metafile.outputs, file);
@@ -57,6 +100,7 @@ const keepManifest = () => {
             await writeFile(join(built, `${name}.${ending}`), await shrink(data));
           }
         }
+        if (!isWorker && OFFLINE.every((entry) => entry in manifest)) await buildWorker();
         await writeFile(join(built, "imports.json"), JSON.stringify(imports, null, 1));
         await writeFile(join(built, "manifest.json"), JSON.stringify(manifest, null, 1));
       });
@@ -64,24 +108,24 @@ const keepManifest = () => {
   };
 };
 
-const contextOf = (entryPoints) =>
-  esbuild.context({
-    absWorkingDir: here,
-    entryPoints,
-    outdir: built,
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    bundle: true,
-    jsx: "automatic",
-    define: { "process.env.NODE_ENV": '"production"' },
-    splitting: true,
-    format: "esm",
-    minify: true,
-    metafile: true,
-    legalComments: "none",
-    target: ["es2021", "safari15.4", "chrome100", "firefox100"],
-    plugins: [keepManifest()],
-  });
+const optionsOf = (entryPoints) => ({
+  absWorkingDir: here,
+  entryPoints,
+  outdir: built,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
+  splitting: true,
+  format: "esm",
+  minify: true,
+  metafile: true,
+  legalComments: "none",
+  target: ["es2021", "safari15.4", "chrome100", "firefox100"],
+  plugins: [keepManifest()],
+});
+const contextOf = (entryPoints) => esbuild.context(optionsOf(entryPoints));
 
 await rm(built, { recursive: true, force: true });
 await mkdir(built, { recursive: true });
@@ -95,6 +139,15 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
+  // Apart from the widgets, whose pages would load more files if it shared theirs.
+  await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
+  // A file each, since pages load no more than one of them.
+  await contextOf({ register: "src/offline/register.ts" }),
+  await contextOf({ forget: "src/offline/forget.ts" }),
+  // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
+  await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
+  // What pages load where there is unsent work.
+  await contextOf({ unsent: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
@@ -107,6 +160,8 @@ const contexts = [
         "groups",
         "history-page",
         "item",
+        "offline",
+        "outbox",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),

@@ -19,12 +19,17 @@ class BundleUrls:
     """Maps an entry point such as 'lists.js' to the URLs of its bundle and of what that imports."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._files: dict[str, str] = _read(folder / "manifest.json")
         self._imports: dict[str, list[str]] = _read(folder / "imports.json")
 
     def url(self, entry: str) -> str:
         """Return the URL of an entry point's bundle; raises KeyError if it wasn't built."""
         return _BUILT + self._files[entry]
+
+    def text(self, entry: str) -> str:
+        """Return the text of an entry point's bundle, for one with an address of its own."""
+        return (self._folder / self._files[entry]).read_text()
 
     def import_urls(self, entry: str) -> list[str]:
         """Return the URLs of the files that an entry point's bundle imports."""
@@ -36,6 +41,7 @@ def init_app(app: Flask, root: Path) -> None:
     static = root / "static"
     bundles = BundleUrls(static / "built")
     app.extensions["build"] = build_id(root)
+    app.extensions["bundles"] = bundles
     app.jinja_env.globals.update(bundle_url=bundles.url, import_urls=bundles.import_urls)
     app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]
         app.wsgi_app,

@@ -32,12 +32,13 @@ def not_modified(*version: object) -> Response | None:
     return _respond_unless_matched(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
 
 
-def not_modified_since_build() -> Response | None:
+def not_modified_since_build(*version: object) -> Response | None:
     """Return a 304 response if the client has the page of this build, else None.
 
-    For pages that are the same for everybody.
+    For pages that are the same for everybody, and change with the build and with `version` alone.
     """
-    return _respond_unless_matched(current_app.extensions["build"])
+    tag = "-".join([current_app.extensions["build"], *map(str, version)])
+    return _respond_unless_matched(tag)
 
 
 def _respond_unless_matched(tag: str) -> Response | None:

@@ -104,5 +104,6 @@ def test_the_menu_lists_the_divisions_screens(person, sign_in):
         "History",
         "Change Division",
         "Change Password",
+        "Not sent yet",
     ]
     assert Person(person.client.application).open("/login").all("header") == []

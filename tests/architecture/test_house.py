@@ -51,6 +51,7 @@ FEATURES = [
     "assets",
     "deliveries",
     "dashboard",
+    "offline",
     "demo",
     "backups",
     "audit",

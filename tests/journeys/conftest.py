@@ -151,7 +151,10 @@ _products: WeakKeyDictionary[BrowserContext, Product] = WeakKeyDictionary()
 def open_profile(
     browser: Browser, product: Product, width: str, **options: object
 ) -> BrowserContext:
-    """Open a new browser profile of a width, with Playwright's options."""
+    """Open a new browser profile of a width, with Playwright's options.
+
+    It installs no service worker unless they allow it, so that pages load what they need alone.
+    """
     x, y = WIDTHS[width]
     phone = width == "phone"
     context = browser.new_context(
@@ -159,7 +162,7 @@ def open_profile(
         viewport={"width": x, "height": y},
         has_touch=phone,
         is_mobile=phone,
-        **options,
+        **{"service_workers": "block"} | options,
     )
     _products[context] = product
     return context

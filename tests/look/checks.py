@@ -172,12 +172,16 @@ def too_few_rows(page: Page, least: int) -> list[object]:
 
 
 class Wire:
-    """Counts what a page receives, headers included, but no photos: people's own have any size."""
+    """Counts what a page receives, headers included.
+
+    Left out are photos, since people's own have any size, and the script that prepares the browser
+    for work without a connection, which comes once a page has settled.
+    """
 
     def __init__(self, page: Page) -> None:
         self.bytes = 0
         self.requests: list[str] = []
-        self.photos: set[str] = set()
+        self.left_out: set[str] = set()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
         session.on("Network.loadingFinished", self._count)
@@ -185,12 +189,13 @@ class Wire:
 
     def _receive(self, event: dict[str, Any]) -> None:
         url = event["response"]["url"]
-        self.requests.append(url)
-        if "/photos/" in url:
-            self.photos.add(event["requestId"])
+        if "/photos/" in url or "/built/register-" in url:
+            self.left_out.add(event["requestId"])
+        else:
+            self.requests.append(url)
 
     def _count(self, event: dict[str, Any]) -> None:
-        if event["requestId"] not in self.photos:
+        if event["requestId"] not in self.left_out:
             self.bytes += int(event["encodedDataLength"])
 
     def reset(self) -> None:

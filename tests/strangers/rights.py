@@ -39,9 +39,10 @@ DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deli
 
 RIGHTS = {
     **dict.fromkeys(("/", "/login", "/livez", "/readyz"), PUBLIC),
+    **dict.fromkeys(("/sw.js", "/offline", "/manifest.webmanifest"), PUBLIC),
     **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
-    **dict.fromkeys(("/choose", "/change-password"), SIGNED_IN),
+    **dict.fromkeys(("/choose", "/change-password", "/outbox"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,

@@ -3,6 +3,8 @@ import { watchFieldErrors } from "./forms/field-errors";
 import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
 import { addShowButton, requireAllFields } from "./forms/sign-in";
 import { previewAll, watchStockForms } from "./forms/stock";
+import { NOTED, readHint } from "./outbox/hint";
+import { showLink } from "./outbox/link";
 import { storeOrganisation } from "./shared/org";
 
 /** Improves what is on the page; it is replaced when the reply to a form is a page. */
@@ -14,6 +16,7 @@ function improve(): void {
     button.addEventListener("click", () => print());
   });
   previewAll(document);
+  showUnsent();
   // Loaded on demand: most pages have none, and the sign-in must stay small.
   if (document.querySelector("[data-widget]"))
     void import("./shared/mount").then((mount) => mount.mountWidgets(document));
@@ -29,20 +32,41 @@ function improve(): void {
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
 }
 
-function hasUnsent(): boolean {
+/** Shows what isn't sent yet: at once as it is noted, then as the database has it. */
+function showUnsent(): void {
+  const unsent = readHint();
+  const script = showLink(unsent);
+  // Where nothing is noted, nothing waits.
+  if (unsent && script)
+    void import(script).then((header: { watchUnsent(): void }) => header.watchUnsent());
+}
+
+/** Returns whether something is stored under a name; `storage` throws in some browsers. */
+function has(storage: () => Storage, name: string): boolean {
   try {
-    return sessionStorage.getItem("unsent-form") !== null;
+    return storage().getItem(name) !== null;
   } catch {
     return false;
   }
 }
 
+/** Loads a script once the page has settled: what the person does now goes first on a slow line. */
+function loadLater(address: string): void {
+  addEventListener("load", () => setTimeout(() => void import(address), 3_000));
+}
+
 storeOrganisation();
 improve();
 // Loaded on demand: it is needed only after the session has ended.
-if (hasUnsent()) void import("./forms/unsent").then((unsent) => unsent.restoreUnsent());
+if (has(() => sessionStorage, "unsent-form"))
+  void import("./forms/unsent").then((unsent) => unsent.restoreUnsent());
 // Before the previews, which say that nothing is ready beside an error.
 watchFieldErrors();
 watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);
+for (const type of [NOTED, "storage"]) addEventListener(type, showUnsent);
+const { later } = document.body.dataset;
+if (later) loadLater(later);
+const forgets = document.querySelector<HTMLElement>("[data-forget]")?.dataset.forget;
+if (forgets && has(() => localStorage, "offline-person")) void import(forgets);

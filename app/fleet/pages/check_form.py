@@ -1,13 +1,13 @@
 """The check form: a widget, and a plain form where no script runs."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from flask import render_template, request, url_for
+from flask import jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division
 from app.errors import Invalid
 from app.fleet.forms import PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
@@ -20,12 +20,16 @@ from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
 from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.templates import FieldType, Template
+from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.check_form import CheckFormProps, template_props
+from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
 from app.fleet.services import photos
+from app.fleet.services import templates as template_services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
 from app.fleet.services.pictures import Picture
-from app.web import access
+from app.versions import version_of
+from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
@@ -145,12 +149,41 @@ def _find_plate() -> FindPlate | None:
     return find
 
 
+@bp.get("/fleetChecks/reference")
+@for_fleet
+@failure_message("Failed to load checks")
+def check_reference() -> ResponseReturnValue:
+    """Send what the browser keeps, so that the check form opens without a connection, as JSON."""
+    versions = (
+        version_of(services.LIST),
+        version_of(template_services.LIST),
+        vehicle_queries.list_version(FleetList.VEHICLES),
+    )
+    unchanged = caching.not_modified(dates.today(), *versions)
+    if unchanged is not None:
+        return unchanged
+    own = own_checks(current_user().user_id)
+    vehicles = vehicle_queries.all_vehicles(vehicle_queries.current_list())
+    return jsonify(
+        props=_widget_props(check_templates(), own, ""),
+        vehicles=[vehicle_json(vehicle) for vehicle in vehicles],
+    )
+
+
 def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> str:
+    props = _widget_props(templates, own, vehicle)
+    plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
+    return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
+
+
+def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> dict[str, Any]:
     user = current_user()
-    props = CheckFormProps().dump(
+    # A script's request doesn't switch the division, and may come while another one is chosen.
+    division = user.chosen if user.chosen in DIVISIONS else min(user.divisions & {*DIVISIONS})
+    props: dict[str, Any] = CheckFormProps().dump(
         {
             "user": user.user_id,
-            "division": user.chosen or Division.FLEET,
+            "division": division,
             "photos": PHOTOS_URL,
             "templates": [template_props(template) for template in templates],
             "suggestions": _suggestions(templates),
@@ -164,8 +197,7 @@ def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) 
             "vehicle": vehicle,
         }
     )
-    plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
-    return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
+    return props
 
 
 def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainCheckForm) -> str:

@@ -9,6 +9,7 @@ from app.divisions import Division
 from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.templates import Template
 from app.fleet.schemas.templates import FieldReply, TemplateReply
+from app.fleet.schemas.vehicles import VehicleReply
 
 
 class CheckFormField(FieldReply):
@@ -55,6 +56,13 @@ class CheckFormProps(WidgetProps):
     start = fields.Nested(CheckFormStart)
     list = fields.String(metadata={"description": "Address of the checks list"})
     vehicle = fields.String(metadata={"description": "The registration to start with, or empty"})
+
+
+class CheckFormReference(WidgetProps):
+    """What the check form needs without a connection."""
+
+    props = fields.Nested(CheckFormProps)
+    vehicles = fields.List(fields.Nested(VehicleReply))
 
 
 def template_props(template: Template) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from app.stock.pages import (
     items,
     movements,
     operations,
+    references,
 )
 from app.stock.pages.stores import bp
 
@@ -24,4 +25,5 @@ __all__ = [
     "items",
     "movements",
     "operations",
+    "references",
 ]

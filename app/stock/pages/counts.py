@@ -19,15 +19,18 @@ from app.web.error_pages import failure_message
 def count(division: str, site: str) -> str:
     """Show the stock check; the browser keeps its draft."""
     store = _countable_store(division, site)
-    sheet = url_for("stock.count_sheet", **store.place)
-    values = store_props(store) | {
+    props = StockCountProps().dump(count_values(store))
+    return render_template("stock/count.html", store=store, props=props, sheet=props["sheet"])
+
+
+def count_values(store: Store) -> dict[str, object]:
+    """Return the values of the props of a store's stock check."""
+    return store_props(store) | {
         "siteLabel": store.site.label,
         "todayText": dates.format_day(dates.today()),
-        "sheet": sheet,
+        "sheet": url_for("stock.count_sheet", **store.place),
         "sheetCsv": url_for("stock.count_sheet_csv", **store.place),
     }
-    props = StockCountProps().dump(values)
-    return render_template("stock/count.html", store=store, props=props, sheet=sheet)
 
 
 @store_route("/<site>/count-sheet")

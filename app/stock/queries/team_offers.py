@@ -8,11 +8,13 @@ from sqlalchemy import select
 from app import names
 from app.db import db
 from app.directory import queries as directory
+from app.directory.rules import DirectoryList
 from app.divisions import Division
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history_scope import count_teams, load_sites
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import EntryKind
+from app.versions import version_of
 
 MAX_SUGGESTIONS = 100
 MAX_RECENT = 3
@@ -27,6 +29,13 @@ def suggest_teams(division: Division) -> Sequence[str]:
     counts = count_teams(load_sites(division))
     teams = sorted(counts, key=lambda team: (-counts[team], team))
     return list(islice(filter(is_plausible_team, teams), MAX_SUGGESTIONS))
+
+
+def versions(division: Division) -> Sequence[int]:
+    """Return the versions of a division's stock and of the teams, with which all offers change."""
+    statement = select(StockSite.version).where(StockSite.division == division)
+    sites = db.session.execute(statement.order_by(StockSite.id)).scalars()
+    return [*sites, version_of(DirectoryList.TEAMS)]
 
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:

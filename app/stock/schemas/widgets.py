@@ -38,6 +38,42 @@ class SiteChoice(Reply):
     label = fields.String()
 
 
+class StockReference(_StockProps, WidgetProps):
+    """What the stock list and the dialogs of its items show without a connection."""
+
+    divisionLabel = fields.String()  # noqa: N815 (a JSON name)
+    siteLabel = fields.String()  # noqa: N815 (a JSON name)
+    teams = fields.List(fields.String())
+    deliveryTeams = fields.List(  # noqa: N815 (a JSON name)
+        fields.String(), metadata={"description": "The user's last teams, of deliveries first"}
+    )
+    withdrawalTeams = fields.List(  # noqa: N815 (a JSON name)
+        fields.String(), metadata={"description": "The user's last teams, of withdrawals first"}
+    )
+    destinations = fields.List(
+        fields.Nested(SiteChoice),
+        metadata={"description": "The other sites, to which stock is transferred"},
+    )
+    rows = fields.List(
+        fields.Tuple(
+            (
+                fields.Integer(),
+                fields.String(),
+                fields.Integer(),
+                fields.String(),
+                fields.Integer(),
+                fields.String(),
+            )
+        ),
+        metadata={"description": "Id, name, amount, category, unit price in pence, unit; by name"},
+    )
+    count = fields.Nested(
+        StockCountProps,
+        allow_none=True,
+        metadata={"description": "The props of the stock check, null while it is switched off"},
+    )
+
+
 class BulkUpdateProps(_StockProps, WidgetProps):
     """The props of the bulk update."""
 

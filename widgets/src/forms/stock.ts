@@ -3,7 +3,8 @@ import { formatNumber, formatPence, parsePence, parseWhole } from "../shared/mon
 import { nameKey } from "../shared/names";
 import { problemOf, problemsIn } from "./limits";
 
-const VERBS: Record<string, string> = {
+/** The buttons of the actions. */
+export const VERBS: Record<string, string> = {
   delivery: "Deliver",
   withdrawal: "Withdraw",
   transfer: "Transfer",

@@ -27,11 +27,32 @@ export interface Person {
   clockOffset: number;
 }
 
+/** What was sent lately, for its person to see. */
+export interface SentEntry {
+  id: string;
+  user: number;
+  title: string;
+  detail: string;
+  madeAt: number;
+  clockOffset: number | null;
+  sentAt: number;
+  /** The reply's JSON. */
+  reply: unknown;
+}
+
+/** Which page sends, where the browser has no Web Locks. */
+export interface Lease {
+  holder: string;
+  until: number;
+}
+
 interface Schema extends DBSchema {
-  entries: { key: string; value: Entry; indexes: { user: number } };
+  entries: { key: string; value: Entry; indexes: { user: number; order: number } };
   photos: { key: [string, string]; value: EntryPhoto };
   references: { key: [number, string]; value: Reference };
   device: { key: string; value: Person };
+  sent: { key: string; value: SentEntry; indexes: { user: number } };
+  leases: { key: string; value: Lease };
 }
 
 export type Database = IDBPDatabase<Schema>;
@@ -41,15 +62,26 @@ const VERSION = 1;
 
 let database: Promise<Database> | null = null;
 
-/** Opens the database; throws where the browser stores nothing or a newer release has changed it. */
-export function openDatabase(): Promise<Database> {
-  database ??= openDB<Schema>(NAME, VERSION, {
+/** Tabs of an older release keep the database open, so that it can't be changed to this one's format. */
+export class Blocked extends Error {}
+
+async function open(): Promise<Database> {
+  let refuse = (_: Error): void => {};
+  const blocked = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  const opening = openDB<Schema>(NAME, VERSION, {
     upgrade(created) {
-      created.createObjectStore("entries", { keyPath: "id" }).createIndex("user", "user");
+      const entries = created.createObjectStore("entries", { keyPath: "id" });
+      entries.createIndex("user", "user");
+      entries.createIndex("order", "order");
       created.createObjectStore("photos", { keyPath: ["entry", "hash"] });
       created.createObjectStore("references", { keyPath: ["user", "name"] });
       created.createObjectStore("device");
+      created.createObjectStore("sent", { keyPath: "id" }).createIndex("user", "user");
+      created.createObjectStore("leases");
     },
+    blocked: () => refuse(new Blocked()),
     // A newer version in another tab must not wait for this one.
     blocking: (_current, _requested, event) => {
       (event.target as IDBDatabase).close();
@@ -58,7 +90,13 @@ export function openDatabase(): Promise<Database> {
     terminated: () => {
       database = null;
     },
-  }).catch((error: unknown) => {
+  });
+  return Promise.race([opening, blocked]);
+}
+
+/** Opens the database; throws where the browser stores nothing or a newer release has changed it. */
+export function openDatabase(): Promise<Database> {
+  database ??= open().catch((error: unknown) => {
     database = null;
     throw error;
   });

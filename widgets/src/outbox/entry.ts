@@ -1,4 +1,5 @@
 /** An entry of the outbox: a change that was made in this browser and waits until the server has it. */
+import { newKey } from "../shared/once";
 
 /** The version of the entries' format; the server reads this one and the one before it. */
 export const SCHEMA = 1;
@@ -56,10 +57,18 @@ export interface Entry {
   photos: string[];
   /** When it was made, in ms of this browser's clock. */
   madeAt: number;
+  /** By how many ms the server's clock was ahead then; null where that wasn't known. */
+  clockOffset: number | null;
+  /** Its place among all entries, since a clock may jump; given when it is kept. */
+  order: number;
   state: State;
   /** Whether a request was sent that got no reply: the server may have made the change. */
   isUnanswered: boolean;
+  /** Whether its person has confirmed it, though it was made long ago. */
+  isConfirmed: boolean;
   tries: number;
+  /** How many of them got a reply of the server. */
+  answeredTries: number;
   /** When it may be tried again, in ms of this browser's clock. */
   nextAt: number;
   failure: Failure | null;
@@ -71,4 +80,33 @@ export interface EntryPhoto {
   hash: string;
   name: string;
   data: ArrayBuffer;
+}
+
+/** A photo as it is given with its entry. */
+export type Photo = Omit<EntryPhoto, "entry">;
+
+type Made = "user" | "username" | "division" | "kind" | "subject" | "title" | "detail" | "page";
+
+/** What an entry is made of. */
+export type NewEntry = Pick<Entry, Made | "request" | "content"> &
+  Partial<Pick<Entry, "id" | "photos" | "madeAt">>;
+
+/** Makes an entry of now, under a new key unless it is given. */
+export function makeEntry(values: NewEntry): Entry {
+  return {
+    id: newKey(),
+    schema: SCHEMA,
+    photos: [],
+    madeAt: Date.now(),
+    clockOffset: null,
+    order: 0,
+    state: "waiting",
+    isUnanswered: false,
+    isConfirmed: false,
+    tries: 0,
+    answeredTries: 0,
+    nextAt: 0,
+    failure: null,
+    ...values,
+  };
 }

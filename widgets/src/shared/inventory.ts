@@ -17,3 +17,9 @@ export const listOf = ({ division }: Place) => `/api/${division}/inventory/{site
 export function loadItems(place: Place): Promise<Item[]> {
   return call("GET", listOf(place), { path: { site: place.site } });
 }
+
+/** Returns the categories of items, each once, by name. */
+export function categoriesIn(items: readonly { category: string }[]): string[] {
+  const all = new Set(items.map(({ category }) => category));
+  return [...all].filter(Boolean).sort((a, b) => a.localeCompare(b, "en-GB"));
+}

@@ -19,11 +19,14 @@ async function readRenewal(reply: Response): Promise<Renewal> {
   return reply.status < 500 && has("error") ? "refused" : "unreachable";
 }
 
-/** Renews the login session; requests that need it at the same time share one renewal. */
-export function renewSession(): Promise<Renewal> {
+/**
+ * Renews the login session; requests that need it at the same time share one renewal. A worker has
+ * no page, so it gives the token.
+ */
+export function renewSession(token: string = csrfToken()): Promise<Renewal> {
   renewal ??= fetch("/session/renew", {
     method: "POST",
-    headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
+    headers: { Accept: "application/json", "X-CSRFToken": token },
     signal: endsAfter(20),
   })
     .then(readRenewal)

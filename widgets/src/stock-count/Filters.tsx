@@ -1,5 +1,6 @@
 /** Filters the lines of the count. */
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from "react";
+import { categoriesIn } from "../shared/inventory";
 import { matching } from "../shared/names";
 import { differenceOf } from "./line";
 import type { CountStore } from "./store";
@@ -50,10 +51,7 @@ export function useView(store: CountStore): View {
   };
 }
 
-export function categoriesOf(store: CountStore): string[] {
-  const all = new Set(store.items.map(({ category }) => category));
-  return [...all].filter(Boolean).sort((a, b) => a.localeCompare(b, "en-GB"));
-}
+export const categoriesOf = (store: CountStore): string[] => categoriesIn(store.items);
 
 interface Props {
   view: View;

@@ -1,7 +1,7 @@
 /** Lines whose stock changed during the count: the user decides about each. */
 import { Fragment, useSyncExternalStore } from "react";
+import { ColumnHeads } from "../shared/ColumnHeads";
 import { formatNumber } from "../shared/money";
-import { ColumnHeads } from "./ColumnHeads";
 import { Difference, signed } from "./CountRow";
 import { type Resolution, type StaleAmount, withDifference } from "./line";
 import type { CountStore } from "./store";

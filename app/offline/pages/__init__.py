@@ -1,0 +1,9 @@
+"""The shell that stands for all pages without a connection, and the page of what isn't sent yet."""
+
+from app.offline.pages import outbox, shell
+from app.web.navigation import Screen
+
+__all__ = ["BLUEPRINTS", "SCREENS"]
+
+BLUEPRINTS = (shell.bp, outbox.bp)
+SCREENS: list[Screen] = []

@@ -1,0 +1,51 @@
+/** The page that stands for one that needs a connection, with what opens without. */
+import { since } from "../shared/times";
+import { pageOf, type ReferenceName } from "./addresses";
+import { goLive } from "./live";
+import type { Device } from "./useDevice";
+
+const SITES: Record<string, string> = {
+  main: "Main",
+  guildford: "Guildford",
+  northern: "Northern",
+};
+
+/** Returns what the page of a reference is called. */
+function labelOf(name: ReferenceName): string {
+  const [, division = "", site = ""] = /^stock:([^/]+)\/(.+)$/.exec(name) ?? [];
+  return site ? `${division.toUpperCase()} stock, ${SITES[site] ?? site}` : "Vehicle Checks";
+}
+
+export function NeedsConnection({ device }: { device: Device }) {
+  const { person, references, unsent } = device;
+  return (
+    <div className="form page">
+      <h1>This page needs a connection</h1>
+      {person ? (
+        <>
+          {references.length > 0 && <p>Without one you can open:</p>}
+          <ul className="opens-offline">
+            {references.map(({ name, fetchedAt }) => (
+              <li key={name}>
+                <a href={pageOf(name)}>{labelOf(name)}</a>{" "}
+                <span className="note">as of {since(new Date(fetchedAt))}</span>
+              </li>
+            ))}
+            {unsent > 0 && (
+              <li>
+                <a href="/outbox">{unsent} not sent yet</a>
+              </li>
+            )}
+          </ul>
+        </>
+      ) : (
+        <p>Nobody is signed in on this device. Sign in once there is a connection.</p>
+      )}
+      <div className="row">
+        <button type="button" className="btn primary" onClick={goLive}>
+          Try again
+        </button>
+      </div>
+    </div>
+  );
+}

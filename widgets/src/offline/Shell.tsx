@@ -1,0 +1,92 @@
+/** The page that stands for all others without a connection: what can be shown of them, or why not. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { watchUnsent } from "../outbox/header";
+import { Notice } from "../shared/Notice";
+import { since } from "../shared/times";
+import { screenAt } from "./addresses";
+import { goLive, goLiveOnce } from "./live";
+import { Mounted } from "./Mounted";
+import { NeedsConnection } from "./NeedsConnection";
+import { type Opened, openScreen, type Scripts } from "./screens";
+import { Top } from "./Top";
+import { type Device, useDevice } from "./useDevice";
+import { useLine } from "./useLine";
+
+/** Returns the screen of the address: undefined until it is read, null where it needs a connection. */
+function useScreen(device: Device | null, scripts: Scripts): Opened | null | undefined {
+  const [opened, setOpened] = useState<Opened | null>();
+  const isRead = useRef(false);
+  useEffect(() => {
+    // Once: what is on the screen stays when the outbox changes.
+    if (!device || isRead.current) return;
+    isRead.current = true;
+    const screen = screenAt(new URL(location.href));
+    const reading = screen && device.person ? openScreen(screen, device.person, scripts) : null;
+    Promise.resolve(reading).then(setOpened, () => setOpened(null));
+  }, [device, scripts]);
+  return opened;
+}
+
+/** Prepares the page for its person and screen, as the server does. */
+function usePage(device: Device | null, opened: Opened | null | undefined): void {
+  useEffect(() => {
+    const { dataset } = document.body;
+    if (device?.person) {
+      dataset.user = String(device.person.user);
+      if (device.person.chosen) dataset.division = device.person.chosen;
+    }
+    if (opened) document.title = `${opened.title} · Quartermaster`;
+    document.getElementById("main")?.classList.toggle("narrow", !opened || opened.isNarrow);
+  }, [device, opened]);
+}
+
+/** Returns whether something was typed or a dialog is open, which a new page would lose. */
+function useTyped(): () => boolean {
+  const typed = useRef(false);
+  useEffect(() => {
+    const onInput = () => {
+      typed.current = true;
+    };
+    document.addEventListener("input", onInput);
+    return () => document.removeEventListener("input", onInput);
+  }, []);
+  return useMemo(() => () => typed.current || document.querySelector("dialog[open]") !== null, []);
+}
+
+export function Shell({ props }: { props: { scripts: Scripts } }) {
+  const device = useDevice();
+  const opened = useScreen(device, props.scripts);
+  const line = useLine();
+  const isTyped = useTyped();
+  usePage(device, opened);
+  const hasPerson = Boolean(device?.person);
+  useEffect(() => {
+    if (hasPerson) watchUnsent();
+  }, [hasPerson]);
+  const isBack = line === "good" || line === "signed out";
+  useEffect(() => {
+    if (isBack && !isTyped()) goLiveOnce();
+  }, [isBack, isTyped]);
+  if (!device || opened === undefined) return null;
+  const asOf = opened?.fetchedAt ? since(new Date(opened.fetchedAt)) : "";
+  return (
+    <>
+      <Top device={device} line={line} asOf={asOf} />
+      {isBack && (
+        <Notice kind="" text="The connection is back.">
+          <button type="button" className="btn" onClick={goLive}>
+            Open the current page
+          </button>
+        </Notice>
+      )}
+      {line === "slow" && opened && (
+        <Notice kind="" text="The connection is slow.">
+          <button type="button" className="btn" onClick={goLive}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      {opened ? <Mounted opened={opened} /> : <NeedsConnection device={device} />}
+    </>
+  );
+}

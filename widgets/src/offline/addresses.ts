@@ -1,0 +1,75 @@
+/** The addresses that work without a connection, and the references that they need. */
+
+/** A store, by its division and site. */
+export interface StorePlace {
+  division: "gfm" | "gpm";
+  site: string;
+}
+
+export interface StoreScreen extends StorePlace {
+  screen: "list" | "count";
+}
+
+export interface CheckScreen {
+  screen: "check";
+  /** The registration to start with; '' without one. */
+  vehicle: string;
+}
+
+/** A screen that works without a connection. */
+export type OfflineScreen = StoreScreen | CheckScreen | { screen: "outbox" };
+
+export type StockName = `stock:${"gfm" | "gpm"}/${string}`;
+export type CheckName = `check-form:${string}`;
+/** The name of a reference: of a store's stock, or of a division's check form. */
+export type ReferenceName = StockName | CheckName;
+
+/** The divisions that check vehicles. */
+export const CHECKING = ["fleet", "gpm"];
+
+const STORE = /^(\/gpm)?\/inventory(?:\/(main|guildford|northern))?(\/count)?$/;
+
+/** Returns the screen at an address; null for one that needs a connection. */
+export function screenAt(url: URL): OfflineScreen | null {
+  const path = url.pathname.replace(/(.)\/$/, "$1");
+  if (path === "/outbox") return { screen: "outbox" };
+  if (path === "/fleetChecks" && !url.searchParams.has("plain"))
+    return { screen: "check", vehicle: url.searchParams.get("vehicle") ?? "" };
+  const store = STORE.exec(path);
+  if (!store || (store[3] && !store[2])) return null;
+  return {
+    screen: store[3] ? "count" : "list",
+    division: store[1] ? "gpm" : "gfm",
+    site: store[2] ?? "main",
+  };
+}
+
+/** Returns the name of the reference of a store. */
+export function stockName({ division, site }: StorePlace): StockName {
+  return `stock:${division}/${site}`;
+}
+
+/** Returns the names of the references that a screen can be shown from, the best one first. */
+export function namesFor(screen: OfflineScreen, chosen: string): ReferenceName[] {
+  if (screen.screen === "outbox") return [];
+  if (screen.screen !== "check") return [stockName(screen)];
+  const divisions = CHECKING.includes(chosen) ? [chosen, ...CHECKING] : CHECKING;
+  return [...new Set(divisions)].map((division): CheckName => `check-form:${division}`);
+}
+
+/** Returns the division of a reference. */
+export function divisionOf(name: ReferenceName): string {
+  return /^[^:]+:([^/]+)/.exec(name)?.[1] ?? "";
+}
+
+/** Returns the address of the page that is shown from a reference. */
+export function pageOf(name: ReferenceName): string {
+  const [, division, site] = /^stock:([^/]+)\/(.+)$/.exec(name) ?? [];
+  if (!site) return "/fleetChecks";
+  return `${division === "gpm" ? "/gpm" : ""}/inventory/${site}`;
+}
+
+/** Returns the address from which a reference is read. */
+export function sourceOf(name: ReferenceName): string {
+  return `${pageOf(name)}/reference`;
+}

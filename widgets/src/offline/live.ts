@@ -1,0 +1,23 @@
+/** The way back from the shell to the page of the server. */
+
+const WENT = "went-live";
+/** After so long, the page is opened by itself again: one that fails at once must not load in circles. */
+const AGAIN_AFTER_MS = 30_000;
+
+/** Opens the page of the server; the service worker waits for it, however long it takes. */
+export function goLive(): void {
+  navigator.serviceWorker?.controller?.postMessage({ type: "await", url: location.href });
+  location.reload();
+}
+
+/** Opens the page of the server by itself, unless that was tried just now. */
+export function goLiveOnce(): void {
+  try {
+    const wentAt = Number(sessionStorage.getItem(WENT));
+    if (Math.abs(Date.now() - wentAt) < AGAIN_AFTER_MS) return;
+    sessionStorage.setItem(WENT, String(Date.now()));
+  } catch {
+    return;
+  }
+  goLive();
+}

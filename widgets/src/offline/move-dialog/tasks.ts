@@ -1,0 +1,73 @@
+/** What the dialog is opened on: an item of a reference, or an entry that is corrected. */
+import { entriesOf, entry as entryById, MayHaveArrived } from "../../outbox";
+import { hold, letGo } from "../../outbox/editing";
+import type { Entry } from "../../outbox/entry";
+import { editedId, type Maker } from "../../outbox/move";
+import type { MoveContent } from "../../outbox/move-content";
+import { withPending } from "../../outbox/pending";
+import { alertNear } from "../../shared/failures";
+import { type StorePlace, stockName } from "../addresses";
+import { loadPerson } from "../person";
+import { loadReference } from "../references";
+import { itemOf, offersOf, storeOf } from "../stock-reference";
+import { type MoveTask, openMove } from "./index";
+
+type OfItem = Pick<MoveTask, "maker" | "store" | "item" | "offers" | "readAt" | "clockOffset">;
+
+/** By how many ms the server's clock is ahead of this browser's, as far as it is known. */
+async function clockOffsetOf(user: number): Promise<number> {
+  const person = await loadPerson();
+  return person?.user === user ? person.clockOffset : 0;
+}
+
+/**
+ * Returns an item with what was read of its store, and what else is not sent yet; null if it wasn't
+ * read. The entry that is `corrected` doesn't count.
+ */
+export async function findItem(
+  maker: Maker,
+  store: StorePlace,
+  id: number,
+  corrected: Entry | null = null,
+): Promise<OfItem | null> {
+  const name = stockName(store);
+  const loaded = await loadReference(maker.user, name);
+  const row = loaded?.value.rows.find(([each]) => each === id);
+  if (!loaded || !row) return null;
+  const entries = await entriesOf(maker.user);
+  const others = entries.filter((entry) => entry.id !== corrected?.id);
+  const [item = itemOf(row)] = withPending([itemOf(row)], others, name);
+  return {
+    maker,
+    store: storeOf(loaded.value),
+    item,
+    offers: offersOf(loaded.value),
+    readAt: new Date(loaded.fetchedAt),
+    clockOffset: await clockOffsetOf(maker.user),
+  };
+}
+
+/** Returns the entry that the page's address names, held back from being sent; null if it can't be corrected. */
+async function holdNamed(maker: Maker): Promise<Entry | null> {
+  const id = editedId(location.hash);
+  const named = id ? await entryById(id) : null;
+  if (named?.kind !== "move" || named.user !== maker.user) return null;
+  if (!named.isUnanswered) await hold(named);
+  // It may have been sent meanwhile.
+  return entryById(id);
+}
+
+/** Opens the dialog on the entry that the page's address names, to correct it; only on one's own. */
+export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Promise<void> {
+  const edited = await holdNamed(maker);
+  if (!edited) return;
+  const { store, item, offers, action, fields } = edited.content as MoveContent;
+  const found = await findItem(maker, store, item.id, edited);
+  const clockOffset = await clockOffsetOf(maker.user);
+  const kept = { maker, store, item, offers, readAt: null, clockOffset };
+  const form = openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
+  // Without a new version it is sent as it was.
+  dialog.addEventListener("close", () => void letGo(edited.id), { once: true });
+  // Another version of what may have arrived would count beside it.
+  if (edited.isUnanswered) alertNear(form, new MayHaveArrived().message);
+}

@@ -1,0 +1,89 @@
+/** The caches of built files, one for each build, with the page that stands for all others. */
+
+/** What the names of our caches begin with. */
+export const PREFIX = "quartermaster-";
+
+/** The address of the page that is shown without a connection. */
+export const SHELL = "/offline";
+
+const AT_ONCE = 3;
+/** Builds whose files are kept: pages of the last ones may still be open, and load more of them. */
+const BUILDS_KEPT = 3;
+const BUILT = /\/static\/built\/[\w.-]+/g;
+
+/** A build: its name, and the addresses of its files. */
+export interface Build {
+  version: string;
+  files: readonly string[];
+}
+
+const cacheOf = ({ version }: Build): Promise<Cache> => caches.open(PREFIX + version);
+
+/** Fetches a file; throws unless it is ours and whole. */
+async function fetchOwn(address: string, options: RequestInit = {}): Promise<Response> {
+  const reply = await fetch(address, { priority: "low", ...options });
+  if (reply.status !== 200 || reply.type !== "basic" || reply.redirected)
+    throw new Error(`${address}: ${reply.status} ${reply.type}`);
+  return reply;
+}
+
+/** Fetches the page, which may be of another build while servers are updated: then it is refused. */
+async function fetchShell(build: Build): Promise<Response> {
+  const reply = await fetchOwn(SHELL, { cache: "no-cache" });
+  const used = (await reply.clone().text()).match(BUILT) ?? [];
+  if (used.length === 0 || used.some((file) => !build.files.includes(file)))
+    throw new Error("The page is of another build.");
+  return reply;
+}
+
+/**
+ * Puts a build into its cache. On a bad line it fails, and goes on with what is missing the next
+ * time; what older builds have is taken from them.
+ */
+export async function install(build: Build): Promise<void> {
+  const cache = await cacheOf(build);
+  const kept = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname));
+  const missing = build.files.filter((file) => !kept.has(file));
+  const work = async () => {
+    for (let file = missing.shift(); file; file = missing.shift()) {
+      const reply = (await findBuilt(file)) ?? (await fetchOwn(file));
+      await cache.put(file, reply);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await cache.put(SHELL, await fetchShell(build));
+}
+
+/** Deletes the caches of old builds. */
+export async function deleteOld(build: Build): Promise<void> {
+  const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  // They are in the order in which they were made.
+  const others = ours.filter((name) => name !== PREFIX + build.version);
+  const old = others.slice(0, Math.max(0, others.length - (BUILDS_KEPT - 1)));
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+/** Deletes the caches of all builds. */
+export async function deleteAll(): Promise<void> {
+  const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(ours.map((name) => caches.delete(name)));
+}
+
+/** Returns a built file of any build; undefined if it isn't cached. */
+export async function findBuilt(address: string): Promise<Response | undefined> {
+  try {
+    return await caches.match(address, { ignoreVary: true });
+  } catch {
+    // Storage that fails must not break what the line can serve.
+    return undefined;
+  }
+}
+
+/** Returns the page that stands for all others; undefined if it isn't cached. */
+export async function findShell(build: Build): Promise<Response | undefined> {
+  try {
+    return await (await cacheOf(build)).match(SHELL, { ignoreVary: true });
+  } catch {
+    return undefined;
+  }
+}

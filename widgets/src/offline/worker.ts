@@ -1,0 +1,76 @@
+/**
+ * The service worker. Its caches hold built files and one neutral page: nothing of a person, and no
+ * reply of a call. Pages come from the server; without a line, the neutral page shows what can be
+ * shown from the browser's database.
+ */
+import { SYNC_TAG, sendInBackground } from "../outbox/index";
+import { namesFor, screenAt } from "./addresses";
+import { respond } from "./navigation";
+import { forgetPerson, loadPerson } from "./person";
+import { type Build, deleteOld, findBuilt, findShell, install } from "./precache";
+import { firstReference } from "./references";
+import type { RequestEvent, WorkerScope } from "./worker-scope";
+
+declare const self: WorkerScope;
+/** The build's version and files, which build.mjs fills in. */
+declare const BUILD: Build;
+
+/** Pages that the person waits for, however long they take. */
+const awaited = new Set<string>();
+
+async function canOpen(url: URL): Promise<boolean> {
+  const screen = screenAt(url);
+  if (!screen || awaited.delete(url.href)) return false;
+  if (screen.screen === "outbox") return true;
+  const person = await loadPerson();
+  if (!person) return false;
+  return (await firstReference(person.user, namesFor(screen, person.chosen))) !== null;
+}
+
+async function openPage(event: RequestEvent): Promise<Response> {
+  return respond({
+    load: async () => (await event.preloadResponse) ?? fetch(event.request),
+    canOpen: () => canOpen(new URL(event.request.url)),
+    shell: () => findShell(BUILD),
+  });
+}
+
+async function openBuilt(request: Request): Promise<Response> {
+  return (await findBuilt(request.url)) ?? fetch(request);
+}
+
+self.addEventListener("install", (event) => {
+  // At once: the files of the last build are kept for the pages that are open.
+  event.waitUntil(install(BUILD).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    Promise.all([
+      self.registration.navigationPreload?.enable(),
+      deleteOld(BUILD),
+      self.clients.claim(),
+    ]),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== self.location.origin) return;
+  // The sign-in page, which does the same, may be lost on its way.
+  if (request.method === "POST" && url.pathname === "/logout") event.waitUntil(forgetPerson());
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(openPage(event));
+  else if (url.pathname.startsWith("/static/built/")) event.respondWith(openBuilt(request));
+});
+
+self.addEventListener("message", (event) => {
+  const message = event.data as { type?: string; url?: string } | null;
+  if (message?.type === "version") event.ports[0]?.postMessage(BUILD.version);
+  if (message?.type === "await" && message.url) awaited.add(message.url);
+});
+
+self.addEventListener("sync", (event) => {
+  if (event.tag === SYNC_TAG) event.waitUntil(sendInBackground());
+});

@@ -1,0 +1,131 @@
+/**
+ * What every page says of unsent work, loaded where there is some: the link in the header, a bar for
+ * what has waited long, what others have here, the number on the app's icon, and the question before
+ * a sign-out.
+ */
+import { plural } from "../shared/plural";
+import { subscribe } from "./announcements";
+import { showBadge } from "./background";
+import type { Entry } from "./entry";
+import { unsentOf, unsentText, writeHint } from "./hint";
+import * as store from "./store";
+import { watchLine } from "./triggers";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PAGE = "/outbox";
+const SIGN_OUT = "/logout";
+/** What others have here, as the person has seen it in this tab. */
+const SEEN = "outbox-seen";
+
+let own: Entry[] = [];
+let isWatching = false;
+
+/** Returns the bar with this id above the content, new or as it was. */
+function barOf(id: string, className: string): HTMLElement {
+  const bar = document.getElementById(id) ?? document.createElement("div");
+  bar.id = id;
+  bar.className = className;
+  if (!bar.isConnected) document.getElementById("main")?.prepend(bar);
+  return bar;
+}
+
+function showLate(entries: readonly Entry[]): void {
+  const late = entries.filter(({ madeAt }) => Date.now() - madeAt > DAY_MS).length;
+  if (late === 0 || location.pathname === PAGE) {
+    document.getElementById("unsent-late")?.remove();
+    return;
+  }
+  const bar = barOf("unsent-late", "notice bad");
+  const have = late === 1 ? "has" : "have";
+  const link = Object.assign(document.createElement("a"), { href: PAGE, textContent: "See why" });
+  bar.setAttribute("role", "alert");
+  bar.replaceChildren(
+    `${plural(late, "change", "changes")} ${have} waited for more than a day. `,
+    link,
+  );
+}
+
+function isSeen(text: string): boolean {
+  try {
+    return sessionStorage.getItem(SEEN) === text;
+  } catch {
+    return false;
+  }
+}
+
+function markSeen(text: string): void {
+  try {
+    sessionStorage.setItem(SEEN, text);
+  } catch {
+    // It is shown again on the next page.
+  }
+}
+
+function showOthers(texts: readonly string[]): void {
+  const text = texts.join(" ");
+  if (text === "" || location.pathname === PAGE || isSeen(text)) {
+    document.getElementById("unsent-others")?.remove();
+    return;
+  }
+  const bar = barOf("unsent-others", "notice row");
+  const paragraph = Object.assign(document.createElement("p"), {
+    className: "grow",
+    textContent: text,
+  });
+  const close = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "btn",
+    textContent: "OK",
+  });
+  close.addEventListener("click", () => {
+    markSeen(text);
+    bar.remove();
+  });
+  bar.replaceChildren(paragraph, close);
+}
+
+/** Shows what the database has, and corrects the note from which pages begin. */
+async function refresh(): Promise<void> {
+  const entries = await store.all();
+  const unsent = unsentOf(entries);
+  const { user } = document.body.dataset;
+  own = entries.filter((entry) => String(entry.user) === user);
+  writeHint(unsent);
+  const others = unsent.filter((each) => String(each.user) !== user);
+  showOthers(others.map(({ username, count }) => unsentText(username, count)));
+  // Above what others have.
+  showLate(own);
+  void showBadge(own.length);
+}
+
+const refreshQuietly = (): void => {
+  // Without the database, the note is all there is.
+  refresh().catch(() => {});
+};
+
+/** Asks before a sign-out what becomes of unsent work. */
+function watchSignOut(): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.getAttribute("action") !== SIGN_OUT) return;
+    if (own.length === 0 || event.defaultPrevented) return;
+    event.preventDefault();
+    import("./sign-out").then(
+      ({ confirmSignOut }) => confirmSignOut(form, own),
+      () => form.submit(),
+    );
+  });
+}
+
+/** Shows unsent work from now on, and sends it. */
+export function watchUnsent(): void {
+  if (!isWatching) {
+    isWatching = true;
+    subscribe(({ type }) => {
+      if (type !== "status") refreshQuietly();
+    });
+    watchSignOut();
+    watchLine();
+  }
+  refreshQuietly();
+}

@@ -1,0 +1,160 @@
+/** The outbox: keeps changes in this browser and sends each of them once, whatever happens to the line. */
+import { announce, subscribe } from "./announcements";
+import { persist, registerSync, SYNC_TAG } from "./background";
+import { postDiscard } from "./discards";
+import type { Entry, Failure, Photo } from "./entry";
+import { unsentOf, writeHint } from "./hint";
+import type { Status } from "./line";
+import { reasonOf } from "./reasons";
+import { blockersOf } from "./schedule";
+import { sendDue, sendUnkept } from "./sender";
+import * as store from "./store";
+import { watchLine } from "./triggers";
+
+export { makeEntry } from "./entry";
+export { MayHaveArrived, NotKept } from "./store";
+export { SYNC_TAG, subscribe };
+
+/** What became of an entry when it was tried. */
+export type Outcome =
+  | { state: "sent"; reply: unknown }
+  | { state: "waiting"; reason: string }
+  | { state: "conflict" | "refused"; failure: Failure };
+
+const BEING_SENT = "It is being sent";
+/** After this long whoever waits at the screen is told that it is still being sent. */
+const PATIENCE_MS = { move: 25_000, count: 65_000, check: 65_000 };
+
+async function changed(): Promise<void> {
+  writeHint(unsentOf(await store.all()));
+  announce({ type: "changed" });
+}
+
+/** Keeps an entry with its photos until the server has it; throws NotKept. */
+export async function keep(entry: Entry, photos: readonly Photo[] = []): Promise<void> {
+  await store.put(entry, photos);
+  await changed();
+  void persist();
+  void registerSync();
+  watchLine();
+}
+
+async function outcomeOf(id: string, status: Status | null): Promise<Outcome> {
+  const entries = await store.all();
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) return { state: "sent", reply: (await store.sentEntry(id))?.reply ?? null };
+  if (entry.state !== "waiting" && entry.failure)
+    return { state: entry.state, failure: entry.failure };
+  return { state: "waiting", reason: reasonOf(entry, entries, status) };
+}
+
+/** Tries an entry now, and resolves once it is known what became of it. */
+async function tryNow(entry: Entry): Promise<Outcome> {
+  let end = (): void => {};
+  const sent = new Promise<Outcome>((resolve) => {
+    const timer = setTimeout(
+      () => resolve({ state: "waiting", reason: BEING_SENT }),
+      PATIENCE_MS[entry.kind],
+    );
+    const unsubscribe = subscribe((announcement) => {
+      if (announcement.type === "sent" && announcement.id === entry.id)
+        resolve({ state: "sent", reply: announcement.reply });
+    });
+    end = () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  });
+  const tried = sendNow(entry.id).then((status) => outcomeOf(entry.id, status));
+  return Promise.race([sent, tried]).finally(end);
+}
+
+async function deliverUnkept(
+  entry: Entry,
+  photos: readonly Photo[],
+  error: store.NotKept,
+): Promise<Outcome> {
+  const meaning = await sendUnkept(entry, photos);
+  if (meaning?.kind === "sent") return { state: "sent", reply: meaning.reply };
+  if (meaning?.kind === "conflict" || meaning?.kind === "refused")
+    return { state: meaning.kind, failure: meaning.failure };
+  throw error;
+}
+
+/**
+ * Keeps an entry and tries it at once, for somebody who waits. Where nothing can be kept it is sent
+ * all the same; throws NotKept when that fails too.
+ */
+export async function deliver(entry: Entry, photos: readonly Photo[] = []): Promise<Outcome> {
+  try {
+    await keep(entry, photos);
+  } catch (error) {
+    if (error instanceof store.NotKept) return deliverUnkept(entry, photos, error);
+    throw error;
+  }
+  return tryNow(entry);
+}
+
+/** Returns a user's entries, in the order in which they were made. */
+export async function entriesOf(user: number): Promise<Entry[]> {
+  return (await store.all()).filter((entry) => entry.user === user);
+}
+
+/** Returns one entry; null without it. */
+export const entry = store.get;
+
+/** Removes an entry that its person has discarded. */
+export async function remove(id: string): Promise<void> {
+  await store.remove(id);
+  await changed();
+}
+
+/**
+ * Removes an entry whose conflict its person doesn't settle, once the server has the reason; throws
+ * NotDiscarded.
+ */
+export async function discard(id: string, reason: string): Promise<void> {
+  const discarded = await store.get(id);
+  if (discarded) await postDiscard(discarded, reason);
+  await remove(id);
+}
+
+/** Replaces an entry by its edited version; throws MayHaveArrived, and NotKept. */
+export async function replace(id: string, edited: Entry, photos?: readonly Photo[]): Promise<void> {
+  await store.replace(id, edited, photos);
+  await changed();
+  void registerSync();
+}
+
+/** Sends an entry that was made long ago, once its person has confirmed it. */
+export async function confirmAndSend(id: string): Promise<Status | null> {
+  await store.update(id, () => ({ isConfirmed: true }));
+  return sendNow(id);
+}
+
+/**
+ * Sends one entry now, whatever it waits for, after those that it has to wait for; without an id all
+ * that wait by themselves. Returns what the line was like; null if another tab has sent meanwhile.
+ */
+export async function sendNow(id?: string): Promise<Status | null> {
+  const entries = await store.all();
+  const named = entries.filter((each) => each.id === id);
+  const chosen =
+    id === undefined
+      ? entries.filter(({ state }) => state === "waiting")
+      : named.flatMap((each) => [...blockersOf(each, entries), each]);
+  for (const each of chosen) await store.update(each.id, () => ({ state: "waiting", nextAt: 0 }));
+  if (chosen.some(({ state }) => state !== "waiting")) await changed();
+  watchLine();
+  return sendDue();
+}
+
+/** Sends all that waits, for the worker's `sync` event; throws so that the browser tries again later. */
+export async function sendInBackground(): Promise<void> {
+  const status = await sendDue();
+  if (status?.state === "signed out") return;
+  const left = await store.all();
+  const isLeft = (user: number) =>
+    left.some((each) => each.state === "waiting" && each.user === user);
+  if (status && (status.state !== "online" || isLeft(status.user))) throw new Error("Not all sent");
+}

@@ -1,0 +1,145 @@
+/** The kind `move`: a delivery, withdrawal or transfer of one item. */
+import { VERBS } from "../forms/stock";
+import { stockName } from "../offline/addresses";
+import { formatNumber } from "../shared/money";
+import { newKey } from "../shared/once";
+import { since } from "../shared/times";
+import { type Entry, makeEntry, type SentRequest } from "./entry";
+import { discard, replace, sendNow } from "./index";
+import type { Choice, KindOfEntry } from "./kinds";
+import type { Action, MoveContent } from "./move-content";
+
+/** Who made an entry. */
+export interface Maker {
+  user: number;
+  username: string;
+}
+
+interface Made {
+  maker: Maker;
+  content: MoveContent;
+  /** The address to which the dialog is sent. */
+  url: string;
+  /** All fields as they are sent, without the key and the token of the page. */
+  form: [name: string, value: string][];
+  /** The key under which the form was sent already. */
+  key?: string | undefined;
+}
+
+/** The code of a refusal for lack of stock; its body says how much is `available`. */
+const NOT_ENOUGH = "not_enough";
+/** The part of an address that opens the dialog on an entry. */
+const EDITED = "#entry-";
+
+/** Returns the id of the entry that an address opens for an edit; '' if it opens none. */
+export function editedId(hash: string): string {
+  return hash.startsWith(EDITED) ? hash.slice(EDITED.length) : "";
+}
+
+/** Returns the team of a move; recent ones are offered for deliveries and withdrawals only. */
+function teamOf({ action, fields: { team = "", recent_team: recent = "" } }: MoveContent): string {
+  return team.trim() || (action === "transfer" ? "" : recent);
+}
+
+function titleOf({ action, quantity, item }: MoveContent): string {
+  return `${VERBS[action]} ${formatNumber(quantity)} × ${item.name}`;
+}
+
+function detailOf(content: MoveContent): string {
+  const { store, destination, offers } = content;
+  const site = offers.destinations.find(({ value }) => value === destination)?.label;
+  return [store.label, site && `to ${site}`, teamOf(content)].filter(Boolean).join(" · ");
+}
+
+/** Returns the content of a dialog that was filled in, without the teams, which may be many. */
+export function contentOf(
+  base: Pick<MoveContent, "store" | "item" | "offers">,
+  filledIn: Iterable<readonly [name: string, value: string]>,
+  quantity: number,
+): MoveContent {
+  const fields = Object.fromEntries(filledIn);
+  const action = fields.action as Action;
+  const destination = action === "transfer" ? (fields.destination ?? "") : "";
+  const offers = { ...base.offers, teams: [] };
+  return { store: base.store, item: base.item, offers, action, quantity, destination, fields };
+}
+
+/** Makes the entry of a dialog. */
+export function moveEntry({ maker, content, url, form, key = newKey() }: Made): Entry {
+  return makeEntry({
+    ...maker,
+    id: key,
+    division: content.store.division,
+    kind: "move",
+    subject: stockName(content.store),
+    title: titleOf(content),
+    detail: detailOf(content),
+    page: content.store.address,
+    request: { method: "POST", url, form: [...form, ["key", key]] },
+    content,
+  });
+}
+
+/** Returns how much of the item the server has, where a move asked for more; null otherwise. */
+function availableOf({ failure }: Entry): number | null {
+  const body = failure?.body as { available?: unknown } | null | undefined;
+  return failure?.code === NOT_ENOUGH && typeof body?.available === "number"
+    ? body.available
+    : null;
+}
+
+/** Returns the entry that books what there is, and notes the difference. */
+function withDifference(entry: Entry): Entry {
+  const id = newKey();
+  const { form = [], ...request } = entry.request;
+  const fields = form.filter(([name]) => name !== "key" && name !== "book_available");
+  const sent: SentRequest = { ...request, form: [...fields, ["book_available", "1"], ["key", id]] };
+  const { user, username, division, kind, subject, title, detail, page, content, madeAt } = entry;
+  const made = { user, username, division, kind, subject, title, detail, page, content, madeAt };
+  return { ...makeEntry({ ...made, id, request: sent }), clockOffset: entry.clockOffset };
+}
+
+/** Returns what a conflict is about: 'Taken 5 at 9:40, but the books say 2.' */
+export function conflictOf(entry: Entry): string {
+  const available = availableOf(entry);
+  if (available === null) return entry.failure?.message ?? "";
+  const { quantity } = entry.content as MoveContent;
+  const made = since(new Date(entry.madeAt + (entry.clockOffset ?? 0)));
+  return `Taken ${formatNumber(quantity)} at ${made}, but the books say ${formatNumber(available)}.`;
+}
+
+/** Returns the address of the stock list with the dialog opened on an entry. */
+async function edit({ id, content }: Entry): Promise<string> {
+  return (content as MoveContent).store.address + EDITED + id;
+}
+
+function choices(entry: Entry): Choice[] {
+  const available = availableOf(entry);
+  const { quantity } = entry.content as MoveContent;
+  const discarding: Choice = {
+    label: "Discard",
+    isDanger: true,
+    needsReason: true,
+    run: ({ id }, reason = "") => discard(id, reason),
+  };
+  const editing: Choice = {
+    label: "Edit",
+    run: async (edited) => location.assign(await edit(edited)),
+  };
+  // Of an item that was removed nothing can be moved any more.
+  const rest = entry.failure?.status === 404 ? [discarding] : [editing, discarding];
+  if (available === null) return rest;
+  const number = formatNumber(available);
+  const difference = formatNumber(quantity - available);
+  const booking: Choice = {
+    label: `Book ${number} and a difference of ${difference}`,
+    run: async (booked) => {
+      const changed = withDifference(booked);
+      await replace(booked.id, changed);
+      await sendNow(changed.id);
+    },
+  };
+  return [booking, ...rest];
+}
+
+export const move: KindOfEntry = { edit, conflictOf, choices };

@@ -1,0 +1,88 @@
+/** The stock of a site with what a person has not sent yet; pure. */
+
+import { stockName } from "../offline/addresses";
+import { formatNumber } from "../shared/money";
+import { nameKey } from "../shared/names";
+import { isRecord } from "../shared/requests";
+import type { Entry } from "./entry";
+import type { MoveContent } from "./move-content";
+
+/** An item of a site, as the reference has it. */
+export interface Stocked {
+  id: number;
+  name: string;
+  amount: number;
+}
+
+/** An item with its amount after what is not sent yet, and the amount that the server knows. */
+export type WithPending<Row extends Stocked> = Row & { booked: number };
+
+/** The changes of amounts that are not sent yet, of items by id and by the key of their name. */
+export interface Pending {
+  byId: ReadonlyMap<number, number>;
+  byName: ReadonlyMap<string, number>;
+}
+
+function add<Key>(sums: Map<Key, number>, key: Key, change: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + change);
+}
+
+function addMove(
+  { action, quantity, store, item, destination }: MoveContent,
+  subject: string,
+  byId: Map<number, number>,
+  byName: Map<string, number>,
+): void {
+  const { division } = store;
+  if (stockName(store) === subject)
+    add(byId, item.id, action === "delivery" ? quantity : -quantity);
+  else if (action === "transfer" && stockName({ division, site: destination }) === subject)
+    add(byName, nameKey(item.name), quantity);
+}
+
+/** Adds the operations of a stock check, whose deltas are based on what was shown. */
+function addCount(json: unknown, byName: Map<string, number>): void {
+  const ops = isRecord(json) && Array.isArray(json.ops) ? json.ops : [];
+  for (const { type, id, delta } of ops) {
+    if (type === "inc") add(byName, nameKey(id), delta);
+    else if (type === "dec") add(byName, nameKey(id), -delta);
+  }
+}
+
+/** Returns how the entries that are not sent yet change a store, such as 'stock:gfm/main'. */
+export function pendingOf(entries: readonly Entry[], subject: string): Pending {
+  const byId = new Map<number, number>();
+  const byName = new Map<string, number>();
+  for (const { kind, content, request, subject: of } of entries) {
+    if (kind === "move") addMove(content as MoveContent, subject, byId, byName);
+    else if (kind === "count" && of === subject) addCount(request.json, byName);
+  }
+  return { byId, byName };
+}
+
+/** Returns by how much the entries change the amount of an item. */
+export function changeOf({ byId, byName }: Pending, id: number, name: string): number {
+  return (byId.get(id) ?? 0) + (byName.get(nameKey(name)) ?? 0);
+}
+
+/**
+ * Returns the rows of a store with the amounts that they have once the entries are sent, at least
+ * 0: the books may be old, and what they lack is found when an entry arrives.
+ */
+export function withPending<Row extends Stocked>(
+  rows: readonly Row[],
+  entries: readonly Entry[],
+  subject: string,
+): WithPending<Row>[] {
+  const pending = pendingOf(entries, subject);
+  const isEmpty = pending.byId.size + pending.byName.size === 0;
+  return rows.map((row) => {
+    const change = isEmpty ? 0 : changeOf(pending, row.id, row.name);
+    return { ...row, amount: Math.max(0, row.amount + change), booked: row.amount };
+  });
+}
+
+/** Returns a change that is not sent yet as text, such as '5 less'. */
+export function describeChange(change: number): string {
+  return `${formatNumber(Math.abs(change))} ${change < 0 ? "less" : "more"}`;
+}

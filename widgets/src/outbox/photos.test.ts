@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deliver } from ".";
+import * as store from "./store";
+import { type Call, emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
+
+let server: Server;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  giveLocks();
+  server = new Server();
+  await emptyDatabase();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const CHECK = entryOf("a", { kind: "check", photos: ["h1"] });
+const PHOTO = { hash: "h1", name: "front.jpg", data: new ArrayBuffer(3) };
+const AT = "/api/photos/h1";
+
+const calls = () => server.calls.map(({ method, path }) => `${method} ${path}`);
+const after = (method: string, answer: ReturnType<typeof refusal> | "no reply") => {
+  server.before = (call: Call) => (call.method === method && call.path === AT ? answer : undefined);
+};
+
+test.each(["HEAD", "PUT"])("a cut in the %s of a photo leaves the check unsent", async (method) => {
+  after(method, "no reply");
+  expect(await deliver(CHECK, [PHOTO])).toMatchObject({ state: "waiting" });
+  expect(await store.get("a")).toMatchObject({ isUnanswered: false, tries: 1 });
+  expect(server.sent()).toEqual([]);
+});
+
+test("a busy server lets the photo wait", async () => {
+  after("HEAD", refusal(429));
+  expect(await deliver(CHECK, [PHOTO])).toMatchObject({ state: "waiting" });
+  expect(await store.get("a")).toMatchObject({ answeredTries: 1 });
+});
+
+test("a photo that the server refuses is told", async () => {
+  after("PUT", refusal(413, "too_large"));
+  expect(await deliver(CHECK, [PHOTO])).toMatchObject({
+    state: "refused",
+    failure: { code: "too_large" },
+  });
+});
+
+test("a photo that was deleted from the device is told", async () => {
+  expect(await deliver(CHECK, [])).toMatchObject({
+    state: "refused",
+    failure: { code: "photo_lost" },
+  });
+});
+
+test("photos that the server has lost are sent again, once", async () => {
+  server.photos.add(AT);
+  server.before = ({ path }) =>
+    path === "/do/a" && !calls().includes(`PUT ${AT}`) ? refusal(422, "photos_missing") : undefined;
+  expect(await deliver(CHECK, [PHOTO])).toMatchObject({ state: "sent" });
+  expect(calls().slice(1)).toEqual([`HEAD ${AT}`, "POST /do/a", `PUT ${AT}`, "POST /do/a"]);
+});
+
+test("photos that stay missing are told", async () => {
+  server.before = ({ path }) => (path === "/do/a" ? refusal(422, "photos_missing") : undefined);
+  expect(await deliver(CHECK, [PHOTO])).toMatchObject({
+    state: "refused",
+    failure: { code: "photos_missing" },
+  });
+});

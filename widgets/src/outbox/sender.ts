@@ -1,0 +1,152 @@
+/**
+ * Sends what waits, in pages and in the service worker alike: subjects side by side, the entries of
+ * one in their order, and only those of the person who is signed in.
+ */
+import { announce } from "./announcements";
+import type { Entry, Photo } from "./entry";
+import { type Line, readLine, type Session, type Status, statusOf } from "./line";
+import { alone } from "./locks";
+import type { Meaning } from "./replies";
+import { dueIn, isSendable, unblocked, waitAfter } from "./schedule";
+import * as store from "./store";
+import { sendEntry } from "./transfer";
+
+const AT_ONCE = 3;
+/** The statuses of refusals that come from the change itself, so that it wasn't made before. */
+const PROOFS = [409, 412, 422];
+/** The codes of those that say nothing of that. */
+const NO_PROOFS = ["key_reused", "made_long_ago"];
+const OF_SESSION = ["stale token", "signed out", "other user"];
+
+function isSendableIn(session: Session): (entry: Entry) => boolean {
+  return (entry) => isSendable(entry, session.user, session.chosen !== "");
+}
+
+/** Returns what a failed try leaves in an entry; `begun` is the entry before its request left, if it did. */
+function changesAfter(meaning: Meaning, entry: Entry, begun: Entry | null): Partial<Entry> {
+  const answered = (begun ?? entry).isUnanswered;
+  const tries = entry.tries + 1;
+  const answeredTries = entry.answeredTries + 1;
+  if (meaning.kind === "conflict" || meaning.kind === "refused") {
+    const { status, code } = meaning.failure;
+    const isUnanswered = answered && (!PROOFS.includes(status) || NO_PROOFS.includes(code));
+    return { state: meaning.kind, failure: meaning.failure, isUnanswered, tries, answeredTries };
+  }
+  if (meaning.kind !== "again")
+    return { isUnanswered: answered, tries, nextAt: Date.now() + waitAfter(tries, null) };
+  return {
+    failure: meaning.failure,
+    isUnanswered: answered || (begun !== null && !meaning.isAnswered),
+    tries,
+    answeredTries: meaning.isAnswered ? answeredTries : entry.answeredTries,
+    nextAt: Date.now() + waitAfter(tries, meaning.retryAfter),
+  };
+}
+
+class Round {
+  private line: Promise<Line> | null = null;
+  private readonly tried = new Set<string>();
+  private readonly busy = new Map<string, Promise<void>>();
+
+  /** Sends all that is due; returns what the line was like, null if nothing was due. */
+  async run(): Promise<Status | null> {
+    try {
+      for (;;) {
+        const next = await this.next();
+        if (next) this.start(next);
+        else if (this.busy.size === 0) break;
+        if (!next || this.busy.size >= AT_ONCE) await Promise.race(this.busy.values());
+      }
+    } finally {
+      // Nothing may go on sending once the lock is free.
+      await Promise.allSettled(this.busy.values());
+    }
+    return this.line && statusOf(await this.line);
+  }
+
+  /** Returns the next entry that can be sent now; null if there is none. */
+  private async next(): Promise<Entry | null> {
+    const now = Date.now();
+    const due = unblocked(await store.all()).filter(
+      (entry) => !this.tried.has(entry.id) && dueIn(entry, now) === 0,
+    );
+    const session = due.length > 0 ? await this.session() : null;
+    if (!session) return null;
+    const isFree = (entry: Entry) => !this.busy.has(entry.subject);
+    return due.filter(isSendableIn(session)).find(isFree) ?? null;
+  }
+
+  /** Returns the session, null without a line or a sign-in. */
+  private async session(): Promise<Session | null> {
+    this.line ??= readLine();
+    const line = await this.line;
+    return line.state === "online" ? line.session : null;
+  }
+
+  private start(entry: Entry): void {
+    this.tried.add(entry.id);
+    const sending = this.send(entry).finally(() => this.busy.delete(entry.subject));
+    this.busy.set(entry.subject, sending);
+  }
+
+  private async send(entry: Entry): Promise<void> {
+    const photos = entry.photos.length > 0 ? await store.photosOf(entry.id) : [];
+    for (const isRepeat of [false, true]) {
+      const session = await this.session();
+      if (!session || !isSendableIn(session)(entry)) return;
+      let begun: Entry | null = null;
+      const meaning = await sendEntry(entry, photos, session, async () => {
+        begun = await store.begin(entry);
+        return begun !== null;
+      });
+      if (meaning === null) return;
+      const isOfSession = OF_SESSION.includes(meaning.kind);
+      // Before anything else is sent, the line is tested again, and the token renewed.
+      if (isOfSession || (meaning.kind === "again" && !meaning.isAnswered)) this.line = null;
+      if (isOfSession && !isRepeat) await store.restore(entry, begun);
+      else {
+        await this.settle(entry, begun, meaning);
+        return;
+      }
+    }
+  }
+
+  private async settle(entry: Entry, begun: Entry | null, meaning: Meaning): Promise<void> {
+    if (meaning.kind === "sent") {
+      try {
+        await store.removeSent(entry, meaning.reply);
+      } finally {
+        // The server has it, even if the browser can't remove it.
+        announce({ type: "sent", id: entry.id, entry, reply: meaning.reply });
+      }
+    } else {
+      const changes = changesAfter(meaning, entry, begun);
+      await store.updateSent(entry, changes);
+    }
+    announce({ type: "changed" });
+  }
+}
+
+let queued: Promise<Status | null> | null = null;
+
+/** Sends all that is due, while no other tab sends; returns what the line was like, null if nothing was due. */
+export function sendDue(): Promise<Status | null> {
+  if (queued) return queued;
+  const sending = alone(async () => {
+    queued = null;
+    const status = await new Round().run();
+    if (status) announce({ type: "status", status });
+    return status;
+  }).finally(() => {
+    if (queued === sending) queued = null;
+  });
+  queued = sending;
+  return sending;
+}
+
+/** Sends an entry that this browser couldn't keep; null if it may not have arrived. */
+export async function sendUnkept(entry: Entry, photos: readonly Photo[]): Promise<Meaning | null> {
+  const line = await readLine();
+  if (line.state !== "online" || !isSendableIn(line.session)(entry)) return null;
+  return sendEntry(entry, photos, line.session, async () => true);
+}
