@@ -138,6 +138,21 @@ def format_time(moment: datetime) -> str:
     return f"{moment.astimezone(LONDON):%H:%M}"
 
 
+def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
+    """Return when a change that waited was sent and made, such as 'Sent 14:02, made 9:40'.
+
+    Returns '' for one that was sent within a minute. Both have their days where these differ.
+    """
+    if made_at is None or abs(sent_at - made_at) <= timedelta(minutes=1):
+        return ""
+    days = [london_day(moment) for moment in (sent_at, made_at)]
+    texts = [format_time(moment).removeprefix("0") for moment in (sent_at, made_at)]
+    if days[0] != days[1]:
+        format_either = short_day if days[0].year == days[1].year else format_day
+        texts = [f"{format_either(day)} {time}" for day, time in zip(days, texts, strict=True)]
+    return f"Sent {texts[0]}, made {texts[1]}"
+
+
 def format_machine_time(moment: datetime) -> str:
     """Format a datetime for the `datetime` of HTML, which has no microseconds."""
     return moment.isoformat(timespec="seconds")

@@ -72,3 +72,23 @@ def test_a_time_is_written_with_seconds_only_where_it_has_some():
         dates.format_local_time(datetime(2011, 7, 9, 11, 50, 7, tzinfo=UTC))
         == "2011-07-09 12:50:07"
     )
+
+
+SENT_AT = datetime(2026, 7, 15, 13, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("made_at", "text"),
+    [
+        (None, ""),
+        (SENT_AT, ""),
+        (datetime(2026, 7, 15, 13, 1, tzinfo=UTC), ""),
+        (datetime(2026, 7, 15, 13, 3, tzinfo=UTC), ""),
+        (datetime(2026, 7, 15, 13, 0, 59, tzinfo=UTC), "Sent 14:02, made 14:00"),
+        (datetime(2026, 7, 15, 8, 40, tzinfo=UTC), "Sent 14:02, made 9:40"),
+        (datetime(2026, 7, 14, 22, 59, tzinfo=UTC), "Sent 15 Jul 14:02, made 14 Jul 23:59"),
+        (datetime(2025, 12, 31, 9, 5, tzinfo=UTC), "Sent 15 Jul 2026 14:02, made 31 Dec 2025 9:05"),
+    ],
+)
+def test_a_change_that_waited_has_two_times_and_their_days_where_they_differ(made_at, text):
+    assert dates.describe_sending(made_at, SENT_AT) == text

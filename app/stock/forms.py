@@ -88,6 +88,8 @@ class MoveStockForm(TeamForm):
     quantity = form_field(QUANTITY)
     destination = RadioField("Destination site", validate_choice=False)
     date = form_field(DATE, default=dates.today)
+    # Only the outbox sends it: what there is, where the goods are gone but the books have less.
+    book_available = BooleanField(false_values=("", "0"))
 
     error_field_names: ClassVar = {"lines.0.name": "quantity"}
 

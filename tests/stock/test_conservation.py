@@ -75,17 +75,14 @@ class Stockroom(RuleBasedStateMachine):
             lambda: movements.deliver(store, [StockLine(item, quantity)], team="T", on=DAY, by=by),
         )
 
-    @rule(store=stores, name=names, quantity=quantities, by=users)
-    def withdraw(self, store, name, quantity, by):
-        item = self.item(store, name)
-        self.do(
-            by,
-            MovementResult,
-            lambda: movements.withdraw(store, [StockLine(item, quantity)], team="T", on=DAY, by=by),
-        )
+    @rule(store=stores, name=names, quantity=quantities, by=users, books=st.booleans())
+    def withdraw(self, store, name, quantity, by, books):
+        lines = [StockLine(self.item(store, name), quantity)]
+        details = {"team": "T", "on": DAY, "by": by, "books_available": books}
+        self.do(by, MovementResult, lambda: movements.withdraw(store, lines, **details))
 
-    @rule(store=stores, name=names, quantity=quantities, by=users)
-    def transfer(self, store, name, quantity, by):
+    @rule(store=stores, name=names, quantity=quantities, by=users, books=st.booleans())
+    def transfer(self, store, name, quantity, by, books):
         before = self.total()
         item = self.item(store, name)
         destination = Site.GUILDFORD if store == MAIN else Site.MAIN
@@ -93,7 +90,13 @@ class Stockroom(RuleBasedStateMachine):
             by,
             MovementResult,
             lambda: movements.transfer(
-                store, [StockLine(item, quantity)], destination=destination, team="", on=DAY, by=by
+                store,
+                [StockLine(item, quantity)],
+                destination=destination,
+                team="",
+                on=DAY,
+                books_available=books,
+                by=by,
             ),
         )
         assert self.total() == before

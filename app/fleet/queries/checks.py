@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.orm import selectinload
 
-from app import day_counts
+from app import dates, day_counts
 from app.day_counts import Days
 from app.db import db, stream_columns
 from app.errors import NotFound
@@ -76,7 +76,7 @@ class CheckRow:
     """A check; `cost` is in pence, `photos` are the names of its photos in order.
 
     `undone_reviews` are the reviews that were taken back, oldest first; an export names nobody
-    in them.
+    in them. `made_at` is when a check was made that waited before it was sent.
     """
 
     id: int
@@ -88,12 +88,18 @@ class CheckRow:
     photos: Sequence[str]
     submitted_by: str
     submitted_at: datetime
+    made_at: datetime | None
     cost: int
     form_type: str
     form_label: str
     flags: Sequence[CheckFlag]
     review: Review | None
     undone_reviews: Sequence[UndoneReview] = ()
+
+    @property
+    def sending(self) -> str:
+        """Return when it was sent and made, '' unless it waited."""
+        return dates.describe_sending(self.made_at, self.submitted_at)
 
     @property
     def review_number(self) -> int:
@@ -179,31 +185,6 @@ def plates_checked(limit: int) -> Sequence[str]:
     )
     statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()
-
-
-def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
-    """Return a vehicle's odometer reading before a check, None if there is none.
-
-    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if there are
-    checks of a later day, which may have changed it; then the reading of the check before does.
-    """
-    same = select(Check.odometer).where(Check.reg_key == check.reg_key, Check.id != check.id)
-    later = db.session.execute(same.where(Check.day > check.day).limit(1)).first()
-    if vehicle_odometer is not None and later is None:
-        return vehicle_odometer
-    earlier = same.where(Check.day <= check.day).order_by(Check.day.desc(), Check.id.desc())
-    return db.session.execute(earlier.limit(1)).scalar_one_or_none()
-
-
-def odometer_before(check: Check) -> int | None:
-    """Return the odometer reading of the check before that was there already, None for none."""
-    statement = (
-        select(Check.odometer)
-        .where(Check.reg_key == check.reg_key, Check.id < check.id, Check.day <= check.day)
-        .order_by(Check.day.desc(), Check.id.desc())
-        .limit(1)
-    )
-    return db.session.execute(statement).scalar_one_or_none()
 
 
 def _part(filters: CheckFilters) -> Part[CheckRow]:
@@ -324,6 +305,7 @@ def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> 
         photos=photos,
         submitted_by=users.get(check.submitted_by, ""),
         submitted_at=check.submitted_at,
+        made_at=check.made_at,
         cost=check.cost,
         form_type=check.form_type,
         form_label=check.form_label,

@@ -20,6 +20,7 @@ from app.db import advisory_lock, db
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
+from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
 from app.fleet.queries.people import usernames
 from app.fleet.queries.photos import uploaded_hashes
@@ -163,7 +164,7 @@ def submit_check(
     odometer_before = record_check(
         row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    previous = queries.previous_odometer(row, odometer_before)
+    previous = odometers.previous_odometer(row, odometer_before)
     warning = rules.odometer_warning(previous, row.odometer)
     row.odometer_fell = warning is not None
     db.session.flush()
@@ -178,7 +179,7 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     warnings = []
     if row.odometer_fell:
         # A reading that a list set isn't known any more.
-        warning = rules.odometer_warning(queries.odometer_before(row), row.odometer)
+        warning = rules.odometer_warning(odometers.odometer_before(row), row.odometer)
         warnings = [warning or rules.LOWER_ODOMETER]
     return SubmitCheckResult(row.id, warnings)
 

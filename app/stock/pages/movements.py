@@ -52,8 +52,10 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
         )
 
     def respond(result: MovementResult) -> ResponseReturnValue:
-        message = _describe(result, form)
-        return respond_changed(form, store, item_id, message, operation=result.operation)
+        item, message = result.items[0], _describe(result, form)
+        # What the books had none of is noted, and changed nothing that could be undone.
+        undoable_id = 0 if item.before == item.after else result.operation
+        return respond_changed(form, store, item_id, message, operation=undoable_id)
 
     return handle_form(
         form,
@@ -86,6 +88,7 @@ def withdraw(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         [StockLine(item_id, form.quantity.data)],
         team=form.chosen_team,
         on=form.date.data,
+        books_available=form.book_available.data,
         by=current_user().user_id,
         stamp=form.stamp(),
     )
@@ -99,6 +102,7 @@ def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
         destination=form.site(),
         team=form.chosen_team,
         on=form.date.data,
+        books_available=form.book_available.data,
         by=current_user().user_id,
         stamp=form.stamp(),
     )
@@ -118,7 +122,10 @@ def _describe(result: MovementResult, form: MoveStockForm) -> str:
     item = result.items[0]
     if form.action.data == Action.DELIVERY:
         return describe_delivery(item)
-    quantity = format_number(item.before - item.after)
+    booked, taken = item.before - item.after, form.quantity.data
+    quantity = format_number(booked)
+    if booked < taken:
+        quantity += f" of {format_number(taken)}"
     unit = "" if item.unit == DEFAULT_UNIT else f"{item.unit} "
     amount = f"{format_number(item.after)} {unit}"
     destination = form.site()

@@ -16,7 +16,7 @@ from app.divisions import Division, Store
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
 from app.sorted_rows import sort_rows
 from app.sorting import SortColumns, SortOrder
-from app.stock.models import LedgerEntry, StockSite
+from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history_scope import (
     Condition,
@@ -31,7 +31,7 @@ from app.stock.queries.history_scope import (
 from app.stock.queries.history_search import SearchResult, search
 from app.stock.queries.history_weeks import Week, weekly_units
 from app.stock.rules import history as rules
-from app.stock.rules.entry_texts import EntryText, describe_entry, site_label
+from app.stock.rules.entry_texts import EntryText, describe_entry, join_notes, site_label
 from app.stock.rules.history import HistoryEvent, is_plausible_team
 from app.stock.rules.history_sums import HistorySums, total_price
 from app.stock.rules.sorting import history_orders
@@ -56,6 +56,7 @@ class HistoryRow:
 
     `text` is what screens call the event. `team` is the team to display, '' for an imported text
     that names none. `site` is the site to display, `store` the one the item belongs to.
+    `recorded_at` is when it was saved, `made_at` when it was made if it waited first.
     """
 
     id: int
@@ -70,6 +71,13 @@ class HistoryRow:
     total_price: int
     site: str
     store: Store
+    recorded_at: datetime
+    made_at: datetime | None
+
+    @property
+    def note(self) -> str:
+        """Return what stands beside the title: that of its text, and when it was sent and made."""
+        return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
     @property
     def change(self) -> int:
@@ -229,7 +237,10 @@ def _columns(where: Sequence[Any]) -> Select[*tuple[Any, ...]]:
         LedgerEntry.imported_site,
         LedgerEntry.site_id,
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
+        StockOperation.recorded_at,
+        StockOperation.made_at,
     ).where(*where)
+    statement = statement.join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 
@@ -258,4 +269,6 @@ def _row(row: Any, sites: Sites) -> HistoryRow:
         total_price=total_price(row.amount, row.unit_price, row.imported_total),
         site=store.site.value if row.imported_site is None else row.imported_site,
         store=store,
+        recorded_at=row.recorded_at,
+        made_at=row.made_at,
     )

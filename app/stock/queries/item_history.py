@@ -15,8 +15,9 @@ from app.errors import NotFound
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
-from app.stock.rules.entry_texts import EntryText, describe_entry
+from app.stock.rules.entry_texts import EntryText, describe_entry, join_notes
 from app.stock.rules.item_pictures import DayChange
+from app.stock.rules.undo import StoredLine, plan_undo
 
 ROWS_PER_PAGE = 50
 
@@ -26,7 +27,8 @@ class ItemHistoryRow:
     """A line of an item's history; `after` is the amount it left, None for an imported line.
 
     `change` is signed. `username` is '' for the terminal. `has_others` tells whether its operation
-    changed other items of the site too.
+    changed other items of the site too, `is_undoable` whether this line changed anything.
+    `recorded_at` is when it was saved, `made_at` when it was made if it waited first.
     """
 
     id: int
@@ -39,7 +41,15 @@ class ItemHistoryRow:
     username: str
     is_imported: bool
     is_undone: bool
+    is_undoable: bool
     has_others: bool
+    recorded_at: datetime
+    made_at: datetime | None
+
+    @property
+    def note(self) -> str:
+        """Return what stands beside the title: that of its text, and when it was sent and made."""
+        return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
 
 def get_past_item(store: Store, item_id: int) -> Item:
@@ -98,10 +108,10 @@ def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
         .order_by(*(column.desc() for column in _BY_DAY))
         .limit(limit)
     )
-    entries: list[tuple[LedgerEntry, int | None, int]] = []
+    entries: list[_Entry] = []
     after = item.amount
-    for entry, user_id in db.session.execute(statement):
-        entries.append((entry, user_id, after))
+    for entry, operation in db.session.execute(statement):
+        entries.append((entry, operation, after))
         after -= entry.delta
     return _rows(item.id, entries)
 
@@ -135,27 +145,29 @@ def _load_rows(item_id: int, limit: int, offset: int) -> Sequence[ItemHistoryRow
         .offset(offset)
     )
     rows = db.session.execute(statement)
-    return _rows(item_id, [(row.LedgerEntry, row.user_id, row.after) for row in rows])
+    return _rows(item_id, [(row.LedgerEntry, row.StockOperation, row.after) for row in rows])
 
 
-def _entries(item_id: int) -> Select[LedgerEntry, int | None]:
+def _entries(item_id: int) -> Select[LedgerEntry, StockOperation]:
     return (
-        select(LedgerEntry, StockOperation.user_id)
+        select(LedgerEntry, StockOperation)
         .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
         .where(LedgerEntry.item_id == item_id)
     )
 
 
-def _rows(
-    item_id: int, entries: Sequence[tuple[LedgerEntry, int | None, int]]
-) -> Sequence[ItemHistoryRow]:
-    """Return the rows of entries, each with its user's id and the amount that it left."""
-    users = accounts.usernames({user_id for _, user_id, _ in entries if user_id is not None})
+_Entry = tuple[LedgerEntry, StockOperation, int]
+"""An entry with its operation and the amount that it left."""
+
+
+def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
+    user_ids = {operation.user_id for _, operation, _ in entries}
+    users = accounts.usernames(user_id for user_id in user_ids if user_id is not None)
     operations = {entry.operation_id for entry, _, _ in entries}
     undone, shared = _undone(operations), _shared(operations, item_id)
     return [
-        _row(entry, after, users.get(user_id or 0, ""), undone, shared)
-        for entry, user_id, after in entries
+        _row(entry, operation, after, users.get(operation.user_id or 0, ""), undone, shared)
+        for entry, operation, after in entries
     ]
 
 
@@ -183,9 +195,15 @@ def _shared(operations: Iterable[int], item_id: int) -> set[int]:
 
 
 def _row(
-    entry: LedgerEntry, after: int, username: str, undone: set[int | None], shared: set[int]
+    entry: LedgerEntry,
+    operation: StockOperation,
+    after: int,
+    username: str,
+    undone: set[int | None],
+    shared: set[int],
 ) -> ItemHistoryRow:
     is_imported = entry.imported_amount is not None
+    stored = StoredLine(entry.item_id, entry.kind, entry.delta, entry.changes)
     day = dates.london_day(entry.effective_at)
     amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
     return ItemHistoryRow(
@@ -199,5 +217,8 @@ def _row(
         username=username,
         is_imported=is_imported,
         is_undone=entry.operation_id in undone,
+        is_undoable=bool(plan_undo([stored])),
         has_others=entry.operation_id in shared,
+        recorded_at=operation.recorded_at,
+        made_at=operation.made_at,
     )

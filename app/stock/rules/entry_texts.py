@@ -35,7 +35,12 @@ class EntryText:
     @property
     def note(self) -> str:
         """Return what stands beside the title: the event and the detail."""
-        return " · ".join(filter(None, (self.event, self.detail)))
+        return join_notes(self.event, self.detail)
+
+
+def join_notes(*texts: str) -> str:
+    """Return the texts that aren't empty as one."""
+    return " · ".join(filter(None, texts))
 
 
 def describe_entry(

@@ -48,7 +48,7 @@ class NoSuchItem(NotFound):
 
 
 class NotEnough(Conflict):
-    """More of an item is requested than is in stock."""
+    """More of an item is requested than is in stock; `details` have what is available."""
 
     code = ErrorCode.NOT_ENOUGH_STOCK
 
@@ -56,6 +56,7 @@ class NotEnough(Conflict):
         message = f'Not enough stock: "{item.name}" has {format_number(item.amount)}'
         super().__init__(message, "quantity")
         self.name = item.name
+        self.details = {"available": item.amount}
 
 
 class ItemNameTaken(Conflict):

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from app import names
 from app.errors import Conflict, Invalid, QuartermasterError
+from app.money import format_number
 from app.stock.rules.items import (
     EntryKind,
     ItemNameTaken,
@@ -46,7 +47,7 @@ class SummedLine:
 
 @dataclass(frozen=True)
 class PlannedLine:
-    """A quantity of an item with the operation on it."""
+    """A quantity of an item that is booked, with the operation on it."""
 
     item: ItemState
     quantity: int
@@ -63,21 +64,36 @@ def plan_delivery(item: ItemState, quantity: int) -> Operation:
     return operation
 
 
-def plan_withdrawal(item: ItemState, quantity: int) -> Operation:
+def plan_withdrawal(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
     """Return the operation that takes a quantity out of stock.
 
-    Raises NotEnough where there is less: a withdrawal takes all of its quantity or nothing.
+    A withdrawal takes all of its quantity: raises NotEnough where there is less. Only with
+    `books_available` it then takes what there is, and notes the difference.
     """
-    operation = Decrease(stored_id(item), check_quantity(quantity))
-    check_enough(item, quantity)
-    return operation
+    return _plan_decrease(item, quantity, EntryKind.WITHDRAWAL, books_available=books_available)
 
 
-def plan_dispatch(item: ItemState, quantity: int) -> Operation:
-    """Return the operation that a transfer needs where its item leaves; raises NotEnough."""
-    operation = Decrease(stored_id(item), check_quantity(quantity), EntryKind.TRANSFER)
+def plan_dispatch(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
+    """Return the operation that a transfer needs where its item leaves, as `plan_withdrawal`."""
+    return _plan_decrease(item, quantity, EntryKind.TRANSFER, books_available=books_available)
+
+
+def _plan_decrease(
+    item: ItemState, quantity: int, kind: EntryKind, *, books_available: bool
+) -> Operation:
+    check_quantity(quantity)
+    if books_available and quantity > item.amount:
+        # The goods are gone all the same: an entry of 0 keeps that where the books have none.
+        note = describe_difference(quantity, item.amount)
+        return Decrease(stored_id(item), item.amount, kind, note)
     check_enough(item, quantity)
-    return operation
+    return Decrease(stored_id(item), quantity, kind)
+
+
+def describe_difference(taken: int, amount: int) -> str:
+    """Return the note that more was taken than the books had."""
+    texts = [format_number(number) for number in (taken, amount, taken - amount)]
+    return "Taken {}, the books said {}: difference {}".format(*texts)
 
 
 def plan_addition(
@@ -138,7 +154,8 @@ def plan_lines(
                 operation: Operation = Add(item, EntryKind.DELIVERY)
             else:
                 operation = plan(item, line.quantity)
-            planned.append(PlannedLine(item, line.quantity, operation))
+            booked = operation.quantity if isinstance(operation, Decrease) else line.quantity
+            planned.append(PlannedLine(item, booked, operation))
         except (Conflict, Invalid) as error:
             problems |= dict.fromkeys(line.indexes, error)
     if problems:
@@ -151,10 +168,13 @@ def plan_arrivals(
 ) -> list[Operation]:
     """Return the operations that a transfer needs at its destination.
 
-    `existing` are the items there by key; an item that is missing is added as it was.
+    `existing` are the items there by key; an item that is missing is added as it was. Nothing
+    arrives of an item that the books had none of.
     """
     operations: list[Operation] = []
     for line in lines:
+        if not line.quantity:
+            continue
         target = existing.get(names.key(line.item.name))
         if target is None:
             new = replace(line.item, id=None, amount=line.quantity)
@@ -167,7 +187,8 @@ def plan_arrivals(
 def refuse_lines(problems: Mapping[int, QuartermasterError]) -> QuartermasterError:
     """Return the error of lines that can't be applied, by index: its `fields` name each line.
 
-    It is a Conflict where the stock of every line forbids it, and Invalid otherwise.
+    It is a Conflict where the stock of every line forbids it, and Invalid otherwise. A single
+    item's error has its details.
     """
     is_conflict = all(isinstance(error, Conflict) for error in problems.values())
     fields = {f"lines.{index}.name": problems[index].message for index in sorted(problems)}
@@ -176,6 +197,8 @@ def refuse_lines(problems: Mapping[int, QuartermasterError]) -> QuartermasterErr
     error.fields = fields
     if is_conflict:
         error.code = problems[min(problems)].code
+    if len({id(problem) for problem in problems.values()}) == 1:
+        error.details = problems[min(problems)].details
     return error
 
 

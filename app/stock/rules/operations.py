@@ -26,11 +26,12 @@ class Increase:
 
 @dataclass(frozen=True)
 class Decrease:
-    """Take a quantity from an item (op type dec)."""
+    """Take a quantity from an item (op type dec); the ledger's reason has the detail."""
 
     item_id: int
     quantity: int
     kind: EntryKind = EntryKind.WITHDRAWAL
+    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,9 @@ def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
     match operation:
         case Increase(quantity=quantity, kind=kind):
             return _set_amount(kind, item, item.amount + quantity)
-        case Decrease(quantity=quantity, kind=kind):
+        case Decrease(quantity=quantity, kind=kind, detail=detail):
             check_enough(item, quantity)
-            return _set_amount(kind, item, item.amount - quantity)
+            return _set_amount(kind, item, item.amount - quantity, detail)
         case Remove():
             return LedgerLine(EntryKind.REMOVAL, item, replace(item, amount=0, removed=True))
         case Change():
@@ -138,10 +139,10 @@ def describe_change(before: ItemState, after: ItemState) -> str:
     return text if len(text) <= REASON.limit else text[: REASON.limit - 1] + "…"
 
 
-def _set_amount(kind: EntryKind, item: ItemState, amount: int) -> LedgerLine:
+def _set_amount(kind: EntryKind, item: ItemState, amount: int, detail: str = "") -> LedgerLine:
     after = replace(item, amount=amount)
     check_amount(after)
-    return LedgerLine(kind, item, after)
+    return LedgerLine(kind, item, after, detail)
 
 
 def _change(change: Change, item: ItemState) -> LedgerLine:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from app.divisions import SITES, Site, Store
@@ -85,11 +86,12 @@ def withdraw(
     *,
     team: str,
     on: date,
+    books_available: bool = False,
     by: int,
     stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
-    """Take quantities out of stock.
+    """Take quantities out of stock; with `books_available` what there is, if that is less.
 
     `versions` are those of the store's list that the caller has read, None for any. Raises
     Invalid or Conflict, which name the lines that can't be applied, NotFound for an item's id,
@@ -97,7 +99,8 @@ def withdraw(
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
-    planned = rules.plan_lines(Action.WITHDRAWAL, rules.plan_withdrawal, summed, stock.at(store))
+    plan = partial(rules.plan_withdrawal, books_available=books_available)
+    planned = rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
     details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
@@ -109,19 +112,22 @@ def transfer(
     destination: Site | None,
     team: str,
     on: date,
+    books_available: bool = False,
     by: int,
     stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
     """Take quantities to another site of the division, in one operation.
 
-    An item that the destination lacks is added there with its category and price. `versions` and
-    the errors are those of `withdraw`, and StepFailed where the destination can't take an item.
+    An item that the destination lacks is added there with its category and price.
+    `books_available`, `versions` and the errors are those of `withdraw`, and StepFailed where the
+    destination can't take an item.
     """
     summed = _sum_lines(lines)
     target = check_destination(store, destination)
     stock = _lock([store, target], summed)
-    planned = rules.plan_lines(Action.TRANSFER, rules.plan_dispatch, summed, stock.at(store))
+    plan = partial(rules.plan_dispatch, books_available=books_available)
+    planned = rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
     steps = [
         _step(store, planned, reason=f"Transfer to {target.site}"),
         Step(
