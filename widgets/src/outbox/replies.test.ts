@@ -19,6 +19,7 @@ test("only a reply of the server with JSON means that it was sent", () => {
 });
 
 test.each([
+  [409, "already_made", "sent"],
   [401, "sign_in_required", "signed out"],
   [400, "csrf_token_invalid", "stale token"],
   [403, "other_user", "other user"],

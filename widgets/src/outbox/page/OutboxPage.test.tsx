@@ -247,6 +247,13 @@ test("entries are saved as a file, and loaded again", async () => {
   await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("This isn't a file"));
 });
 
+test("the button opens the choice of a file", async () => {
+  const opened = vi.spyOn(HTMLInputElement.prototype, "click").mockReturnValue();
+  await show();
+  await userEvent.click(screen.getByRole("button", { name: "Load a file" }));
+  expect(opened).toHaveBeenCalled();
+});
+
 test("a browser that stores nothing says so", async () => {
   vi.spyOn(store, "all").mockRejectedValue(new store.NotKept("This browser keeps nothing."));
   await show();
