@@ -38,7 +38,7 @@ const imported = new Map();
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
   ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
-  ...["boot.js", "lists.js"],
+  ...["boot.js", "lists.js", "moves.js"],
   ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
 ];
 
@@ -139,13 +139,15 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
-  // What pages load where there is unsent work.
-  await contextOf({ unsent: "src/outbox/header.ts" }),
   // Apart from the widgets, whose pages would load more files if it shared theirs.
   await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
   // A file each, since pages load no more than one of them.
   await contextOf({ register: "src/offline/register.ts" }),
   await contextOf({ forget: "src/offline/forget.ts" }),
+  // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
+  await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
+  // What pages load where there is unsent work.
+  await contextOf({ unsent: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(

@@ -1,11 +1,13 @@
 """Transfers, bulk updates and a stock check, on a phone and at a desk."""
 
+import re
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import factories
+from tests.journeys.checking import LONG
 from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
 
 NAMES = [f"ITEM {n:03d}" for n in range(60)]
@@ -189,11 +191,16 @@ def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_co
     counted(page, NAMES[2]).fill("4")
     context.set_offline(True)
     apply_count(page)
-    expect(page.get_by_role("alert")).to_contain_text("No connection. Nothing is lost")
+    expect(page.get_by_text("Kept on this phone. It counts once it is sent.")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="1 not sent yet")).to_be_visible()
+    assert product.amount(NAMES[2]) == 10
     context.set_offline(False)
-    apply_count(page)
-    expect(page.locator("#alerts")).to_contain_text("Stock check")
+    sent = page.get_by_role("main").get_by_text(re.compile(r"^Sent \d\d:\d\d"))
+    expect(sent).to_be_visible(timeout=LONG)
     assert product.amount(NAMES[2]) == 4
+    page.get_by_role("link", name="Stock list").click()
+    expect(page.locator("#rows")).to_be_visible()
+    expect(page.get_by_text("is saved in this browser")).to_be_hidden()
 
 
 def refuse_patch(route: Route) -> None:

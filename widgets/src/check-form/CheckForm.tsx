@@ -3,6 +3,7 @@ import {
   type FormEvent,
   Fragment,
   type KeyboardEvent,
+  Suspense,
   useEffect,
   useMemo,
   useRef,
@@ -21,6 +22,7 @@ import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
+import { Kept } from "./lazy";
 import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
@@ -31,6 +33,8 @@ import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
 const SUBMITTED = "Vehicle check submitted.";
 const LOST = "Everything you filled in, photos included, will be lost.";
+const UNCHANGED =
+  "Your changes will be lost. The check as you submitted it stays among what is not sent yet.";
 
 /** Returns a caution when the mileage is lower than the last reading. */
 function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string | undefined {
@@ -57,24 +61,25 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     const template = templates.find(({ key }) => key === answers.formType);
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, answers.formType]);
-  const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props.division);
+  const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props);
   const submission = useCheckSubmit(check, form, vehicles, isLoading);
-  const { findings, isWaiting, isBusy, warnings, submit, clearProblem } = submission;
+  const { findings, isWaiting, isBusy, submitted, submit, clearProblem } = submission;
   const { errors } = findings;
   const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
   const success = useRef<HTMLDivElement>(null);
   useLeaveWarning(check.hasUnsent);
   useEffect(() => {
-    if (warnings === null) return;
+    if (submitted === null) return;
     // The button that was pressed is at the end of a form that is empty again.
     success.current?.focus();
     // The next check is compared with this one's reading.
     void refresh();
-  }, [warnings, refresh]);
+  }, [submitted, refresh]);
 
   const hideDraftNotice = () => setDraftSince(null);
   const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
-    if (check.hasWork && !(await confirmAction({ title, text: LOST, confirmLabel }))) return;
+    const text = check.isEdit ? UNCHANGED : LOST;
+    if (check.hasWork && !(await confirmAction({ title, text, confirmLabel }))) return;
     hideDraftNotice();
     submission.clear();
     await check.reset(values);
@@ -149,7 +154,12 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
         <div role="status" tabIndex={-1} ref={success}>
-          {warnings && (
+          {submitted?.kept && (
+            <Suspense>
+              <Kept user={props.user} id={submitted.kept} />
+            </Suspense>
+          )}
+          {submitted?.kept === "" && (
             <div className="notice ok">
               <p>{SUBMITTED}</p>
               <p>
@@ -157,7 +167,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
               </p>
             </div>
           )}
-          {warnings?.map((text) => (
+          {submitted?.warnings.map((text) => (
             <p className="notice warn" key={text}>
               {text}
             </p>

@@ -2,10 +2,11 @@
 import { parsePence, parseWhole } from "../shared/money";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
+import type { Answers } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
-import { type Vehicle, vehicleWith } from "./vehicles";
+import { plateKey, type Vehicle, vehicleWith } from "./vehicles";
 
 const MAX_NUMBER = 999_999_999;
 
@@ -14,15 +15,6 @@ export const UNKNOWN_PLATE = "Choose a number plate from the list.";
 export const WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number.";
 export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
-
-/** The input in the form; `values` includes those of other forms' fields. */
-export interface Answers {
-  formType: string;
-  values: Record<string, string>;
-  cost: string;
-  /** The day the check was started: the default of its date. */
-  day: string;
-}
 
 /** The request: every field is present, and the items are texts. */
 export interface Body extends Required<Schemas["CheckBody"]> {
@@ -166,6 +158,20 @@ export function bodyOf(
     costGBP: (parsePence(answers.cost) ?? 0) / 100,
     _formType: form.key,
   };
+}
+
+/** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
+export function differences(first: Body, second: Body): string[] {
+  const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
+  const textsOf = ({ items, ...rest }: Body) => {
+    const plain = (value: unknown) =>
+      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
+    return new Map(
+      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
+    );
+  };
+  const [a, b] = [textsOf(first), textsOf(second)];
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
 }
 
 /** Returns a message naming the changes made after the version that the server accepted. */

@@ -1,22 +1,14 @@
 /** The draft of the check form, and what a check starts with. */
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
+import { type Answers, CHECK, EDITED, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
-import type { Answers } from "./check";
 import { formOf, personFields } from "./fields";
-import { UNANSWERED, type Unanswered } from "./outbox";
 import type { Props, Start, Template } from "./props";
 import { plateKey } from "./vehicles";
 
-const CHECK = "check";
-
-/** The part of the draft that holds the form. */
-export const FORM = "form";
-
-/** The form as it is saved: with its key, so that no tab can save one without the other. */
-export interface SavedForm extends Answers {
-  key: string;
-}
+/** The part that earlier releases kept requests in that got no reply. */
+export const UNANSWERED = "unanswered";
 
 type Whose = Pick<Props, "user" | "division">;
 
@@ -34,8 +26,8 @@ export interface Opened {
   answers: Answers;
   /** The idempotency key of the check, made when the check was started. */
   key: string;
-  /** Requests that were sent and got no reply. */
-  unanswered: Unanswered[];
+  /** Whether it is an edit of an entry of the outbox. */
+  isEdit: boolean;
   /** The vehicle of the draft, when the page was opened for another one; else ''. */
   otherVehicle: string;
 }
@@ -49,10 +41,20 @@ export function emptyAnswers(start: Start, templates: Template[]): Answers {
   return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
+async function keepUnanswered(props: Props, draft: drafts.Draft): Promise<void> {
+  try {
+    const { keepUnanswered: keep } = await import("./unanswered");
+    await keep(props, ownerOf(props), draft);
+  } catch {
+    // It stays in the draft until the form is opened again.
+  }
+}
+
 /** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle, start } = props;
   const draft = await drafts.load(ownerOf(props));
+  if (draft?.parts.has(UNANSWERED)) await keepUnanswered(props, draft);
   // A page that is opened for a vehicle doesn't start with another one.
   const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
@@ -65,8 +67,8 @@ export async function openDraft(props: Props): Promise<Opened> {
   }
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
-  const unanswered = (draft?.parts.get(UNANSWERED) ?? []) as Unanswered[];
-  return { draft, answers, key, unanswered, otherVehicle };
+  const isEdit = draft?.parts.get(EDITED) === key || draft?.parts.has(UNANSWERED) === true;
+  return { draft, answers, key, isEdit, otherVehicle };
 }
 
 /** Discards the draft of a check, unless another tab has started another check since. */

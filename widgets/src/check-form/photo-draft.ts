@@ -1,6 +1,5 @@
 /** The photos of a draft: each is saved in the browser as a part of its own. */
-
-const PREFIX = "photo:";
+import { PHOTO, type SavedPhoto } from "../shared/saved-check";
 
 /** Saves and removes parts of the draft. */
 export interface PhotoDraft {
@@ -8,24 +7,15 @@ export interface PhotoDraft {
   remove: (parts: string[]) => Promise<void>;
 }
 
-export interface SavedPhoto {
-  name: string;
-  order: number;
-  /** The file as it was picked, until it is shrunk. */
-  picked?: Blob;
-  bytes?: ArrayBuffer;
-  hash?: string;
-}
-
 /** Returns the name of a photo's part. */
 export function partOf(id: string): string {
-  return PREFIX + id;
+  return PHOTO + id;
 }
 
 /** Returns the photos of a draft with their ids, in the order in which they were picked. */
 export function savedPhotos(parts: ReadonlyMap<string, unknown>): [string, SavedPhoto][] {
   return [...parts]
-    .filter(([part]) => part.startsWith(PREFIX))
-    .map(([part, photo]): [string, SavedPhoto] => [part.slice(PREFIX.length), photo as SavedPhoto])
+    .filter(([part]) => part.startsWith(PHOTO))
+    .map(([part, photo]): [string, SavedPhoto] => [part.slice(PHOTO.length), photo as SavedPhoto])
     .sort(([, a], [, b]) => a.order - b.order);
 }

@@ -179,13 +179,36 @@ test("a failed photo can be retried, and one that arrived is never sent again", 
 test("photos are sent again automatically when the connection is back", async () => {
   server.outcomes = [new NoConnection(), new NoConnection()];
   await open(server);
-  await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(screen.getAllByText("Not sent")).toHaveLength(2));
-  await submit();
-  expect(bar()).toHaveTextContent("Waiting for 2 photos…");
   dispatchEvent(new Event("online"));
+  await arrive(2);
+});
+
+test("submitting doesn't wait for photos that the line has lost: they are sent with their check", async () => {
+  server.outcomes = ["arrives", new NoConnection()];
+  await open(server);
+  await fill();
+  await pick(picture("rear.jpg"), picture("strap.jpg"));
+  await screen.findByText("Not sent");
+  await submit();
   await findSuccess();
+  expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
+  expect(server.posts()).toHaveLength(1);
+});
+
+test("a photo that makes no progress is waited for only for a while", async () => {
+  server.uploadGate = new Promise(() => {});
+  await open(server);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await waitFor(() => expect(server.sends).toHaveLength(1));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  await userEvent.setup({ advanceTimers: vi.advanceTimersByTime }).click(button("Submit Check"));
+  expect(bar()).toHaveTextContent("Waiting for 1 photo…");
+  await vi.advanceTimersByTimeAsync(8_000);
+  await findSuccess();
+  expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("rear.jpg")]);
 });
 
 test("stuck photos are retried after a pause, without an online event", async () => {
@@ -246,15 +269,15 @@ const MISSED = "Photo 1 was not sent by you. Send it again.";
 const missing = () => ({ status: 422, body: { error: MISSED, fields: { photos: MISSED } } });
 
 test("photos that the server deleted are sent again automatically, then the check", async () => {
-  server.answers.push(missing());
   await open(server);
   await fill();
   await pick(picture("rear.jpg"));
   await arrive(1);
   server.arrived.clear();
+  server.answers.push(missing());
   await submit();
   await findSuccess();
-  expect(server.sends).toHaveLength(2);
+  expect(new Set(server.sends)).toEqual(new Set([hashOf("rear.jpg")]));
   expect(server.posts()).toHaveLength(2);
 });
 

@@ -1,7 +1,9 @@
 /** The props of the check form, from its page. */
+import type { CheckFormOfflineProps } from "../offline/props";
 import type { Schemas } from "../shared/openapi";
 
-export type Props = Schemas["CheckFormProps"];
+/** Those of the shell have a reference, from which the form is shown without a connection. */
+export type Props = Schemas["CheckFormProps"] & Partial<Pick<CheckFormOfflineProps, "reference">>;
 
 /** A type of check, with its fields in order. */
 export type Template = Schemas["CheckFormTemplate"];

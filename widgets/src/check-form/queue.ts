@@ -2,10 +2,12 @@
  * The queue of a check's photos, outside React: each is shrunk, saved in the browser and sent by
  * itself, and a photo that has arrived is never sent again.
  */
+import type { Photo as SentPhoto } from "../outbox/entry";
 import { ApiError, SignedOut } from "../shared/api";
+import type { SavedPhoto } from "../shared/saved-check";
 import { AlbumStore } from "./album";
 import { sha256 } from "./hash";
-import { type PhotoDraft, partOf, type SavedPhoto, savedPhotos } from "./photo-draft";
+import { type PhotoDraft, partOf, savedPhotos } from "./photo-draft";
 import { shrink } from "./shrink";
 import { isStored, send } from "./upload";
 
@@ -46,6 +48,7 @@ export class PhotoQueue {
   private preparing: Promise<void> = Promise.resolve();
   private nextOrder = 0;
   private isClosed = false;
+  private isPaused = false;
 
   subscribe = this.album.subscribe;
   current = this.album.current;
@@ -106,10 +109,30 @@ export class PhotoQueue {
     for (const { id } of this.album.inState("stuck")) this.retry(id);
   };
 
-  /** Checks all sent photos again, after the server reported that some are missing. */
-  verify(): void {
-    for (const { id } of this.album.inState("sent")) this.album.update(id, { state: "waiting" });
+  /** Sends nothing more, because the outbox sends the photos with their check. */
+  pause(): void {
+    this.isPaused = true;
+    for (const upload of this.uploads.values()) {
+      clearTimeout(upload.retryTimer);
+      upload.abort.abort();
+      upload.abort = new AbortController();
+    }
+  }
+
+  /** Goes on after a pause. */
+  resume(): void {
+    this.isPaused = false;
+    this.retryAll();
     this.sendNext();
+  }
+
+  /** Returns the photos with their content, in their order. */
+  contents(): Promise<SentPhoto[]> {
+    const contents = this.album.current().photos.flatMap(({ id, name, hash }) => {
+      const data = hash && this.uploads.get(id)?.data;
+      return data ? [data.arrayBuffer().then((bytes) => ({ hash, name, data: bytes }))] : [];
+    });
+    return Promise.all(contents);
   }
 
   remove(id: string): void {
@@ -181,7 +204,7 @@ export class PhotoQueue {
   }
 
   private sendNext(): void {
-    if (this.isClosed) return;
+    if (this.isClosed || this.isPaused) return;
     const free = MAX_UPLOADS_AT_ONCE - this.album.inState("sending").length;
     for (const { id } of this.album.inState("waiting").slice(0, free)) void this.upload(id);
   }
@@ -216,7 +239,7 @@ export class PhotoQueue {
   }
 
   private retryLater(id: string, upload: Upload): void {
-    if (this.isClosed) return;
+    if (this.isClosed || this.isPaused) return;
     const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** upload.tries);
     upload.tries += 1;
     upload.retryTimer = setTimeout(() => this.retry(id), delay);

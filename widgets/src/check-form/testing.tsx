@@ -2,9 +2,10 @@
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
+import { emptyDatabase, giveLocks } from "../outbox/testing";
 import { NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
-import { type Answer, type SentRequest, serve } from "../shared/testing";
+import { type Answer, type SentRequest, serve, sessionOf } from "../shared/testing";
 import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
@@ -64,9 +65,12 @@ export interface FakeServer {
   outcomes: (Error | "lost reply" | "arrives")[];
   /** When set, uploads wait for this promise. */
   uploadGate: Promise<void> | null;
+  /** Whether nothing reaches the server but what the page reads when it is opened. */
+  isCut: boolean;
   tools: Tools;
 }
 
+const PHOTOS = "/api/photos/";
 export const TODAY = "2026-11-21";
 
 /** Starts a fake server with two vehicles, at noon of TODAY; it accepts every check and photo by default. */
@@ -78,9 +82,20 @@ export async function startServer(
     await drafts.discard({ user, division: "fleet", site: "", kind: "check" });
   }
   const answers: Answer[] = [];
-  const requests = serve(({ method }) =>
-    method === "GET" ? vehicles() : (answers.shift() ?? DONE),
-  );
+  await emptyDatabase();
+  giveLocks();
+  const requests = serve(({ method, url }) => {
+    const hash = decodeURIComponent(url.slice(PHOTOS.length));
+    if (server.isCut && (method !== "GET" || url === "/session")) return "no connection";
+    if (url === "/session") return sessionOf(7);
+    if (method === "HEAD") return { status: server.arrived.has(hash) ? 200 : 404 };
+    if (method === "PUT") {
+      server.sends.push(hash);
+      server.arrived.add(hash);
+      return { status: 201, body: { id: hash } };
+    }
+    return method === "GET" ? vehicles() : (answers.shift() ?? DONE);
+  });
   const server: FakeServer = {
     requests,
     answers,
@@ -89,6 +104,7 @@ export async function startServer(
     arrived: new Set(),
     outcomes: [],
     uploadGate: null,
+    isCut: false,
     tools: {
       shrink: async (file) => {
         const text = await file.text();
@@ -96,11 +112,12 @@ export async function startServer(
         return new Blob([`small ${text}`], { type: "image/jpeg" });
       },
       sha256: async (data) => `hash of ${await data.text()}`,
-      isStored: async (address) => server.arrived.has(address.slice("/api/photos/".length)),
+      isStored: async (address) => server.arrived.has(address.slice(PHOTOS.length)),
       send: async (address, _data, onProgress) => {
-        const hash = address.slice("/api/photos/".length);
+        const hash = address.slice(PHOTOS.length);
         server.sends.push(hash);
         onProgress(0.6);
+        if (server.isCut) throw new NoConnection();
         await server.uploadGate;
         const outcome = server.outcomes.shift() ?? "arrives";
         if (outcome instanceof Error) throw outcome;

@@ -2,19 +2,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
+import { type Answers, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
 import { type DraftParts, useAutosave } from "../shared/useAutosave";
-import type { Answers, Body } from "./check";
-import {
-  discardDraft,
-  emptyAnswers,
-  FORM,
-  nextStart,
-  type Opened,
-  ownerOf,
-  type SavedForm,
-} from "./draft";
-import { Outbox } from "./outbox";
+import type { Body } from "./check";
+import { discardDraft, emptyAnswers, nextStart, type Opened, ownerOf } from "./draft";
+import type { Form } from "./fields";
+import { loadSending, preload } from "./lazy";
 import type { Props } from "./props";
 import { PhotoQueue, type Tools } from "./queue";
 
@@ -35,19 +29,17 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     opened.draft ? emptyAnswers(props.start, templates) : opened.answers,
   );
   const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
+  const [isEdit, setEdit] = useState(opened.isEdit);
   const key = useRef(opened.key);
   const isTouched = useRef(false);
   const hasDraft = useRef(opened.draft !== null);
-  const outbox = useMemo(
-    () => new Outbox(owner, props.division, opened.unanswered),
-    [owner, props.division, opened],
-  );
 
   /** Marks the check as changed. A page left open overnight starts its check on that day. */
   const touch = useCallback(() => {
     if (!isTouched.current && !hasDraft.current) {
       setAnswers((now) => ({ ...now, day: londonDay() }));
     }
+    if (!isTouched.current) preload();
     isTouched.current = true;
   }, []);
 
@@ -65,7 +57,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   }, [owner, props.photos, tools, touch]);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
-    if (opened.draft) photos.restore(opened.draft.parts);
+    if (opened.draft) {
+      preload();
+      photos.restore(opened.draft.parts);
+    }
     addEventListener("online", photos.retryAll);
     return () => {
       removeEventListener("online", photos.retryAll);
@@ -86,10 +81,9 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (parts === null) {
       // The form is empty again: the next input starts another check.
       key.current = newKey();
-      outbox.clear();
     }
     hasDraft.current = parts !== null;
-  }, [outbox, parts]);
+  }, [parts]);
 
   const change = useCallback(
     (part: Partial<Omit<Answers, "values">>) => {
@@ -111,7 +105,6 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     async (values = empty.values) => {
       const oldKey = key.current;
       key.current = newKey();
-      outbox.clear();
       photos.clear();
       isTouched.current = false;
       hasDraft.current = false;
@@ -122,10 +115,12 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
         day: londonDay(),
       }));
       setEmpty((now) => ({ ...now, values }));
+      setEdit(false);
       await discardDraft(owner, oldKey);
+      if (isEdit) await (await loadSending()).letGo(oldKey);
       setSavedAt(null);
     },
-    [owner, outbox, photos, empty],
+    [owner, photos, empty, isEdit],
   );
 
   /** Starts the next check after this one was sent; it keeps the details of its person. */
@@ -135,7 +130,14 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     await reset(emptyAnswers(next, templates).values);
   }, [props, start, answers, reset, templates]);
 
-  const send = useCallback((body: Body) => outbox.send(key.current, body), [outbox]);
+  const send = useCallback(
+    async (form: Form, body: Body) => {
+      const { sendCheck } = await loadSending();
+      const filledIn = { key: key.current, form, answers, body };
+      return sendCheck(props, filledIn, await photos.contents());
+    },
+    [props, answers, photos],
+  );
 
   const hasUnsent = useCallback(() => hasDraft.current && hasWork, [hasWork]);
 
@@ -146,6 +148,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     album,
     photos,
     savedAt,
+    isEdit,
     hasWork,
     hasUnsent,
     change,

@@ -1,10 +1,11 @@
-/** Sends the check once its photos have arrived, and reports the result. */
-import { useCallback, useEffect, useRef, useState } from "react";
+/** Sends the check, with those of its photos that have not arrived, and reports the result. */
+import { useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
 import { useSubmit } from "../shared/useSubmit";
-import { countUnsent } from "./album";
+import { type Album, countUnsent } from "./album";
 import {
   bodyOf,
+  differences,
   type Findings,
   findingsIn,
   findingsOf,
@@ -14,11 +15,18 @@ import {
   withProblem,
 } from "./check";
 import { type Form, PHOTOS_ID } from "./fields";
-import { differences } from "./outbox";
 import type { Check } from "./useCheck";
 import type { Vehicle } from "./vehicles";
 
 const FAILED = "Submit failed";
+/** For so long a photo that makes no progress is waited for; then the outbox sends it. */
+const PATIENCE_MS = 8_000;
+
+/** What became of the check that was submitted last: `kept` is its entry in the outbox, '' once sent. */
+export interface Submitted {
+  kept: string;
+  warnings: string[];
+}
 
 /** Returns the problems that must be corrected before the check is sent, refused photos included. */
 function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
@@ -30,9 +38,19 @@ function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Find
   );
 }
 
-/** Whether photos that the check names are missing on the server. */
-const isAboutPhotos = (fields: Record<string, string>): boolean =>
-  Object.keys(fields).some((field) => field.startsWith("photos"));
+/** Returns whether photos are still waited for: until they have arrived, or the line is gone. */
+function useUnready(album: Album, isWaiting: boolean): boolean {
+  const [stalled, setStalled] = useState<Album | null>(null);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    // Progress makes another album, which starts the time again.
+    const timer = setTimeout(() => setStalled(album), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [album, isWaiting]);
+  const has = (wanted: string) => album.photos.some(({ state }) => state === wanted);
+  if (has("preparing")) return true;
+  return countUnsent(album) > 0 && !has("refused") && !has("stuck") && stalled !== album;
+}
 
 /** The check waits while the vehicles load: without them, its plate can't be verified. */
 export function useCheckSubmit(
@@ -43,61 +61,50 @@ export function useCheckSubmit(
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
-  /** Photos that are missing on the server are sent again once before the user sees an error. */
-  const hasVerified = useRef(false);
   const [findings, setFindings] = useState<Findings>(NO_FINDINGS);
   const [isWaiting, setWaiting] = useState(false);
-  /** The warnings about the check that was submitted last; null if it has still to be. */
-  const [warnings, setWarnings] = useState<string[] | null>(null);
+  /** Null if the check has still to be submitted. */
+  const [submitted, setSubmitted] = useState<Submitted | null>(null);
+  const isUnready = useUnready(album, isWaiting && !isBusy);
 
   const onFailure = useCallback(
     (error: unknown) => {
       const fields = error instanceof ApiError ? error.fields : {};
-      if (!hasVerified.current && isAboutPhotos(fields)) {
-        hasVerified.current = true;
-        photos.verify();
-        setWaiting(true);
-      } else setFindings(findingsOf(form, fields, failureMessage(error, FAILED)));
+      setFindings(findingsOf(form, fields, failureMessage(error, FAILED)));
     },
-    [form, photos],
+    [form],
   );
 
   const sendCheck = useCallback(async () => {
     const named = album.photos.map(({ name, hash }) => ({ name, id: hash }));
     const body = bodyOf(form, answers, vehicles, named);
-    const accepted = await send(body);
-    await finish();
-    const changed = differences(accepted.body, body);
-    setWarnings([...accepted.warnings, ...leftOutMessages(form, changed, body)]);
+    // The outbox sends what has not arrived.
+    photos.pause();
+    try {
+      const handed = await send(form, body);
+      await finish();
+      if (handed.state === "kept") setSubmitted({ kept: handed.id, warnings: [] });
+      else {
+        const leftOut = leftOutMessages(form, differences(handed.body, body), body);
+        setSubmitted({ kept: "", warnings: [...handed.warnings, ...leftOut] });
+      }
+    } finally {
+      photos.resume();
+    }
     return "staying" as const;
-  }, [album, form, answers, vehicles, send, finish]);
+  }, [album, photos, form, answers, vehicles, send, finish]);
 
-  const isRefused = album.photos.some(({ state }) => state === "refused");
-  const unsent = countUnsent(album);
   useEffect(() => {
-    if (!isWaiting || isBusy || isLoading || (unsent > 0 && !isRefused)) return;
+    if (!isWaiting || isBusy || isLoading || isUnready) return;
     setWaiting(false);
     // The form may have been changed while photos were being sent.
     const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) void run(sendCheck, onFailure);
-  }, [
-    isWaiting,
-    isBusy,
-    unsent,
-    isRefused,
-    check,
-    form,
-    vehicles,
-    isLoading,
-    run,
-    sendCheck,
-    onFailure,
-  ]);
+  }, [isWaiting, isBusy, isUnready, check, form, vehicles, isLoading, run, sendCheck, onFailure]);
 
   const submit = useCallback(() => {
-    setWarnings(null);
-    hasVerified.current = false;
+    setSubmitted(null);
     const found = allFindings(check, form, vehicles);
     setFindings(found);
     if (found.problems.length === 0) setWaiting(true);
@@ -111,14 +118,14 @@ export function useCheckSubmit(
   const clear = useCallback(() => {
     setFindings(NO_FINDINGS);
     setWaiting(false);
-    setWarnings(null);
+    setSubmitted(null);
   }, []);
 
   return {
     findings,
     isWaiting: isWaiting && !isBusy,
     isBusy,
-    warnings,
+    submitted,
     submit,
     clearProblem,
     clear,

@@ -1,10 +1,14 @@
 /** The vehicles that can be chosen. */
 import { useCallback } from "react";
+import { liveOrKept } from "../offline/live-or-kept";
 import { call } from "../shared/api";
 import { matching, nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import { type Load, useLoad } from "../shared/useLoad";
+import { loadSending } from "./lazy";
 import type { Props } from "./props";
+
+type Whose = Pick<Props, "user" | "division" | "reference">;
 
 const MAX_OFFERS = 200;
 
@@ -51,10 +55,13 @@ export function offersFor(typed: string, vehicles: Vehicle[], others: Vehicle[])
   return isExact ? others.filter((other) => other !== only) : found.slice(0, MAX_OFFERS);
 }
 
-export function useVehicles(division: Props["division"]): Load<Vehicle[]> {
-  const fetchVehicles = useCallback(
-    async () => (await call("GET", `/api/${division}/vehicles`)).map(vehicleOf),
-    [division],
-  );
+/** Loads the vehicles; without a connection those that were read before. */
+export function useVehicles({ user, division, reference }: Whose): Load<Vehicle[]> {
+  const fetchVehicles = useCallback(async () => {
+    if (reference) return reference.value.vehicles.map(vehicleOf);
+    const kept = async () => (await loadSending()).keptVehicles({ user, division });
+    const vehicles = await liveOrKept(call("GET", `/api/${division}/vehicles`), kept);
+    return vehicles.map(vehicleOf);
+  }, [user, division, reference]);
   return useLoad(fetchVehicles, "Failed to load vehicles");
 }

@@ -1,6 +1,6 @@
 import { getByLabelText, getByRole } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { USABLE_AGAIN } from "./page-form";
 import { addShowButton, requireAllFields } from "./sign-in";
 
@@ -36,6 +36,20 @@ test("the button stays disabled while the form is being sent", async () => {
   delete form.dataset.sending;
   form.dispatchEvent(new Event(USABLE_AGAIN));
   expect(button()).toBeEnabled();
+});
+
+test("what the next page needs is fetched while the form is sent", () => {
+  const requested: string[] = [];
+  vi.stubGlobal("fetch", async (address: string) => {
+    requested.push(address);
+    throw new TypeError("Failed to fetch");
+  });
+  form.dataset.ahead = "/static/built/work.css /static/built/lists.js";
+  expect(requested).toEqual([]);
+  form.dispatchEvent(new Event("submit"));
+  form.dispatchEvent(new Event("submit"));
+  expect(requested).toEqual(["/static/built/work.css", "/static/built/lists.js"]);
+  vi.unstubAllGlobals();
 });
 
 test("the password can be shown and hidden again", async () => {

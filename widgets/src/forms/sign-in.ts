@@ -10,6 +10,12 @@ function isFilled(input: HTMLInputElement): boolean {
   }
 }
 
+/** Fetches what the page behind the sign-in needs while the form is sent: on a slow line both take long. */
+function fetchAhead(form: HTMLFormElement): void {
+  for (const address of form.dataset.ahead?.split(" ") ?? [])
+    fetch(address, { priority: "low" }).catch(() => {});
+}
+
 /** Disables a form's button until all its required fields are filled. */
 export function requireAllFields(form: HTMLFormElement): void {
   const inputs = [...form.querySelectorAll<HTMLInputElement>("input[required]")];
@@ -19,6 +25,7 @@ export function requireAllFields(form: HTMLFormElement): void {
     button.disabled = form.dataset.sending !== undefined || !inputs.every(isFilled);
   };
   for (const event of ["input", "change", USABLE_AGAIN]) form.addEventListener(event, update);
+  form.addEventListener("submit", () => fetchAhead(form), { once: true });
   // Browsers fill in saved passwords without an event.
   for (const delay of [0, 300, 1000]) setTimeout(update, delay);
   update();

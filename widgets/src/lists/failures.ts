@@ -4,6 +4,7 @@ import { alertNear, isOurs, NO_CONNECTION, noReplyMessage } from "../shared/fail
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
 import { renewSession, signInAgain } from "../shared/session";
 import { on } from "./events";
+import { loadMoves } from "./moves";
 
 /** The elements whose request is being repeated after a renewal. */
 const repeated = new WeakSet<Element>();
@@ -12,6 +13,20 @@ function showFailure({ elt, requestConfig }: RequestDetail): void {
   const failure = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure;
   const isChange = requestConfig.verb !== "get";
   alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
+}
+
+const STOCK_DIALOG = /\/items\/\d+\/action/;
+
+/** Handles a request without a reply of the server: a stock dialog goes on without a connection. */
+function fail(detail: RequestDetail): void {
+  const show = () => showFailure(detail);
+  if (!STOCK_DIALOG.test(detail.requestConfig.path)) show();
+  else {
+    // Its script may not be there, or this browser keep nothing.
+    loadMoves()
+      .then((moves) => moves?.takeOver(detail))
+      .then((isDone) => isDone || show(), show);
+  }
 }
 
 /** Goes to the sign-in; what was typed in a dialog is filled in after it, on the form's own page. */
@@ -70,7 +85,7 @@ export function watchFailures(): void {
   on(HTMX.beforeSwap, (detail) => {
     if (!isOurs((header) => detail.xhr.getResponseHeader(header))) {
       detail.shouldSwap = false;
-      showFailure({ ...detail, elt: detail.requestConfig.elt });
+      fail({ ...detail, elt: detail.requestConfig.elt });
       return;
     }
     // An error belongs above the content, or above the form while a dialog is open.
@@ -80,8 +95,8 @@ export function watchFailures(): void {
     }
   });
   on(HTMX.sendError, (detail) => {
-    showFailure(detail);
+    fail(detail);
     if (detail.elt.id === "filters") addEventListener("online", sendFilters, { once: true });
   });
-  on(HTMX.timeout, showFailure);
+  on(HTMX.timeout, fail);
 }

@@ -1,6 +1,7 @@
 /** The script of list pages: htmx, dialogs and failed requests. */
 import htmx from "htmx.org";
 import { PAGE_REPLACED } from "../forms/page-form";
+import { readHint } from "../outbox/hint";
 import { HTMX } from "../shared/htmx-events";
 import { watchBoostedLinks } from "./boost";
 import { watchBusy } from "./busy";
@@ -9,6 +10,7 @@ import { on } from "./events";
 import { watchFailures } from "./failures";
 import { resendFilledIn, watchFilters } from "./filters";
 import { watchMessages } from "./messages";
+import { loadMoves } from "./moves";
 import { watchPhotos } from "./photos";
 import { watchRows } from "./rows";
 
@@ -28,6 +30,9 @@ const savedCount = document.getElementById("kept-count");
 if (savedCount) {
   void import("../shared/saved-count").then((count) => count.offerSavedCount(savedCount));
 }
+
+// The same: most people have sent everything.
+if (readHint()) void loadMoves().then((moves) => moves?.showUnsent());
 
 const ticked = document.querySelector<HTMLFormElement>("form#ticked");
 if (ticked) {

@@ -22,6 +22,8 @@ export interface KindOfEntry {
 /** The modules of the kinds. */
 const LOADERS: Partial<Record<Kind, () => Promise<KindOfEntry>>> = {
   move: async () => (await import("./move")).move,
+  count: async () => (await import("./count")).count,
+  check: async () => (await import("./check")).check,
 };
 
 /** Loads what a kind of entry knows; null where this release doesn't know the kind. */

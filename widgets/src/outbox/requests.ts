@@ -8,6 +8,8 @@ export interface Received {
   isOurs: boolean;
   /** The reply's JSON; null if it has none. */
   body: unknown;
+  /** The ETag of the list that it contains; null without one. */
+  etag: string | null;
   /** After how many seconds the server wants to be tried again; null if it doesn't say. */
   retryAfter: number | null;
 }
@@ -49,6 +51,7 @@ export async function send(
       status: reply.status,
       isOurs: isOurs((header) => reply.headers.get(header)) && body !== undefined,
       body: body ?? null,
+      etag: reply.headers.get("ETag"),
       retryAfter: secondsUntil(reply.headers.get("Retry-After")),
     };
   } catch {

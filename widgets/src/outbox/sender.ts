@@ -113,8 +113,12 @@ class Round {
 
   private async settle(entry: Entry, begun: Entry | null, meaning: Meaning): Promise<void> {
     if (meaning.kind === "sent") {
-      await store.removeSent(entry, meaning.reply);
-      announce({ type: "sent", id: entry.id, entry, reply: meaning.reply });
+      try {
+        await store.removeSent(entry, meaning.reply);
+      } finally {
+        // The server has it, even if the browser can't remove it.
+        announce({ type: "sent", id: entry.id, entry, reply: meaning.reply });
+      }
     } else {
       const changes = changesAfter(meaning, entry, begun);
       await store.updateSent(entry, changes);

@@ -2,7 +2,8 @@
 import * as drafts from "./drafts";
 import { keyFor, type Sent } from "./once";
 
-const PART = "sent";
+/** The part of a draft that has its content as it was sent last, and its key. */
+export const SENT = "sent";
 
 export class DraftKey {
   private sent: Sent | null = null;
@@ -11,14 +12,14 @@ export class DraftKey {
 
   /** Takes over the key that a saved draft was last sent under. */
   restore(draft: drafts.Draft | null): void {
-    this.sent = (draft?.parts.get(PART) as Sent | undefined) ?? null;
+    this.sent = (draft?.parts.get(SENT) as Sent | undefined) ?? null;
   }
 
   /** Returns the key to send this content under, and saves it with the draft. */
   async keyFor(content: string): Promise<string> {
     const previous = this.sent;
     this.sent = keyFor(content, previous);
-    if (this.sent !== previous) await drafts.put(this.owner, PART, this.sent);
+    if (this.sent !== previous) await drafts.put(this.owner, SENT, this.sent);
     return this.sent.key;
   }
 }

@@ -18,5 +18,12 @@ export interface RequestDetail {
   xhr: XMLHttpRequest;
   /** Of beforeSwap only: whether the reply is swapped in. */
   shouldSwap?: boolean;
-  requestConfig: { elt: Element; verb: "get" | "post"; path: string; triggeringEvent?: Event };
+  requestConfig: {
+    elt: Element;
+    verb: "get" | "post";
+    path: string;
+    /** What is sent. */
+    formData?: FormData;
+    triggeringEvent?: Event;
+  };
 }

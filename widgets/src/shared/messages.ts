@@ -14,10 +14,13 @@ export function showAlert(container: Element | null, message: string): void {
 
 let timer = 0;
 
-/** Empties the live region after a while. */
+/** Empties the live region after a while, unless another script has shown something else since. */
 export function clearLater(region: Element, delay: number = MESSAGE_MS): void {
+  const shown = region.firstElementChild;
   clearTimeout(timer);
-  timer = window.setTimeout(() => region.replaceChildren(), delay);
+  timer = window.setTimeout(() => {
+    if (region.firstElementChild === shown) region.replaceChildren();
+  }, delay);
 }
 
 /** Shows a result in the live region. */

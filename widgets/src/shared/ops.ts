@@ -10,6 +10,9 @@ import type { Schemas } from "./openapi";
 
 type Op = Schemas["OpBody"];
 
+/** A patch as we send it: what is unknown is left out, never null. */
+export type Patch = Schemas["PatchBody"] & { reason?: string; team?: string };
+
 const MAX_AMOUNT = 999_999_999;
 
 function refuse(index: number, status: number, message: string): never {

@@ -7,6 +7,12 @@ import { since } from "./times";
 export const COUNT = "stock-count";
 /** The kind of the draft that holds the list it was started from. */
 export const COUNT_LIST = "stock-count-list";
+/** The kind of its parts that are lines: `line:` and the item. */
+export const LINE = "line:";
+/** Its part that has the lines whose stock was changed, until they are marked. */
+export const STALE = "stale";
+/** Its part that has the entry of a count that was applied, and is edited here. */
+export const EDITED = "edited";
 
 /** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {

@@ -21,6 +21,17 @@ export const RENEWED = {
 };
 export const SIGN_IN = { status: 401, body: { error: "Please sign in." } };
 
+const OURS = { "Content-Security-Policy": "default-src 'none'" };
+
+/** Returns the reply to a test of the line. */
+export function sessionOf(user: number): Answer {
+  const now = new Date().toISOString();
+  const divisions = ["gfm", "fleet"];
+  return {
+    body: { user, username: "k.lee", divisions, chosen: "gfm", expired: false, csrf: "token", now },
+  };
+}
+
 /** Replies to every request with the result of `answer`; returns the requests received. */
 export function serve(answer: (request: SentRequest) => Answer): SentRequest[] {
   const received: SentRequest[] = [];
@@ -44,7 +55,12 @@ export function serve(answer: (request: SentRequest) => Answer): SentRequest[] {
         init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
       );
     const { status = 200, headers: sent = {} } = reply;
-    return new Response(reply.text ?? JSON.stringify(reply.body ?? {}), { status, headers: sent });
+    // A reply of the server has its policy; one with another text is a proxy's.
+    const policy = reply.text === undefined ? OURS : {};
+    return new Response(reply.text ?? JSON.stringify(reply.body ?? {}), {
+      status,
+      headers: { ...policy, ...sent },
+    });
   });
   return received;
 }

@@ -22,23 +22,31 @@ import { Bar } from "./Bar";
 import { CountTable, type CountTableHandle } from "./CountTable";
 import { categoriesOf, Filters, useView } from "./Filters";
 import { FoundItems } from "./FoundItems";
+import { loadSending, preload } from "./lazy";
 import type { Props } from "./props";
 import { StaleLines } from "./StaleLines";
 import type { CountStore } from "./store";
 import { Tools } from "./Tools";
 import { useApply } from "./useApply";
 
+const LOST = "Your count will be lost. To finish it later in this browser, choose Back instead.";
+const UNCHANGED =
+  "Your changes will be lost. The count as you applied it stays among what is not sent yet.";
+
 interface CountProps {
   store: CountStore;
   props: Props;
   onStartAgain: () => void;
+  /** Called with the entry of the outbox that keeps the count until it is sent. */
+  onKept: (entry: string) => void;
 }
 
-export function Count({ store, props, onStartAgain }: CountProps) {
+export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   const { draft } = store;
   const { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply } = useApply(
     store,
     props,
+    onKept,
   );
   const view = useView(store);
   const table = useRef<CountTableHandle>(null);
@@ -46,6 +54,10 @@ export function Count({ store, props, onStartAgain }: CountProps) {
   const categories = useMemo(() => categoriesOf(store), [store]);
   const isLeaving = useRef(false);
   useLeaveWarning(useCallback(() => draft.hasWork && !isLeaving.current, [draft]));
+  useEffect(() => {
+    if (draft.hasWork) preload();
+    return draft.hasWork ? undefined : store.subscribe(preload);
+  }, [store, draft]);
   useEffect(() => {
     addEventListener("pagehide", draft.flush);
     return () => {
@@ -94,15 +106,21 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     location.assign(props.back);
   };
 
+  /** What was applied before it was edited is sent as it was. */
+  const letGo = async () => {
+    if (draft.edited) await (await loadSending()).letGo(draft.edited);
+  };
+
   const cancel = async () => {
     const question = {
       title: "Cancel the stock check?",
-      text: "Your count will be lost. To finish it later in this browser, choose Back instead.",
+      text: draft.edited ? UNCHANGED : LOST,
       confirmLabel: "Discard the count",
       cancelLabel: "Keep counting",
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
+    await letGo();
     location.assign(props.back);
   };
 
@@ -114,6 +132,7 @@ export function Count({ store, props, onStartAgain }: CountProps) {
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
+    await letGo();
     onStartAgain();
   };
 

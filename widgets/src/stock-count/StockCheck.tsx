@@ -1,30 +1,44 @@
 /** Resumes the saved count, or loads the list to start one. */
-import { useCallback } from "react";
-import { loadItems } from "../shared/inventory";
+import { Suspense, useCallback, useState } from "react";
 import { LoadFailure } from "../shared/Notice";
 import { COUNT } from "../shared/saved-count";
 import { useLoad } from "../shared/useLoad";
 import { Count } from "./Count";
+import { Kept } from "./lazy";
+import { loadList } from "./list";
 import type { Props } from "./props";
 import { CountStore } from "./store";
 
 export function StockCheck({ props }: { props: Props }) {
-  const { user, division, site } = props;
+  const { user, division, site, reference } = props;
   const openStore = useCallback(() => {
     const owner = { user, division, site, kind: COUNT };
-    return CountStore.open(owner, () => loadItems({ division, site }));
-  }, [user, division, site]);
+    return CountStore.open(owner, () => loadList({ user, division, site }, reference));
+  }, [user, division, site, reference]);
   const { data: store, failure, load } = useLoad(openStore, "Failed to load inventory");
 
-  if (failure) {
+  const [kept, setKept] = useState("");
+
+  if (kept || failure) {
     return (
       <>
         <div className="head">
+          <a className="back" href={props.back}>
+            <span>Back</span>
+          </a>
           <h1>
             Stock check <span className="badge">{props.siteLabel}</span>
           </h1>
         </div>
-        <LoadFailure message={failure} onRetry={() => void load()} />
+        {kept ? (
+          <Suspense>
+            <Kept user={user} id={kept}>
+              <a href={props.back}>Stock list</a>
+            </Kept>
+          </Suspense>
+        ) : (
+          <LoadFailure message={failure} onRetry={() => void load()} />
+        )}
       </>
     );
   }
@@ -35,5 +49,5 @@ export function StockCheck({ props }: { props: Props }) {
       </p>
     );
   }
-  return <Count store={store} props={props} onStartAgain={() => void load()} />;
+  return <Count store={store} props={props} onStartAgain={() => void load()} onKept={setKept} />;
 }

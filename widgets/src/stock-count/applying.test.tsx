@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { entriesOf, sendNow } from "../outbox";
 import * as drafts from "../shared/drafts";
-import { ITEMS, serve } from "../shared/testing";
+import { ITEMS, serve, sessionOf } from "../shared/testing";
 import {
   apply,
   bar,
@@ -10,7 +11,6 @@ import {
   chooseApply,
   count,
   type FakeServer,
-  idle,
   OWNER,
   open,
   question,
@@ -109,32 +109,32 @@ test("a found item without name or quantity blocks Apply", async () => {
   expect(server.sent()).toEqual([]);
 });
 
-test("after a lost reply the same count is sent under the same key, even after a reload; another count under a new one", async () => {
-  server.answers.push("no connection", "no connection", "no connection");
-  const close = await open();
+test("without a connection the count is kept, and counts once it is sent", async () => {
+  server.answers.push("no connection");
+  await open();
   await type("Globe", "3");
   await apply();
-  expect(
-    await screen.findByText(
-      "Failed to apply stock check. No connection. Nothing is lost. Try again; the change is made only once.",
-    ),
-  ).toBeVisible();
-  await idle();
-  await apply();
-  await waitFor(() => expect(server.sent()).toHaveLength(2));
-  await settle();
-  close();
-  await open();
-  await apply();
-  await waitFor(() => expect(server.sent()).toHaveLength(3));
-  await idle();
-  await type("Globe", "4");
-  await apply();
-  await waitFor(() => expect(server.sent()).toHaveLength(4));
-  const [first, second, third, fourth] = server.sent().map(({ key }) => key);
-  expect(first).toMatch(/^[0-9a-f]{32}$/);
-  expect([second, third]).toEqual([first, first]);
-  expect(fourth).not.toBe(first);
+  expect(await screen.findByText("Kept on this phone. It counts once it is sent.")).toBeVisible();
+  expect(screen.getByRole("link", { name: "1 not sent yet" })).toHaveAttribute("href", "/outbox");
+  expect(screen.getByRole("link", { name: "Stock list" })).toHaveAttribute(
+    "href",
+    "/inventory/main",
+  );
+  expect(await drafts.load(OWNER)).toBeNull();
+  const [kept] = await entriesOf(7);
+  expect(kept).toMatchObject({
+    kind: "count",
+    subject: "stock:gfm/main",
+    title: "Stock check of Main: 1 line",
+    division: "gfm",
+    state: "waiting",
+  });
+  await sendNow(kept?.id);
+  expect(await screen.findByText(/^Sent \d\d:\d\d\.$/)).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole("link", { name: /not sent yet/ })).toBeNull());
+  const [first, again] = server.sent();
+  expect(again).toEqual(first);
+  expect(first?.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test("stale lines are resolved one by one, then sent again", async () => {
@@ -249,7 +249,7 @@ test("the server's errors are shown at their lines and found items until correct
 });
 
 test("an error without a message says what failed", async () => {
-  server.answers.push({ status: 400, text: "" });
+  server.answers.push({ status: 400, body: {} });
   await open();
   await type("Globe", "3");
   await apply();
@@ -257,15 +257,17 @@ test("an error without a message says what failed", async () => {
 });
 
 test("a count that was sent as a whole list leads to the list, with a message", async () => {
-  const requests = serve(({ method }) => {
+  const requests = serve(({ method, url }) => {
     if (method === "PATCH") return { status: 405, text: "" };
+    if (url === "/session") return sessionOf(7);
     return method === "GET" ? { body: ITEMS, headers: { ETag: '"gfm-main-1"' } } : { body: {} };
   });
   await open();
   await type("Globe", "3");
   await apply();
   await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=count"]));
-  expect(requests.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
+  const ofStock = requests.filter(({ url }) => url !== "/session");
+  expect(ofStock.map(({ method }) => method)).toEqual(["GET", "PATCH", "GET", "POST"]);
 });
 
 test("a count is saved while it is typed, and resumed unchanged", async () => {

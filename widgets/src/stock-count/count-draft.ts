@@ -1,12 +1,10 @@
 /** The draft of a count: its parts are written to the browser's database shortly after a change. */
 import { DraftKey } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
-import type { Item } from "../shared/inventory";
-import { COUNT_LIST } from "../shared/saved-count";
+import { COUNT_LIST, EDITED, LINE } from "../shared/saved-count";
 import type { Line } from "./line";
+import type { List } from "./list";
 
-/** The kind of the parts that are lines. */
-export const LINE = "line:";
 const WRITE_AFTER_MS = 50;
 
 /** Returns the name of a line's part. */
@@ -32,7 +30,7 @@ export class CountDraft {
 
   constructor(
     private readonly owner: drafts.Owner,
-    private readonly items: Item[],
+    private readonly list: List,
     saved: drafts.Draft | null,
     private isListSaved: boolean,
   ) {
@@ -46,6 +44,11 @@ export class CountDraft {
   /** Returns a part as it was when the count was resumed. */
   part<Value>(name: string): Value | undefined {
     return this.parts.get(name) as Value | undefined;
+  }
+
+  /** Returns the id of the entry of the outbox that is edited here. */
+  get edited(): string | undefined {
+    return this.part(EDITED);
   }
 
   line(item: string): Line | undefined {
@@ -69,7 +72,7 @@ export class CountDraft {
   saveList(): void {
     if (this.isListSaved) return;
     this.isListSaved = true;
-    void drafts.put(listOwnerOf(this.owner), "items", this.items);
+    void drafts.putMany(listOwnerOf(this.owner), Object.entries(this.list));
   }
 
   /** Marks the list as changed, so that it is saved again. */

@@ -1,5 +1,5 @@
 /** The request that applies the count. */
-import type { Patch } from "../shared/patch-stock";
+import type { Patch } from "../shared/ops";
 import { isReady, priceOf, quantityOf } from "./found";
 import { differenceOf, isApplied } from "./line";
 import type { CountStore } from "./store";

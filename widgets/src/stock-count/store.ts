@@ -8,23 +8,30 @@ import { Listeners } from "../shared/listeners";
 import { penceOf } from "../shared/money";
 import { nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import { CountDraft, LINE, linePart, listOwnerOf } from "./count-draft";
+import { LINE, STALE } from "../shared/saved-count";
+import { CountDraft, linePart, listOwnerOf } from "./count-draft";
 import { type Found, isBlank, newFound } from "./found";
 import {
   addToSummary,
   countOf,
   EMPTY_SUMMARY,
+  isApplied,
   type Line,
   type Resolution,
   resolveStale,
   type Summary,
 } from "./line";
+import type { List } from "./list";
 
+type StaleReply = Schemas["StaleAmountReply"];
 type Base = "expected" | "zero";
 
 const SAVE_LIST_AFTER_MS = 1_000;
 
 export class CountStore {
+  readonly items: Item[];
+  /** When the list was read, in ms of this browser's clock; null for the server's of the start. */
+  readonly asOf: number | null;
   /** When the count was started that is resumed; null for a new one. */
   readonly resumedFrom: Date | null;
   found: Found[];
@@ -40,10 +47,12 @@ export class CountStore {
   subscribe = this.watchers.subscribe;
 
   constructor(
-    readonly items: Item[],
+    { items, asOf }: List,
     readonly draft: CountDraft,
     resumedFrom: Date | null = null,
   ) {
+    this.items = items;
+    this.asOf = asOf;
     this.resumedFrom = resumedFrom;
     this.base = draft.part<Base>("base") ?? "expected";
     this.found = draft.part<Found[]>("found") ?? [];
@@ -51,17 +60,30 @@ export class CountStore {
     this.indexes = new Map(this.keys.map((key, index) => [key, index]));
     this.lines = items.map(({ item, amount }) => draft.line(item) ?? this.newLine(amount));
     this.updateSummary();
+    const stale = draft.part<StaleReply[]>(STALE);
+    if (stale) this.setStale(stale);
   }
 
   /** Resumes the saved count, or starts one; `load` loads the list where none is saved. */
-  static async open(owner: drafts.Owner, load: () => Promise<Item[]>): Promise<CountStore> {
+  static async open(owner: drafts.Owner, load: () => Promise<List>): Promise<CountStore> {
     const saved = await drafts.load(owner);
-    const list = saved && (await drafts.load(listOwnerOf(owner)));
-    const savedItems = list?.parts.get("items") as Item[] | undefined;
-    const items = savedItems ?? (await load());
-    const draft = new CountDraft(owner, items, saved, savedItems !== undefined);
-    if (!savedItems) setTimeout(() => draft.saveList(), SAVE_LIST_AFTER_MS);
-    return new CountStore(items, draft, saved?.since ?? null);
+    const savedList = saved && (await drafts.load(listOwnerOf(owner)));
+    const items = savedList?.parts.get("items") as Item[] | undefined;
+    const asOf = (savedList?.parts.get("asOf") ?? null) as number | null;
+    const list = items ? { items, asOf } : await load();
+    const draft = new CountDraft(owner, list, saved, items !== undefined);
+    if (!items) setTimeout(() => draft.saveList(), SAVE_LIST_AFTER_MS);
+    return new CountStore(list, draft, saved?.since ?? null);
+  }
+
+  /** Returns the parts of its draft, of which an entry of the outbox keeps a copy. */
+  parts(): [string, unknown][] {
+    const lines = this.items.flatMap(({ item }, index): [string, unknown][] => {
+      const line = this.line(index);
+      const isUntouched = !isApplied(line) && !line.looked && !line.moved;
+      return isUntouched ? [] : [[linePart(item), line]];
+    });
+    return [["base", this.base], ["found", this.found], ...lines];
   }
 
   subscribeLine(index: number, listener: () => void): () => void {
@@ -174,7 +196,7 @@ export class CountStore {
   }
 
   /** Marks the lines whose stock has changed, by the server's refusal. */
-  setStale(stale: Schemas["StaleAmountReply"][]): void {
+  setStale(stale: StaleReply[]): void {
     this.changeMany(() => {
       const parts: [string, Line][] = [];
       for (const { id, amount } of stale) {
@@ -186,7 +208,7 @@ export class CountStore {
         this.lines[index] = line;
         parts.push([linePart(this.items[index]?.item ?? id), line]);
       }
-      this.draft.put(parts);
+      this.draft.put(parts, [STALE]);
     });
   }
 

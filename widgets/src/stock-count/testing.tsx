@@ -3,9 +3,17 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
+import { emptyDatabase, giveLocks } from "../outbox/testing";
 import * as drafts from "../shared/drafts";
 import { COUNT, COUNT_LIST } from "../shared/saved-count";
-import { type Answer, ITEMS, recordNavigations, type SentRequest, serve } from "../shared/testing";
+import {
+  type Answer,
+  ITEMS,
+  recordNavigations,
+  type SentRequest,
+  serve,
+  sessionOf,
+} from "../shared/testing";
 import type { Props } from "./props";
 import { StockCheck } from "./StockCheck";
 
@@ -24,6 +32,8 @@ export const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 export const DONE: Answer = { body: { operation: 12, items: [] } };
 
 export interface FakeServer {
+  /** Who is signed in. */
+  user: number;
   requests: SentRequest[];
   answers: Answer[];
   navigations: string[];
@@ -36,15 +46,20 @@ export async function startServer(items: unknown = ITEMS): Promise<FakeServer> {
   await drafts.discard(OWNER);
   await drafts.discard({ ...OWNER, kind: COUNT_LIST });
   const answers: Answer[] = [];
-  const requests = serve(({ method }) =>
-    method === "GET" ? { body: items } : (answers.shift() ?? DONE),
-  );
-  return {
+  await emptyDatabase();
+  giveLocks();
+  const requests = serve(({ method, url }) => {
+    if (url === "/session") return sessionOf(server.user);
+    return method === "GET" ? { body: items } : (answers.shift() ?? DONE);
+  });
+  const server: FakeServer = {
+    user: 7,
     requests,
     answers,
     navigations: recordNavigations(),
     sent: () => requests.filter(({ method }) => method === "PATCH"),
   };
+  return server;
 }
 
 export function stopServer(): void {

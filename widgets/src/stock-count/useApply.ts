@@ -3,10 +3,10 @@ import { startTransition, useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
-import { patchStock } from "../shared/patch-stock";
 import { useSubmit } from "../shared/useSubmit";
 import { type Changes, changesOf, NO_DIFFERENCES } from "./changes";
 import { hasWrongPrice, isBlank, isReady } from "./found";
+import { loadSending } from "./lazy";
 import type { Props } from "./props";
 import { foundTarget, requestOf, sortErrors } from "./request";
 import type { CountStore } from "./store";
@@ -16,7 +16,6 @@ export interface Outcome {
   message: string;
 }
 
-const TIMEOUT_SECONDS = 60;
 /** Stands for the number of an operation where the count was applied as a whole list. */
 const WITHOUT_NUMBER = "count";
 const NO_OUTCOME: Outcome = { problems: [], message: "" };
@@ -73,7 +72,7 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
   return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
 
-export function useApply(store: CountStore, props: Props) {
+export function useApply(store: CountStore, props: Props, onKept: (entry: string) => void) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
   const [changes, setChanges] = useState<Changes | null>(null);
@@ -119,16 +118,23 @@ export function useApply(store: CountStore, props: Props) {
   const apply = useCallback(() => {
     setChanges(null);
     setOutcome({ problems: [], message: "Applying…" });
-    const { patch, targets } = requestOf(store, props.today);
+    let targets: string[] = [];
     const send = async () => {
-      const key = await store.draft.keyFor(JSON.stringify(patch));
-      const operation = await patchStock(props, patch, { key, seconds: TIMEOUT_SECONDS });
+      const { madeOn, sendCount } = await loadSending();
+      const made = await madeOn(store.draft.edited, props);
+      const request = requestOf(store, made.day);
+      targets = request.targets;
+      const handed = await sendCount(store, props, request.patch, made);
       await store.draft.discard();
-      location.assign(`${props.back}?done=${operation ?? WITHOUT_NUMBER}`);
+      if (handed.state === "kept") {
+        onKept(handed.id);
+        return "staying" as const;
+      }
+      location.assign(`${props.back}?done=${handed.operation ?? WITHOUT_NUMBER}`);
       return "leaving" as const;
     };
     void submit(send, (error) => setOutcome({ problems: problemsOf(error, targets), message: "" }));
-  }, [store, props, submit, problemsOf]);
+  }, [store, props, submit, problemsOf, onKept]);
 
   return { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply };
 }

@@ -1,15 +1,126 @@
-/** A site's stock without a connection. */
+/** The stock list without a connection: what was read of a store, and what is not sent yet. */
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { createPortal } from "react-dom";
+import type { Action } from "../../outbox/move-content";
+import { withPending } from "../../outbox/pending";
+import { categoriesIn } from "../../shared/inventory";
+import { plural } from "../../shared/plural";
+import { since } from "../../shared/times";
+import { stockName } from "../addresses";
+import { openMove } from "../move-dialog";
+import { openCorrected } from "../move-dialog/tasks";
 import type { StockListProps } from "../props";
+import { itemOf, offersOf, storeOf } from "../stock-reference";
+import { useView } from "./filters";
+import type { Row } from "./StockRow";
+import { StockTable } from "./StockTable";
+import { useUnsent } from "./useUnsent";
 
 export function StockList({ props }: { props: StockListProps }) {
-  const { rows } = props.reference.value;
+  const { person } = props;
+  const { value: reference, fetchedAt } = props.reference;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { waiting, sent } = useUnsent(person.user);
+  const items = useMemo(() => reference.rows.map(itemOf), [reference]);
+  const rows = useMemo(() => {
+    const name = stockName(reference);
+    return withPending(withPending(items, sent, name), waiting, name);
+  }, [items, sent, waiting, reference]);
+  const categories = useMemo(() => categoriesIn(items), [items]);
+  const { filters, setFilters, reset, visible } = useView(rows);
+  const readAt = useMemo(() => new Date(fetchedAt), [fetchedAt]);
+  const isFiltered = filters.search !== "" || filters.category !== "";
+
+  const { user, username, clockOffset } = person;
+  const onMove = useCallback(
+    (item: Row, action: Action) => {
+      if (!dialog.current) return;
+      openMove(dialog.current, {
+        maker: { user, username },
+        store: storeOf(reference),
+        item,
+        offers: offersOf(reference),
+        action,
+        chosen: {},
+        readAt,
+        clockOffset,
+        edited: null,
+      });
+    },
+    [reference, readAt, user, username, clockOffset],
+  );
+
+  useEffect(() => {
+    if (dialog.current) void openCorrected(dialog.current, { user, username });
+  }, [user, username]);
+
   return (
-    <ul>
-      {rows.map(([id, name, amount, , , unit]) => (
-        <li key={id}>
-          {name}: {amount} {unit}
-        </li>
-      ))}
-    </ul>
+    <>
+      <div className="head">
+        <h1 tabIndex={-1}>
+          Inventory <span className="badge">{reference.siteLabel}</span>
+        </h1>
+        <p className="note">as of {since(readAt)}</p>
+        {reference.count && (
+          <a className="btn" href={`${reference.back}/count`}>
+            Start Stock Check
+          </a>
+        )}
+      </div>
+      <div className="strip pinned">
+        <div className="filters" role="search" aria-label="Stock">
+          <input
+            type="search"
+            aria-label="Search items"
+            placeholder="Search items"
+            autoComplete="off"
+            enterKeyHint="search"
+            value={filters.search}
+            onChange={(event) => setFilters({ search: event.target.value })}
+          />
+          <select
+            aria-label="Category"
+            value={filters.category}
+            onChange={(event) => setFilters({ category: event.target.value })}
+          >
+            <option value="">All Categories</option>
+            {filters.category !== "" && !categories.includes(filters.category) && (
+              <option>{filters.category}</option>
+            )}
+            {categories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </select>
+          {isFiltered && (
+            <button type="button" className="btn" onClick={reset}>
+              Reset
+            </button>
+          )}
+        </div>
+      </div>
+      <p className="total" role="status">
+        {isFiltered
+          ? plural(visible.length, "match", "matches")
+          : plural(items.length, "item", "items")}
+      </p>
+      {visible.length > 0 ? (
+        <StockTable
+          visible={visible}
+          siteLabel={reference.siteLabel}
+          delivers={reference.division !== "gpm"}
+          transfers={reference.destinations.length > 0}
+          onMove={onMove}
+        />
+      ) : (
+        <div className="empty">
+          <p>{isFiltered ? "No items match." : "No items in this inventory."}</p>
+        </div>
+      )}
+      {/* Beside the widget, whose fields the page's script leaves alone. */}
+      {createPortal(
+        <dialog id="dialog" ref={dialog} aria-labelledby="dialog-title" />,
+        document.body,
+      )}
+    </>
   );
 }

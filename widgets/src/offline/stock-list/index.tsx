@@ -1,4 +1,4 @@
-/** The script of the stock list without a connection. */
+/** The script of the offline stock list. */
 import { mountOf } from "../../shared/widget";
 import { StockList } from "./StockList";
 

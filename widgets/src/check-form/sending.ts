@@ -1,0 +1,140 @@
+/**
+ * Hands a check to the outbox under the key that it was started with, so that it is accepted only
+ * once, even when it was changed, reloaded or sent from another tab meanwhile.
+ */
+import { deliver, entry, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
+import type { CheckContent } from "../outbox/check";
+import type { Entry, Photo } from "../outbox/entry";
+import { usernameOf } from "../outbox/people";
+import { errorOf, forPeople } from "../outbox/refusals";
+import { ApiError } from "../shared/api";
+import { plural } from "../shared/plural";
+import { isRecord } from "../shared/requests";
+import type { Answers } from "../shared/saved-check";
+import { type Body, differences } from "./check";
+import type { Form } from "./fields";
+import type { Props } from "./props";
+
+export { letGo } from "../outbox/editing";
+export { Kept } from "../outbox/Kept";
+export { keptVehicles } from "./kept-vehicles";
+
+const ALREADY_SENT =
+  "This check was already sent. See the checks list. To start another check, choose Reset.";
+
+/** A check as it was filled in. */
+export interface FilledIn {
+  key: string;
+  form: Pick<Form, "label">;
+  answers: Answers;
+  body: Body;
+}
+
+/** What became of a check: the server accepted it, as it was sent, or it is kept until then. */
+export type Handed =
+  | { state: "accepted"; body: Body; warnings: string[] }
+  | { state: "kept"; id: string };
+
+const isSame = (first: Body, second: Body): boolean => differences(first, second).length === 0;
+
+/** Whether the server has accepted another request under the same key. */
+const isKeyReused = (outcome: Outcome): boolean =>
+  "failure" in outcome && outcome.failure.code === "key_reused";
+
+const bodyOf = (kept: Entry): Body => kept.request.json as Body;
+
+/** Makes the entry of a check; one that was kept before is replaced by it, in its place and of its time. */
+export async function checkEntry(
+  { user, division }: Pick<Props, "user" | "division">,
+  { key, form, answers, body }: FilledIn,
+  before: Entry | null,
+): Promise<Entry> {
+  const versions = before ? (before.content as CheckContent<Body>).earlier : [];
+  const all = before?.isUnanswered ? [bodyOf(before), ...versions] : versions;
+  const isRepeated = before !== null && isSame(bodyOf(before), body);
+  const photos = body.photos.map(({ id }) => id);
+  const content: CheckContent<Body> = {
+    answers,
+    earlier: all.filter((version) => !isSame(version, body)),
+  };
+  const made = makeEntry({
+    id: key,
+    user,
+    username: await usernameOf(user),
+    division,
+    kind: "check",
+    subject: `check:${key}`,
+    title: `Check of ${body.reg}${photos.length > 0 ? `, ${plural(photos.length, "photo", "photos")}` : ""}`,
+    detail: form.label,
+    page: location.pathname,
+    // A request without a reply is repeated exactly as it was sent.
+    request: {
+      method: "POST",
+      url: `/api/${division}/checks`,
+      json: isRepeated ? bodyOf(before) : body,
+    },
+    content,
+    photos,
+  });
+  return before ? { ...made, madeAt: before.madeAt, clockOffset: before.clockOffset } : made;
+}
+
+/** Returns the entry that has a key already; a browser without storage has none. */
+async function kept(key: string): Promise<Entry | null> {
+  try {
+    return await entry(key);
+  } catch (error) {
+    if (error instanceof NotKept) return null;
+    throw error;
+  }
+}
+
+async function deliverVersion(made: Entry, body: Body, photos: readonly Photo[]): Promise<Outcome> {
+  const version = { ...made, request: { ...made.request, json: body } };
+  await replace(made.id, version, photos);
+  return deliver(version, photos);
+}
+
+/**
+ * Sends a check, or keeps it. Where the server has accepted an earlier version of it, whose reply
+ * was lost, that version is asked for again.
+ */
+export function sendCheck(
+  props: Pick<Props, "user" | "division">,
+  filledIn: FilledIn,
+  photos: readonly Photo[],
+): Promise<Handed> {
+  return forPeople(() => handOver(props, filledIn, photos));
+}
+
+async function handOver(
+  props: Pick<Props, "user" | "division">,
+  filledIn: FilledIn,
+  photos: readonly Photo[],
+): Promise<Handed> {
+  const before = await kept(filledIn.key);
+  const made = await checkEntry(props, filledIn, before);
+  const { earlier } = made.content as CheckContent<Body>;
+  let body = bodyOf(made);
+  if (before) await replace(made.id, made, photos);
+  let outcome = await deliver(made, photos);
+  for (const version of earlier) {
+    if (!isKeyReused(outcome)) break;
+    body = version;
+    outcome = await deliverVersion(made, version, photos);
+  }
+  if (outcome.state === "sent") {
+    const { reply } = outcome;
+    const warnings = isRecord(reply) && Array.isArray(reply.warnings) ? reply.warnings : [];
+    return { state: "accepted", body, warnings };
+  }
+  if (outcome.state === "waiting") {
+    // Otherwise the changes would be lost without a word.
+    if (body !== bodyOf(made)) await replace(made.id, made, photos);
+    return { state: "kept", id: made.id };
+  }
+  const isReused = isKeyReused(outcome);
+  // Earlier versions may have arrived, so that they are remembered until the check is accepted.
+  if (isReused || earlier.length === 0) await remove(made.id);
+  throw isReused ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
+}

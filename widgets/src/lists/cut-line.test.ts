@@ -1,0 +1,302 @@
+import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { showUnsent as openEntryPage } from "../offline/move-dialog/live";
+import { GPM, giveReference, moveOf, REFERENCE } from "../offline/testing";
+import { entriesOf, keep, sendNow } from "../outbox";
+import type { Entry } from "../outbox/entry";
+import * as store from "../outbox/store";
+import { emptyDatabase, entryOf, giveLocks, Server } from "../outbox/testing";
+import { HTMX } from "../shared/htmx-events";
+import { STOCK_CHANGED } from "../shared/operations";
+import { dialog, get, openForm, send, xhr } from "./testing";
+
+const htmx = vi.hoisted(() => ({ ajax: vi.fn(), trigger: vi.fn(), onLoad: vi.fn() }));
+vi.mock("htmx.org", () => ({ default: htmx }));
+
+const ACTION = "/inventory/main/items/5/action";
+const PAGE = `
+  <header><span class="who">k.lee</span></header>
+  <main id="main"><h1 tabindex="-1">Inventory</h1><div id="alerts"></div>
+    <div id="list"><table><tbody id="rows">
+      <tr id="i5"><th><a href="/inventory/main/items/5">Hand warmer</a></th><td class="amount">79</td>
+        <td><a href="${ACTION}?mode=dec">−</a><a href="${ACTION}?mode=inc">+</a>
+          <a href="${ACTION}?mode=transfer&destination=northern">Transfer</a>
+          <a href="/inventory/main/items/99/action?mode=dec">Gone</a></td></tr>
+      <tr id="i6"><th><a href="/inventory/main/items/6">Rope</a></th><td class="amount">12</td></tr>
+    </tbody></table></div>
+  </main>
+  <div id="live"></div>
+  <dialog id="dialog" aria-labelledby="dialog-title"></dialog>`;
+const DIALOG = `
+  <header><h1 id="dialog-title">Hand warmer</h1></header>
+  <form method="post" data-failure="Update failed">
+    <div data-alerts></div>
+    <input type="hidden" name="csrf_token" value="t"><input type="hidden" name="key" value="key-1">
+    <input type="hidden" name="back" value="/inventory/main">
+    <fieldset id="action" data-amount="79"><label><input type="radio" name="action" value="withdrawal" checked> Withdrawal</label></fieldset>
+    <label>Quantity <input name="quantity" value="5"></label>
+    <label><input type="radio" name="destination" value="guildford"> Guildford</label>
+    <label><input type="radio" name="recent_team" value="Kitchen" checked> Kitchen</label>
+    <input name="team" value=""><input type="date" name="date" value="2026-11-22">
+    <footer><a href="/back" data-close>Cancel</a><button>Withdraw</button></footer>
+  </form>`;
+const KEPT = "Kept on this phone. It counts once it is sent.";
+
+let server: Server;
+
+document.body.innerHTML = PAGE;
+await import("./index");
+
+beforeEach(async () => {
+  giveLocks();
+  server = new Server();
+  server.before = () => "no reply";
+  await emptyDatabase();
+  const first = dialog();
+  document.body.innerHTML = PAGE;
+  // The script observes the dialog that existed when it was loaded.
+  get("#dialog").replaceWith(first);
+  document.body.dataset.user = "3";
+  first.dataset.moves = "/src/offline/move-dialog/live.ts";
+  history.replaceState(null, "", "/inventory/main");
+});
+afterEach(() => {
+  if (dialog().open) dialog().close();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const link = (query: string): HTMLElement => get(`a[href="${ACTION}?${query}"]`);
+const live = () => get("#live");
+
+/** Presses a link whose dialog can't be loaded. */
+function press(opener: HTMLElement, failure: string = HTMX.sendError): void {
+  const path = opener.getAttribute("href") ?? "";
+  opener.focus();
+  const requestConfig = { elt: opener, verb: "get", path };
+  send(HTMX.beforeRequest, opener, { target: dialog(), requestConfig });
+  send(failure, opener, { target: dialog(), requestConfig });
+}
+
+/** Opens the server's dialog, and sends it without getting a reply. */
+function sendForm(failure: string = HTMX.sendError, html = DIALOG): HTMLFormElement {
+  const form = openForm(link("mode=dec"), html);
+  const formData = new FormData(form);
+  const requestConfig = { elt: form, verb: "post", path: `${ACTION}?mode=dec`, formData };
+  // What is typed after it was sent isn't what was sent.
+  get<HTMLInputElement>("[name=quantity]").value = "6";
+  const reply = failure === HTMX.beforeSwap ? { xhr: xhr(200, {}) } : {};
+  send(failure, form, { target: dialog(), requestConfig, ...reply });
+  return form;
+}
+
+async function keptEntry(): Promise<Entry> {
+  await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
+  const [entry, ...others] = await entriesOf(3);
+  if (!entry || others.length > 0) throw new Error("One entry was expected");
+  return entry;
+}
+
+describe("a dialog that can't be loaded", () => {
+  test.each([HTMX.sendError, HTMX.timeout])("opens from what was read (%s)", async (failure) => {
+    await giveReference("stock:gfm/main", REFERENCE);
+    press(link("mode=dec"), failure);
+    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    expect(dialog()).toHaveAccessibleName("Hand warmer");
+    expect(getByLabelText(dialog(), "Withdrawal")).toBeChecked();
+    expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
+    expect(get("#alerts")).toBeEmptyDOMElement();
+  });
+
+  test("is that of the link, and takes off what is not sent yet", async () => {
+    await giveReference("stock:gfm/main", REFERENCE);
+    await store.put(moveOf(5, { quantity: "9" }), []);
+    press(link("mode=transfer&destination=northern"));
+    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    expect(getByLabelText(dialog(), "Transfer")).toBeChecked();
+    expect(getByLabelText(dialog(), "Northern")).toBeChecked();
+    expect(getByText(dialog(), "70 in stock · £2.10")).toBeVisible();
+    dialog().close();
+    press(link("mode=inc"));
+    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    expect(getByLabelText(dialog(), "Delivery")).toBeChecked();
+  });
+
+  test("gives the focus back to its link when it is closed", async () => {
+    await giveReference("stock:gfm/main", REFERENCE);
+    press(link("mode=dec"));
+    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    await userEvent.click(getByRole(dialog(), "button", { name: "Cancel" }));
+    expect(link("mode=dec")).toHaveFocus();
+    expect(dialog()).toBeEmptyDOMElement();
+  });
+
+  test("fails as before where the store wasn't read, or hasn't the item", async () => {
+    press(link("mode=dec"));
+    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
+    get("#alerts").replaceChildren();
+    await giveReference("stock:gfm/main", REFERENCE);
+    press(get(`a[href^="/inventory/main/items/99/"]`));
+    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
+    expect(dialog().open).toBe(false);
+  });
+
+  test("of GPM withdraws instead of a transfer, which it doesn't have", async () => {
+    await giveReference("stock:gpm/main", GPM);
+    const transfer = link("mode=transfer&destination=northern");
+    transfer.setAttribute("href", `/gpm${ACTION}?mode=transfer`);
+    press(transfer);
+    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    expect(getByLabelText(dialog(), "Withdrawal")).toBeChecked();
+  });
+});
+
+describe("a dialog whose sending gets no reply", () => {
+  test.each([HTMX.sendError, HTMX.timeout, HTMX.beforeSwap])(
+    "is kept as it was sent (%s)",
+    async (failure) => {
+      sendForm(failure);
+      const entry = await keptEntry();
+      expect(dialog().open).toBe(false);
+      expect(get("#alerts")).toBeEmptyDOMElement();
+      expect(entry).toMatchObject({
+        id: "key-1",
+        kind: "move",
+        user: 3,
+        username: "k.lee",
+        subject: "stock:gfm/main",
+        title: "Withdraw 5 × Hand warmer",
+        detail: "GFM Main · Kitchen",
+        page: "/inventory/main",
+        isUnanswered: true,
+      });
+      expect(entry.request).toEqual({
+        method: "POST",
+        url: `${ACTION}?mode=dec`,
+        form: [
+          ["back", "/inventory/main"],
+          ["action", "withdrawal"],
+          ["quantity", "5"],
+          ["recent_team", "Kitchen"],
+          ["team", ""],
+          ["date", "2026-11-22"],
+          ["key", "key-1"],
+        ],
+      });
+      expect(getByRole(live(), "link", { name: "1 not sent yet" })).toHaveAttribute(
+        "href",
+        "/outbox",
+      );
+    },
+  );
+
+  test("is said in its row, and no longer once it was sent, which reloads the list", async () => {
+    const reloads = vi.fn();
+    document.body.addEventListener(STOCK_CHANGED, reloads);
+    sendForm();
+    await keptEntry();
+    await vi.waitFor(() => expect(get("#i5 .amount")).toHaveTextContent("79 5 less not sent yet"));
+    expect(get("#i6 .amount")).toHaveTextContent(/^12$/);
+    server.before = () => undefined;
+    server.after = () => ({ body: { message: "Hand warmer: withdrew 5, 74 left." } });
+    await sendNow();
+    await vi.waitFor(() => expect(live()).toHaveTextContent("Hand warmer: withdrew 5, 74 left."));
+    expect(reloads).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(get("#i5 .amount")).toHaveTextContent(/^79$/));
+    document.body.removeEventListener(STOCK_CHANGED, reloads);
+  });
+
+  test("is said again in rows that were loaded meanwhile", async () => {
+    sendForm();
+    await keptEntry();
+    await vi.waitFor(() => expect(get("#i5 .pending")).toBeVisible());
+    get("#i5 .amount").textContent = "79";
+    send(HTMX.afterSettle, get("#list"));
+    await vi.waitFor(() => expect(get("#i5 .pending")).toHaveTextContent("5 less not sent yet"));
+  });
+
+  test("stays open where nothing can be kept, and says why", async () => {
+    vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
+    sendForm();
+    await vi.waitFor(() =>
+      expect(get("#dialog [role=alert]")).toHaveTextContent(
+        "Update failed. No connection. Nothing is lost. Try again; the change is made only once. This device is full.",
+      ),
+    );
+    expect(dialog().open).toBe(true);
+  });
+
+  test("is only that of a move: other dialogs say that there is no connection", async () => {
+    const form = openForm(link("mode=dec"));
+    send(HTMX.sendError, form, { target: dialog() });
+    await vi.waitFor(() =>
+      expect(get("#dialog [role=alert]")).toHaveTextContent("Update failed. No connection."),
+    );
+    expect(await entriesOf(3)).toEqual([]);
+  });
+
+  test("fails as before on pages without such dialogs, or whose script can't be loaded", async () => {
+    for (const address of ["", "/static/built/gone.js"]) {
+      dialog().dataset.moves = address;
+      sendForm();
+      await vi.waitFor(() =>
+        expect(get("#dialog [role=alert]")).toHaveTextContent("Update failed. No connection."),
+      );
+    }
+    expect(await entriesOf(3)).toEqual([]);
+  });
+
+  test("without its key it is no form of ours", async () => {
+    sendForm(HTMX.sendError, DIALOG.replace('name="key"', 'name="other"'));
+    await vi.waitFor(() =>
+      expect(get("#dialog [role=alert]")).toHaveTextContent("Update failed. No connection."),
+    );
+    expect(dialog().open).toBe(true);
+  });
+});
+
+describe("a list opened while something waits", () => {
+  test("says so in its rows, whatever else was sent", async () => {
+    await store.put(moveOf(6, { action: "delivery", quantity: "3" }), []);
+    await openEntryPage();
+    await vi.waitFor(() => expect(get("#i6 .amount")).toHaveTextContent("12 3 more not sent yet"));
+    await keep(entryOf("check", { kind: "check", subject: "checks" }));
+    server.before = ({ path }) => (path.includes("/items/") ? "no reply" : undefined);
+    await sendNow("check");
+    expect(await entriesOf(3)).toHaveLength(1);
+    expect(live()).toBeEmptyDOMElement();
+  });
+
+  test("opens the dialog on the entry that its address names", async () => {
+    await giveReference("stock:gfm/main", REFERENCE);
+    const entry = moveOf(5, { quantity: "7", team: "Bar" });
+    await store.put(entry, []);
+    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+    await openEntryPage();
+    expect(dialog().open).toBe(true);
+    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
+    // What it takes itself isn't taken off.
+    expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
+  });
+
+  test("opens it without what was read too", async () => {
+    const entry = moveOf(5, { quantity: "7" });
+    await store.put(entry, []);
+    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+    await openEntryPage();
+    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
+  });
+
+  test("opens no entry of another person, of another kind, or that is gone", async () => {
+    const others = { ...moveOf(5, {}), user: 4 };
+    const check = entryOf("check", { kind: "check" });
+    await store.put(others, []);
+    await store.put(check, []);
+    for (const id of [others.id, check.id, "gone"]) {
+      history.replaceState(null, "", `/inventory/main#entry-${id}`);
+      await openEntryPage();
+    }
+    expect(dialog().open).toBe(false);
+  });
+});

@@ -1,0 +1,127 @@
+/** The content of the dialog that moves an item, as templates/stock/_move_stock.html has it. */
+
+import type { Action, MovedItem, MoveOffers, SiteChoice } from "../../outbox/move-content";
+import { formatNumber, formatPence } from "../../shared/money";
+import { make } from "./elements";
+import { dayUntil, QUANTITY, TEAM } from "./limits";
+
+const ACTIONS = [
+  { value: "delivery", label: "Delivery" },
+  { value: "withdrawal", label: "Withdrawal" },
+  { value: "transfer", label: "Transfer" },
+];
+
+export interface Shown {
+  item: MovedItem;
+  offers: MoveOffers;
+  action: Action;
+  /** The day in London. */
+  today: string;
+  /** The fields of an entry that is edited, or what is chosen beforehand. */
+  chosen: Record<string, string>;
+}
+
+function radio(name: string, value: string, label: string, isChosen: boolean, className?: string) {
+  const input = make("input", { type: "radio", name, value, checked: isChosen });
+  return make("label", className ? { class: className } : {}, input, ` ${label}`);
+}
+
+function choices(
+  name: string,
+  legend: string,
+  offered: readonly SiteChoice[],
+  chosen: string | undefined,
+): HTMLFieldSetElement {
+  const options = offered.map(({ value, label }) => radio(name, value, label, value === chosen));
+  const title = make("legend", {}, legend);
+  return make(
+    "fieldset",
+    { id: name, tabindex: "-1" },
+    title,
+    make("div", { class: "seg" }, ...options),
+  );
+}
+
+function field(
+  name: string,
+  label: string,
+  attributes: Record<string, string | boolean>,
+  ...after: Node[]
+): HTMLElement {
+  const input = make("input", { id: name, name, ...attributes });
+  return make("div", { class: "field" }, make("label", { for: name }, label), input, ...after);
+}
+
+function teamParts({
+  offers,
+  action,
+  chosen: { action: before, recent_team: picked, team = "" },
+}: Shown): HTMLElement[] {
+  const recent = action === "delivery" ? offers.deliveryTeams : offers.withdrawalTeams;
+  const checked = before === undefined ? recent[0] : picked;
+  const picks = recent.map((each) => radio("recent_team", each, each, each === checked, "pick"));
+  const list = make(
+    "datalist",
+    { id: "team-offers" },
+    ...offers.teams.map((each) => make("option", { value: each })),
+  );
+  const attributes = { value: team, list: "team-offers", autocomplete: "off", ...TEAM };
+  const entered = field("team", recent.length > 0 ? "Another team" : "Team", attributes, list);
+  if (recent.length === 0) return [entered];
+  const title = make("legend", {}, "Team");
+  const recents = make("div", { class: "picks" }, ...picks);
+  return [make("fieldset", { "data-only": "delivery withdrawal" }, title, recents), entered];
+}
+
+function header({ item }: Shown): HTMLElement {
+  const unit = item.unit === "pcs" ? "" : ` ${item.unit}`;
+  const price = item.unitPrice === null ? "" : ` · ${formatPence(item.unitPrice)}`;
+  const note = `${formatNumber(item.amount)}${unit} in stock${price}`;
+  const title = make("h1", { id: "dialog-title" }, item.name);
+  const texts = make("div", { class: "grow" }, title, make("p", { class: "note" }, note));
+  const close = make("button", { type: "button", class: "btn quiet", "data-close": true }, "Close");
+  return make("header", {}, texts, close);
+}
+
+function formOf(shown: Shown): HTMLFormElement {
+  const { item, offers, action, today, chosen } = shown;
+  const { destinations } = offers;
+  const actions = ACTIONS.filter(({ value }) => value !== "transfer" || destinations.length > 0);
+  const action_ = choices("action", "Action", actions, action);
+  action_.dataset.amount = String(item.amount);
+  const quantity = field("quantity", "Quantity", {
+    value: chosen.quantity ?? "1",
+    inputmode: "numeric",
+    autocomplete: "off",
+    "data-select": true,
+    "aria-required": "true",
+    ...QUANTITY,
+  });
+  const after = make("span", { class: "badge num", role: "status", "data-after": true });
+  const sites = choices("destination", "Destination site", destinations, chosen.destination);
+  const day = { type: "date", value: chosen.date ?? today, ...dayUntil(today) };
+  return make(
+    "form",
+    { class: "form", method: "post", novalidate: true },
+    make("div", { "data-alerts": true }),
+    action_,
+    quantity,
+    make("p", { class: "row" }, after),
+    ...(destinations.length > 0 ? [make("div", { "data-only": "transfer" }, sites)] : []),
+    ...teamParts(shown),
+    field("date", "Date", { "aria-required": "true", ...day }),
+    make(
+      "footer",
+      {},
+      make("button", { type: "button", class: "btn", "data-close": true }, "Cancel"),
+      make("button", { class: "btn primary" }, "Save"),
+    ),
+  );
+}
+
+/** Fills a dialog; returns its form. */
+export function fill(dialog: HTMLDialogElement, shown: Shown): HTMLFormElement {
+  const form = formOf(shown);
+  dialog.replaceChildren(header(shown), form);
+  return form;
+}

@@ -1,0 +1,382 @@
+import { getByLabelText, getByRole, getByText, queryByText, within } from "@testing-library/dom";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { watchFieldErrors } from "../../forms/field-errors";
+import { watchStockForms } from "../../forms/stock";
+import { entriesOf } from "../../outbox";
+import type { Entry } from "../../outbox/entry";
+import { readHint } from "../../outbox/hint";
+import * as store from "../../outbox/store";
+import { emptyDatabase, giveLocks, PORTAL, refusal, Server } from "../../outbox/testing";
+import { londonDay } from "../../shared/times";
+import { itemOf, offersOf, storeOf } from "../stock-reference";
+import { GPM, MAKER, moveOf, REFERENCE } from "../testing";
+import { type MoveTask, openMove } from "./index";
+
+const PAGE = `<main id="main"><div id="alerts"></div><button id="opener">−</button></main>
+  <div class="live" id="live" role="status"></div>
+  <dialog id="dialog" aria-labelledby="dialog-title"></dialog>`;
+const KEPT = "Kept on this phone. It counts once it is sent.";
+const TODAY = londonDay();
+
+let server: Server;
+
+const dialog = () => document.querySelector("dialog#dialog") as HTMLDialogElement;
+const form = () => dialog().querySelector("form") as HTMLFormElement;
+const live = () => document.getElementById("live") as HTMLElement;
+const field = (label: string) => getByLabelText<HTMLInputElement>(dialog(), label);
+const button = (name: string) => getByRole(dialog(), "button", { name });
+const question = () => document.querySelector("dialog:not(#dialog)") as HTMLDialogElement;
+const sent = () => server.calls.filter(({ method }) => method === "POST");
+const lastSent = () => Object.fromEntries(new URLSearchParams(sent().at(-1)?.body));
+
+beforeAll(() => {
+  watchFieldErrors();
+  watchStockForms();
+});
+beforeEach(async () => {
+  giveLocks();
+  server = new Server();
+  await emptyDatabase();
+  document.body.innerHTML = PAGE;
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** Opens the dialog on the hand warmer, of which there are 79. */
+function open(part: Partial<MoveTask> = {}, reference = REFERENCE, row = 1): void {
+  const values = reference.rows[row];
+  if (!values) throw new Error("There is no such row");
+  openMove(dialog(), {
+    maker: MAKER,
+    store: storeOf(reference),
+    item: itemOf(values),
+    offers: offersOf(reference),
+    action: "withdrawal",
+    chosen: {},
+    readAt: new Date(),
+    clockOffset: 0,
+    edited: null,
+    ...part,
+  });
+}
+
+async function save(quantity: string): Promise<void> {
+  await userEvent.clear(field("Quantity"));
+  await userEvent.type(field("Quantity"), `${quantity}{Enter}`);
+}
+
+async function expectKept(): Promise<Entry> {
+  await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
+  const [entry] = await entriesOf(3);
+  if (!entry) throw new Error("Nothing was kept");
+  return entry;
+}
+
+test("it has the item, its amount and price, and the fields of the page's dialog", () => {
+  open();
+  expect(dialog()).toHaveAccessibleName("Hand warmer");
+  expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
+  expect(field("Withdrawal")).toBeChecked();
+  expect(field("Quantity")).toHaveValue("1");
+  expect(field("Quantity")).toHaveFocus();
+  expect(field("Kitchen")).toBeChecked();
+  expect(field("Another team")).toHaveValue("");
+  expect(field("Date")).toHaveValue(TODAY);
+  expect(button("Withdraw")).toBeEnabled();
+  expect(getByText(dialog(), "79 → 78")).toBeVisible();
+});
+
+test("a unit is named beside the amount, a price that isn't known isn't", () => {
+  const [id, name, amount, , , unit] = REFERENCE.rows[2] ?? [0, "", 0, "", 0, ""];
+  open({ item: { id, name, amount, unit, unitPrice: null } });
+  expect(getByText(dialog(), "12 m in stock")).toBeVisible();
+});
+
+test("it meets the rules of accessibility", async () => {
+  open();
+  form().requestSubmit();
+  const { violations } = await axe.run(dialog());
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
+test("the preview, the button and the fields follow the action", async () => {
+  open();
+  const destination = () => getByText(dialog(), "Destination site").closest("[data-only]");
+  expect(destination()).not.toBeVisible();
+  await userEvent.click(field("Transfer"));
+  expect(destination()).toBeVisible();
+  expect(button("Transfer")).toBeVisible();
+  expect(queryByText(dialog(), "Team")?.closest("[data-only]")).not.toBeVisible();
+  await userEvent.click(field("Delivery"));
+  expect(getByText(dialog(), "79 → 80")).toBeVisible();
+  expect(button("Deliver")).toBeVisible();
+});
+
+test("the last teams of the same action are offered, the first chosen", () => {
+  open({ action: "delivery" });
+  expect(field("Stores")).toBeChecked();
+  expect(within(dialog()).queryByLabelText("Kitchen")).toBeNull();
+  expect(field("Delivery")).toBeChecked();
+});
+
+test("a division of one site has no transfers, and one without moves has no last teams", () => {
+  open({}, { ...GPM, withdrawalTeams: [] });
+  expect(within(dialog()).queryByLabelText("Transfer")).toBeNull();
+  expect(within(dialog()).queryByText("Destination site")).toBeNull();
+  expect(field("Team")).toHaveValue("");
+  expect([...(field("Team").list?.options ?? [])].map(({ value }) => value)).toEqual([
+    "Kitchen",
+    "Stores",
+  ]);
+});
+
+test("a destination may be chosen beforehand", () => {
+  open({ action: "transfer", chosen: { destination: "northern" } });
+  expect(field("Northern")).toBeChecked();
+});
+
+test("the day is that in London by the server's clock", () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-20T12:00:00Z") });
+  open({ clockOffset: 36 * 60 * 60 * 1000 });
+  expect(field("Date")).toHaveValue("2026-11-22");
+  expect(field("Date")).toHaveAttribute("max", "2026-11-22");
+});
+
+test("with a line it is sent at once, and the server's message is shown", async () => {
+  server.after = () => ({ body: { message: "Hand warmer: withdrew 5, 74 left." } });
+  open();
+  await save("5");
+  await vi.waitFor(() => expect(live()).toHaveTextContent("Hand warmer: withdrew 5, 74 left."));
+  expect(dialog().open).toBe(false);
+  expect(sent()[0]?.path).toBe("/inventory/main/items/5/action");
+  expect(lastSent()).toEqual({
+    action: "withdrawal",
+    quantity: "5",
+    recent_team: "Kitchen",
+    team: "",
+    date: TODAY,
+    key: expect.any(String),
+  });
+  expect(await entriesOf(3)).toEqual([]);
+});
+
+test.each([
+  ["no connection", () => "no reply" as const],
+  ["a portal in the server's place", () => PORTAL],
+])("with %s it is kept, which is said with a link to what waits", async (_, answer) => {
+  server.before = answer;
+  open();
+  await save("5");
+  const entry = await expectKept();
+  expect(dialog().open).toBe(false);
+  expect(getByRole(live(), "link", { name: "1 not sent yet" })).toHaveAttribute("href", "/outbox");
+  expect(entry).toMatchObject({ title: "Withdraw 5 × Hand warmer", state: "waiting" });
+  expect(readHint()).toMatchObject([{ user: 3, count: 1 }]);
+});
+
+test("a save counts once however often it is confirmed", async () => {
+  server.before = () => "no reply";
+  open();
+  form().requestSubmit();
+  form().requestSubmit();
+  await expectKept();
+  expect(await entriesOf(3)).toHaveLength(1);
+});
+
+test("Cancel and Close leave nothing behind", async () => {
+  for (const name of ["Cancel", "Close"]) {
+    open();
+    await userEvent.click(button(name));
+    expect(dialog().open).toBe(false);
+    expect(dialog()).toBeEmptyDOMElement();
+  }
+  expect(await entriesOf(3)).toEqual([]);
+});
+
+test("what is wrong is said as the server says it, in its order, and nothing is kept", async () => {
+  open({ offers: { ...offersOf(REFERENCE), withdrawalTeams: [] } });
+  field("Quantity").value = "";
+  field("Date").value = "";
+  form().requestSubmit();
+  const problems = [...dialog().querySelectorAll("[data-problems] a")].map((a) => a.textContent);
+  expect(problems).toEqual([
+    "Team is required",
+    "Quantity must be at least 1",
+    "Please pick a date.",
+  ]);
+  expect(dialog().querySelector("[data-problems]")).toHaveFocus();
+  expect(field("Quantity")).toHaveAttribute("aria-invalid", "true");
+  expect(field("Quantity")).toHaveAccessibleDescription("Quantity must be at least 1");
+  // Leaving the field would mean one.
+  expect(field("Quantity")).toHaveValue("");
+  expect(await entriesOf(3)).toEqual([]);
+});
+
+test.each([
+  ["Quantity", "0", "Quantity must be at least 1"],
+  ["Quantity", "1.5", '"1.5" is not a whole number'],
+  ["Quantity", "9999999999", "Quantity must be at most 999,999,999"],
+  ["Another team", "x".repeat(101), "Team must be at most 100 characters"],
+  ["Date", "1999-12-31", "Date can't be before 1 Jan 2000."],
+  ["Date", "2999-01-01", "Date can't be in the future."],
+])("%s '%s' is refused: %s", (label, value, message) => {
+  open();
+  field(label).value = value;
+  form().requestSubmit();
+  expect(dialog().querySelector("[data-problems]")).toHaveTextContent(message);
+});
+
+test("a transfer needs a destination and no team", async () => {
+  open({ action: "transfer", offers: { ...offersOf(REFERENCE), withdrawalTeams: [] } });
+  form().requestSubmit();
+  const link = getByRole(dialog(), "link", { name: "Choose a destination site." });
+  expect(dialog().querySelectorAll("[data-problems] li")).toHaveLength(1);
+  await userEvent.click(link);
+  expect(dialog().querySelector("fieldset#destination")).toHaveFocus();
+  await userEvent.click(field("Guildford"));
+  expect(queryByText(dialog(), "Choose a destination site.")).toBeNull();
+  form().requestSubmit();
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  expect(lastSent()).toMatchObject({ action: "transfer", destination: "guildford" });
+});
+
+test("an error goes once its field is corrected", async () => {
+  open();
+  await save("0");
+  await userEvent.type(field("Quantity"), "5");
+  expect(dialog().querySelector("[data-problems]")).toBeNull();
+  expect(field("Quantity")).not.toHaveAttribute("aria-invalid");
+});
+
+test("more than the list had is asked about, since the books may be old", async () => {
+  server.before = () => "no reply";
+  open();
+  await save("80");
+  expect(getByText(dialog(), "Only 79 in stock")).toBeVisible();
+  await vi.waitFor(() => expect(question()).toHaveAccessibleName("Withdraw 80?"));
+  expect(question()).toHaveTextContent("The list had 79 at");
+  await userEvent.click(getByRole(question(), "button", { name: "Cancel" }));
+  expect(dialog().open).toBe(true);
+  await vi.waitFor(() => expect(button("Withdraw")).toBeEnabled());
+  form().requestSubmit();
+  await vi.waitFor(() => expect(question()).not.toBeNull());
+  await userEvent.click(getByRole(question(), "button", { name: "Withdraw 80" }));
+  expect((await expectKept()).title).toBe("Withdraw 80 × Hand warmer");
+});
+
+test("more than an entry's list had is asked about without the time", async () => {
+  open({ readAt: null, action: "transfer", chosen: { destination: "northern" } });
+  await save("80");
+  await vi.waitFor(() => expect(question()).toHaveTextContent("The list had 79. If"));
+});
+
+test("a refusal comes back into the form, and its correction is sent in its place", async () => {
+  server.before = ({ path }) =>
+    path === "/session"
+      ? undefined
+      : refusal(422, "invalid", { fields: { team: "Team holds a character that can't be seen" } });
+  open();
+  await userEvent.type(field("Another team"), "Kit");
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() =>
+    expect(dialog().querySelector("[data-problems]")).toHaveTextContent("can't be seen"),
+  );
+  const [refused] = await entriesOf(3);
+  expect(refused?.state).toBe("refused");
+  server.before = () => undefined;
+  await userEvent.clear(field("Another team"));
+  await userEvent.type(field("Another team"), "Kitchen");
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect(await entriesOf(3)).toEqual([]);
+  expect([...server.made.keys()]).toHaveLength(1);
+  expect([...server.made.keys()]).not.toContain(refused?.id);
+});
+
+test("a refusal without fields is said above them; after the dialog was closed, above the page", async () => {
+  server.before = ({ path }) => (path === "/session" ? undefined : refusal(404, "not_found"));
+  open();
+  form().requestSubmit();
+  await vi.waitFor(() =>
+    expect(dialog().querySelector("[data-problems]")).toHaveTextContent("Refused with 404"),
+  );
+  form().requestSubmit();
+  dialog().close();
+  await vi.waitFor(() =>
+    expect(document.getElementById("alerts")).toHaveTextContent("Refused with 404"),
+  );
+});
+
+test("a conflict is kept, and said with a link to its choices", async () => {
+  server.before = ({ path }) =>
+    path === "/session" ? undefined : refusal(409, "not_enough", { available: 2 });
+  open();
+  await save("5");
+  await vi.waitFor(() => expect(live()).toHaveTextContent(/^Taken 5 at .+, but the books say 2\./));
+  expect(getByRole(live(), "link", { name: "Look at it" })).toHaveAttribute("href", "/outbox");
+  expect(await entriesOf(3)).toMatchObject([{ state: "conflict" }]);
+});
+
+test("where nothing can be kept or sent, the dialog stays and says so", async () => {
+  vi.stubGlobal("indexedDB", { open: () => ({}) });
+  server.before = () => "no reply";
+  vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
+  open();
+  await save("5");
+  await vi.waitFor(() =>
+    expect(getByRole(dialog(), "alert")).toHaveTextContent("This device is full."),
+  );
+  expect(field("Quantity")).toHaveValue("5");
+  vi.restoreAllMocks();
+});
+
+test("an edit has the values of its entry, and replaces it", async () => {
+  server.before = () => "no reply";
+  const first = moveOf(5, {
+    quantity: "7",
+    team: "Bar",
+    recent_team: "",
+    date: "2026-11-20",
+    action: "delivery",
+  });
+  const edited = { ...first, madeAt: 1000, clockOffset: 5 };
+  await store.put(edited, []);
+  const { action, fields } = { action: "delivery" as const, fields: edited.content };
+  open({ edited, action, chosen: (fields as { fields: Record<string, string> }).fields });
+  expect(field("Delivery")).toBeChecked();
+  expect(field("Quantity")).toHaveValue("7");
+  expect(field("Another team")).toHaveValue("Bar");
+  expect(field("Stores")).not.toBeChecked();
+  expect(field("Date")).toHaveValue("2026-11-20");
+  await save("9");
+  const entry = await expectKept();
+  expect(await entriesOf(3)).toHaveLength(1);
+  // It was never sent, so that its key can be kept.
+  expect(entry).toMatchObject({ id: edited.id, madeAt: 1000, clockOffset: 5 });
+  expect(entry.title).toBe("Deliver 9 × Hand warmer");
+});
+
+test("an edit of what was sent and refused has a new key", async () => {
+  const edited = { ...moveOf(5, {}), tries: 1, state: "conflict" as const };
+  await store.put(edited, []);
+  open({ edited });
+  await save("2");
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect([...server.made.keys()]).toHaveLength(1);
+  expect([...server.made.keys()]).not.toContain(edited.id);
+});
+
+test("what may have arrived isn't replaced, because both would count", async () => {
+  const edited = { ...moveOf(5, {}), tries: 1, isUnanswered: true };
+  await store.put(edited, []);
+  open({ edited });
+  await save("2");
+  await vi.waitFor(() =>
+    expect(getByRole(dialog(), "alert")).toHaveTextContent("This may have been sent already."),
+  );
+  expect(await entriesOf(3)).toMatchObject([{ id: edited.id }]);
+});

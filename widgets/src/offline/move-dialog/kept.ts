@@ -1,0 +1,22 @@
+/** Says in the live region that something waits in the outbox, with a link to it. */
+import { clearLater } from "../../shared/messages";
+import { formatNumber } from "../../shared/money";
+import { make } from "./elements";
+
+const KEPT = "Kept on this phone. It counts once it is sent.";
+/** As long as other messages with an action stay. */
+const MESSAGE_MS = 20_000;
+
+/** Shows a message with a link to the outbox. */
+export function showWithLink(message: string, link: string): void {
+  const region = document.getElementById("live");
+  if (!region) return;
+  const outbox = make("a", { class: "btn quiet", href: "/outbox" }, link);
+  region.replaceChildren(make("div", { class: "message" }, make("p", {}, message), outbox));
+  clearLater(region, MESSAGE_MS);
+}
+
+/** Says that an entry is kept, and how many wait. */
+export function showKept(waiting: number): void {
+  showWithLink(KEPT, `${formatNumber(waiting)} not sent yet`);
+}

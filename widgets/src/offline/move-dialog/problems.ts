@@ -1,0 +1,85 @@
+/** What is wrong in the dialog, as the server says it (app/stock/forms.py). */
+import { problemOf } from "../../forms/limits";
+import { make } from "./elements";
+import { MISSING } from "./limits";
+
+/** The errors of fields, by name. */
+export type Problems = Partial<Record<string, string>>;
+
+const inputOf = (form: HTMLFormElement, name: string): HTMLInputElement | null =>
+  form.querySelector(`input[name="${name}"]`);
+
+const chosenIn = (form: HTMLFormElement, name: string): string =>
+  String(new FormData(form).get(name) ?? "").trim();
+
+function wrongIn(form: HTMLFormElement, name: "team" | "quantity" | "date"): string {
+  const input = inputOf(form, name);
+  return input ? problemOf(input) : "";
+}
+
+/** Returns the problems of a form in the order in which the server lists them. */
+export function problemsOf(form: HTMLFormElement): Problems {
+  const isTransfer = chosenIn(form, "action") === "transfer";
+  const lacks = (name: string) => chosenIn(form, name) === "";
+  const lacksTeam = !isTransfer && lacks("team") && lacks("recent_team");
+  const found: [name: string, problem: string][] = [
+    ["team", wrongIn(form, "team") || (lacksTeam ? MISSING.team : "")],
+    ["quantity", wrongIn(form, "quantity") || (lacks("quantity") ? MISSING.quantity : "")],
+    ["destination", isTransfer && lacks("destination") ? MISSING.destination : ""],
+    ["date", wrongIn(form, "date") || (lacks("date") ? MISSING.date : "")],
+  ];
+  return Object.fromEntries(found.filter(([, problem]) => problem));
+}
+
+function markField(form: HTMLFormElement, name: string, message: string): boolean {
+  const control = form.querySelector<HTMLElement>(`#${name}`);
+  if (!control) return false;
+  const error = make("p", { class: "error", id: `${name}-error` }, message);
+  control.setAttribute("aria-describedby", error.id);
+  if (control instanceof HTMLFieldSetElement) control.append(error);
+  else {
+    control.setAttribute("aria-invalid", "true");
+    control.closest(".field")?.classList.add("wrong");
+    control.before(error);
+  }
+  return true;
+}
+
+/** Removes the marks of problems that were found before. */
+export function clearProblems(form: HTMLFormElement): void {
+  for (const old of form.querySelectorAll("[data-problems], .error")) old.remove();
+  for (const wrong of form.querySelectorAll(".wrong")) wrong.classList.remove("wrong");
+  for (const control of form.querySelectorAll("[aria-describedby]")) {
+    control.removeAttribute("aria-describedby");
+    control.removeAttribute("aria-invalid");
+  }
+}
+
+/** Shows problems at their fields and in a summary, which takes the focus; `otherwise` if there are none. */
+export function showProblems(form: HTMLFormElement, problems: Problems, otherwise = ""): void {
+  clearProblems(form);
+  const lines = Object.entries(problems).map(([name, message = ""]) =>
+    make("li", {}, markField(form, name, message) ? linkTo(name, message) : message),
+  );
+  if (lines.length === 0) lines.push(make("li", {}, otherwise));
+  const title = make("h2", {}, "There is a problem");
+  const list = make("ul", {}, ...lines);
+  const summary = make("div", { class: "notice bad", role: "alert", tabindex: "-1" }, title, list);
+  summary.dataset.problems = "";
+  form.querySelector("[data-alerts]")?.after(summary);
+  const quantity = inputOf(form, "quantity");
+  const typed = quantity?.value ?? "";
+  summary.focus();
+  // Where it was left empty, leaving it has entered a one (forms/stock.ts).
+  if (quantity) quantity.value = typed;
+}
+
+function linkTo(name: string, message: string): HTMLAnchorElement {
+  const link = make("a", { href: `#${name}` }, message);
+  // The address stays that of the page, which a shell reads.
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    document.getElementById(name)?.focus();
+  });
+  return link;
+}

@@ -1,0 +1,48 @@
+/** The kind `check`: the check of a vehicle. */
+import * as drafts from "../shared/drafts";
+import {
+  type Answers,
+  CHECK,
+  EDITED,
+  FORM,
+  PHOTO,
+  type SavedForm,
+  type SavedPhoto,
+} from "../shared/saved-check";
+import { BeingEdited, hold } from "./editing";
+import type { Entry } from "./entry";
+import type { Choice, KindOfEntry } from "./kinds";
+import { photosOf } from "./store";
+
+/** What the entry of a check keeps, so that its form can be shown again. */
+export interface CheckContent<Body = unknown> {
+  answers: Answers;
+  /** The versions before this one that were sent and got no reply, the newest first. */
+  earlier: Body[];
+}
+
+const OTHER_CHECK = "Another check is in the form. Submit it or choose Reset first.";
+
+/** Restores the form and the photos as the draft, and returns the address of the form. */
+async function edit(entry: Entry): Promise<string> {
+  const { id, user, division, page, photos: hashes } = entry;
+  const { answers } = entry.content as CheckContent;
+  const owner = { user, division, site: "", kind: CHECK };
+  const draft = await drafts.load(owner);
+  if ((draft?.parts.get(FORM) as SavedForm | undefined)?.key === id) return page;
+  if (draft) throw new BeingEdited(OTHER_CHECK);
+  await hold(entry);
+  const photos = (await photosOf(id)).map(({ hash, name, data }): [string, SavedPhoto] => [
+    PHOTO + hash,
+    { name, order: hashes.indexOf(hash), bytes: data, hash },
+  ]);
+  const form: SavedForm = { ...answers, key: id };
+  await drafts.putMany(owner, [[EDITED, id], [FORM, form], ...photos]);
+  return page;
+}
+
+function choices(): Choice[] {
+  return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
+}
+
+export const check: KindOfEntry = { edit, choices };

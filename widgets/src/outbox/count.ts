@@ -1,0 +1,60 @@
+/** The kind `count`: a stock check that was applied. */
+import { SENT } from "../shared/draft-key";
+import * as drafts from "../shared/drafts";
+import type { Item } from "../shared/inventory";
+import type { Schemas } from "../shared/openapi";
+import { isRecord } from "../shared/requests";
+import { COUNT, COUNT_LIST, EDITED, STALE } from "../shared/saved-count";
+import { BeingEdited, hold } from "./editing";
+import type { Entry } from "./entry";
+import type { Choice, KindOfEntry } from "./kinds";
+
+/** What the entry of a stock check keeps, so that it can be counted on. */
+export interface CountContent {
+  site: string;
+  /** The list that was counted. */
+  items: Item[];
+  /** The parts of its draft. */
+  parts: [name: string, value: unknown][];
+}
+
+const OTHER_COUNT =
+  "Another stock check of this site is saved in this browser. Apply or cancel that one first.";
+
+/** Returns the lines whose stock was changed, by the reply that refused the stock check. */
+function staleIn({ failure }: Entry): Schemas["StaleAmountReply"][] {
+  const body = failure?.body;
+  return isRecord(body) && Array.isArray(body.moved) ? body.moved : [];
+}
+
+/** Returns what a conflict is about: 'Not sent: somebody changed 3 of these lines. Look at them.' */
+function conflictOf(entry: Entry): string {
+  const count = staleIn(entry).length;
+  if (count === 0) return entry.failure?.message ?? "";
+  const them = count === 1 ? "it" : "them";
+  return `Not sent: somebody changed ${count} of these lines. Look at ${them}.`;
+}
+
+/** Restores the draft of a stock check, and returns the address of its page. */
+async function edit(entry: Entry): Promise<string> {
+  const { id, user, division, page, request } = entry;
+  const { site, items, parts } = entry.content as CountContent;
+  const owner = { user, division, site, kind: COUNT };
+  const draft = await drafts.load(owner);
+  if (draft?.parts.get(EDITED) === id) return page;
+  if (draft) throw new BeingEdited(OTHER_COUNT);
+  await hold(entry);
+  // Without the list, the draft isn't offered as a count: so it comes first.
+  await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
+  const stale = staleIn(entry);
+  const marks: CountContent["parts"] = stale.length > 0 ? [[STALE, stale]] : [];
+  const sent = { content: JSON.stringify(request.json), key: id };
+  await drafts.putMany(owner, [["begun", true], [EDITED, id], [SENT, sent], ...marks, ...parts]);
+  return page;
+}
+
+function choices(): Choice[] {
+  return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
+}
+
+export const count: KindOfEntry = { edit, conflictOf, choices };

@@ -1,0 +1,35 @@
+/** An edit of an entry: it isn't sent meanwhile, and stays until its new version takes its place. */
+import { announce } from "./announcements";
+import type { Entry, Failure } from "./entry";
+import { update } from "./store";
+
+const CODE = "edited";
+const EDITED: Failure = {
+  status: 0,
+  code: CODE,
+  message: "You have opened this to change it.",
+  fields: {},
+  body: null,
+};
+
+/** Something else is being edited where an entry would be; the message is for people. */
+export class BeingEdited extends Error {}
+
+/** Returns an entry as it is while it is edited: one that would be sent by itself isn't. */
+export function held(entry: Entry): Entry {
+  return entry.state === "waiting" ? { ...entry, state: "refused", failure: EDITED } : entry;
+}
+
+/** Keeps an entry from being sent while it is edited. */
+export async function hold(entry: Entry): Promise<void> {
+  await update(entry.id, held);
+  announce({ type: "changed" });
+}
+
+/** Ends an edit without a new version: the entry is sent as it was. */
+export async function letGo(id: string): Promise<void> {
+  await update(id, ({ failure }) =>
+    failure?.code === CODE ? { state: "waiting", failure: null, nextAt: 0 } : null,
+  );
+  announce({ type: "changed" });
+}

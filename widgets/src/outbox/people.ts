@@ -1,0 +1,9 @@
+/** Whose entries are made here. */
+import { person } from "./store";
+
+/** Returns the name of the user who is signed in, for an entry; '' where it isn't known. */
+export async function usernameOf(user: number): Promise<string> {
+  const known = await person().catch(() => null);
+  if (known?.user === user) return known.username;
+  return document.querySelector(".who")?.textContent ?? "";
+}

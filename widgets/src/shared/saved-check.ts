@@ -1,0 +1,33 @@
+/** The draft of a check: its parts, as the check form and the outbox write them. */
+
+/** The kind of the draft. */
+export const CHECK = "check";
+/** Its part that has the form, with the key of the check. */
+export const FORM = "form";
+/** Its part that has the key of a check that was submitted, and is edited here. */
+export const EDITED = "edited";
+/** The kind of its parts that are photos: `photo:` and an id. */
+export const PHOTO = "photo:";
+
+/** The input in the form; `values` includes those of other forms' fields. */
+export interface Answers {
+  formType: string;
+  values: Record<string, string>;
+  cost: string;
+  /** The day the check was started: the default of its date. */
+  day: string;
+}
+
+/** The form as it is saved: with its key, so that no tab can save one without the other. */
+export interface SavedForm extends Answers {
+  key: string;
+}
+
+export interface SavedPhoto {
+  name: string;
+  order: number;
+  /** The file as it was picked, until it is shrunk. */
+  picked?: Blob;
+  bytes?: ArrayBuffer;
+  hash?: string;
+}

@@ -1,0 +1,96 @@
+/** Hands a count to the outbox, which applies it once. */
+import { stockName } from "../offline/addresses";
+import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
+import type { CountContent } from "../outbox/count";
+import type { Entry } from "../outbox/entry";
+import { usernameOf } from "../outbox/people";
+import { errorOf, forPeople } from "../outbox/refusals";
+import { person } from "../outbox/store";
+import type { Patch } from "../shared/ops";
+import { plural } from "../shared/plural";
+import { isRecord } from "../shared/requests";
+import { londonDay } from "../shared/times";
+import type { Props } from "./props";
+import type { CountStore } from "./store";
+
+export { letGo } from "../outbox/editing";
+export { Kept } from "../outbox/Kept";
+export { keptList } from "./kept-list";
+
+/** When a count was made: of one that is edited, when it was applied first. */
+export interface Made {
+  day: string;
+  /** The entry that it takes the place of. */
+  before: Entry | null;
+}
+
+/** What became of a count: it is applied, by an operation with a number, or kept until then. */
+export type Handed = { state: "applied"; operation: number | null } | { state: "kept"; id: string };
+
+/** Returns when a count is made; the page's day is that of its opening, perhaps without a connection. */
+export async function madeOn(id: string | undefined, { user, today }: Props): Promise<Made> {
+  try {
+    const before = id === undefined ? null : await entry(id);
+    const known = await person();
+    const isKnown = known?.user === user;
+    const offset = before?.clockOffset ?? (isKnown ? known.clockOffset : null);
+    if (offset === null) return { day: today, before };
+    return { day: londonDay(new Date((before?.madeAt ?? Date.now()) + offset)), before };
+  } catch (error) {
+    if (error instanceof NotKept) return { day: today, before: null };
+    throw error;
+  }
+}
+
+async function countEntry(
+  store: CountStore,
+  { user, division, site, siteLabel }: Props,
+  patch: Patch,
+  { before }: Made,
+): Promise<Entry> {
+  const content: CountContent = { site, items: store.items, parts: store.parts() };
+  const made = makeEntry({
+    id: await store.draft.keyFor(JSON.stringify(patch)),
+    user,
+    username: await usernameOf(user),
+    division,
+    kind: "count",
+    subject: stockName({ division, site }),
+    title: `Stock check of ${siteLabel}: ${plural(patch.ops.length, "line", "lines")}`,
+    detail: division.toUpperCase(),
+    page: location.pathname,
+    request: { method: "PATCH", url: `/api/${division}/inventory/${site}`, json: patch },
+    content,
+  });
+  return before ? { ...made, madeAt: before.madeAt, clockOffset: before.clockOffset } : made;
+}
+
+/** Applies a count, or keeps it until it can be; throws ApiError when it is refused. */
+export function sendCount(
+  store: CountStore,
+  props: Props,
+  patch: Patch,
+  made: Made,
+): Promise<Handed> {
+  return forPeople(() => handOver(store, props, patch, made));
+}
+
+async function handOver(
+  store: CountStore,
+  props: Props,
+  patch: Patch,
+  made: Made,
+): Promise<Handed> {
+  const counted = await countEntry(store, props, patch, made);
+  if (made.before) await replace(made.before.id, counted);
+  const outcome = await deliver(counted);
+  if (outcome.state === "sent") {
+    const { reply } = outcome;
+    const operation = isRecord(reply) ? reply.operation : null;
+    return { state: "applied", operation: typeof operation === "number" ? operation : null };
+  }
+  if (outcome.state === "waiting") return { state: "kept", id: counted.id };
+  // The count is in the form again, with what was wrong with it.
+  await remove(counted.id);
+  throw errorOf(outcome.failure);
+}
