@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
@@ -17,6 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
     bindparam,
     delete,
+    func,
     select,
     union_all,
     update,
@@ -127,6 +128,9 @@ UNSTAMPED = Stamp()
 _MADE: list[Select[int, datetime]] = []
 """The statements that find a record by its user and client key, one for each table."""
 
+_REPEATED: list[Select[int, int]] = []
+"""The statements that find the users of client keys that made several records, with these."""
+
 
 def keep_client_keys(
     record_id: InstrumentedAttribute[int],
@@ -146,6 +150,12 @@ def keep_client_keys(
     )
     of_key = (user_id == bindparam("user_id"), client_key == bindparam("client_key"))
     _MADE.append(select(record_id.label("id"), at.label("at")).where(*of_key))
+    _REPEATED.append(
+        select(func.min(record_id), func.count())
+        .where(is_kept)
+        .group_by(user_id, client_key)
+        .having(func.count() > 1)
+    )
 
 
 def exactly_once(
@@ -206,6 +216,14 @@ def find_made(
         raise AlreadyMade(made.at)
     note_replay()
     return result
+
+
+def client_key_problems() -> Iterator[str]:
+    """Yield the client keys that made several records: their unique index is missing."""
+    for statement in _REPEATED:
+        table = statement.get_final_froms()[0].description
+        for first, number in db.session.execute(statement):
+            yield f"The client key of {table} {first} made {number} of them"
 
 
 def dump_record(record: Record) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from app.accounts.services import sessions, tokens
 from app.api import ping
 from app.assets import api as assets_api
 from app.assets import pages as assets_pages
+from app.audit import pages as audit_pages
 from app.dashboard import pages as dashboard_pages
 from app.deliveries import api as deliveries_api
 from app.deliveries import pages as deliveries_pages
@@ -33,6 +34,7 @@ PAGES = (
     fleet_pages,
     assets_pages,
     offline_pages,
+    audit_pages,
 )
 """The features' pages."""
 

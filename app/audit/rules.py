@@ -47,6 +47,7 @@ class Event(StrEnum):
     IMPORT = "import"
     EXPORT = "export"
     UNDO = "undo"
+    DISCARD = "discard"
     RESTORE = "restore"
 
 

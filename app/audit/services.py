@@ -1,6 +1,8 @@
 """Write to the audit trail, in the transaction of what is recorded."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
@@ -41,6 +43,25 @@ def record_import(list_name: str, change: ListChange, *, by: int | None = None) 
     if change:
         counts = {name: number for name, number in vars(change).items() if number}
         record(Event.IMPORT, list_name, by=by, **counts)
+
+
+@dataclass(frozen=True)
+class DiscardResult:
+    """The title of a change that was discarded before it was made."""
+
+    title: str
+
+
+def record_discard(
+    title: str, *, detail: str, reason: str, made_at: datetime | None, by: int
+) -> DiscardResult:
+    """Record that a change which waited in a browser is discarded: the books don't have it.
+
+    `title` and `detail` are what its person reads, 'Withdraw 5 × HAND WARMER' and 'Kitchen'.
+    """
+    made = {} if made_at is None else {"made": made_at.isoformat(timespec="seconds")}
+    record(Event.DISCARD, title, by=by, reason=reason, detail=detail, **made)
+    return DiscardResult(title)
 
 
 def record_failure(account: str) -> None:

@@ -94,6 +94,12 @@ def contains_passwords(view: View) -> View:
     return view
 
 
+def takes_json(view: View) -> View:
+    """Declare that a view outside /api takes JSON as well as forms."""
+    view.takes_json = True  # type: ignore[attr-defined]
+    return view
+
+
 def ends_session(view: View) -> View:
     """Declare that a view only ends the session: a stale CSRF token must not prevent it."""
     view.ends_session = True  # type: ignore[attr-defined]
@@ -189,7 +195,9 @@ def _limit_body(policy: Policy | None) -> None:
 def _check_form() -> None:
     """Refuse what no page reads; it is the first that reads a body, after the user is admitted."""
     is_form = request.mimetype in (_URL_ENCODED, "multipart/form-data")
-    if not is_api_path() and request.mimetype and not is_form:
+    view = current_app.view_functions[request.endpoint or ""]
+    is_taken = is_form or (request.mimetype == "application/json" and hasattr(view, "takes_json"))
+    if not is_api_path() and request.mimetype and not is_taken:
         raise Unsupported("This page takes forms only. Programs use the calls under /api.")
     if is_form:
         _check_texts(*(value for _, value in request.form.items(multi=True)))

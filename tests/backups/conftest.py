@@ -21,7 +21,7 @@ from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.services.photos import SweepResult
 from app.fleet.services.templates import LIST, replace_templates
-from app.idempotency import Submission, exactly_once
+from app.idempotency import Stamp, Submission, exactly_once
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
@@ -81,7 +81,9 @@ def full(app: Flask) -> None:
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
         heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
         with transaction():
-            movements.withdraw(MAIN, [StockLine(heart, 8)], team="Kitchen", on=DAY, by=by)
+            stamp = Stamp("c" * 64, dates.utc_now())
+            line = StockLine(heart, 8)
+            movements.withdraw(MAIN, [line], team="Kitchen", on=DAY, by=by, stamp=stamp)
         with transaction():
             movements.transfer(
                 MAIN, [StockLine(heart, 5)], destination=Site.GUILDFORD, team="", on=DAY, by=by
@@ -108,7 +110,7 @@ def full(app: Flask) -> None:
             exactly_once(submission, SweepResult, lambda: SweepResult(1, 2))
         desk = factories.asset("Desk", location="Depot")
         with transaction():
-            move_assets([desk], "Annex", by=by)
+            move_assets([desk], "Annex", by=by, stamp=stamp)
         with transaction():
             replace_templates(BUILT_IN[:2], versions=[version_of(LIST)])
         with transaction():

@@ -45,6 +45,7 @@ RIGHTS = {
     **dict.fromkeys(("/choose", "/change-password", "/outbox"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
+    "/outbox/discarded": SIGNED_IN,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),

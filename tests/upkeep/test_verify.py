@@ -126,6 +126,15 @@ def test_a_broken_promise_is_named(name, statement, problem):
     assert any(problem in each for each in problems_of(name))
 
 
+@pytest.mark.usefixtures("company", "context")
+def test_a_client_key_that_made_several_operations_is_named():
+    unguard()
+    change("DROP INDEX uq_stock_operation_client_key")
+    change("UPDATE stock_operation SET client_key = 'k', user_id = 1")
+    problems = problems_of("Exactly-once keys")
+    assert any(each.startswith("The client key of stock_operation 1 made") for each in problems)
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.usefixtures("company", "context")
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, distinct, func, or_, select
 
 from app.db import db, table_of
 from app.divisions import Store
-from app.idempotency import IdempotencyKey
+from app.idempotency import IdempotencyKey, client_key_problems
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
 from app.stock.queries import expected_summaries as expected
@@ -172,7 +172,7 @@ def transfer_problems() -> Iterator[str]:
 
 
 def key_problems() -> Iterator[str]:
-    """Yield what is wrong with stored keys: no result, or an operation that isn't theirs alone."""
+    """Yield what is wrong with stored keys: no result, or what they made isn't theirs alone."""
     statement = select(IdempotencyKey.id, IdempotencyKey.user_id, IdempotencyKey.result)
     results = {row.id: row for row in db.session.execute(statement.order_by(IdempotencyKey.id))}
     yield from (f"Key {key} has no result" for key, row in results.items() if row.result is None)
@@ -190,6 +190,7 @@ def key_problems() -> Iterator[str]:
             yield f"Key {key} is for operation {operation} of another user"
         if first.setdefault(operation, key) != key:
             yield f"Keys {first[operation]} and {key} are both for operation {operation}"
+    yield from client_key_problems()
 
 
 def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
