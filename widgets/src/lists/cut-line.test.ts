@@ -280,6 +280,45 @@ describe("a list opened while something waits", () => {
     expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
   });
 
+  test("an entry isn't sent while it is open, and as it was if nothing is saved", async () => {
+    const entry = moveOf(5, { quantity: "7" });
+    await store.put(entry, []);
+    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+    await openEntryPage();
+    server.before = () => undefined;
+    await sendNow();
+    expect(server.made.size).toBe(0);
+    dialog().close();
+    await vi.waitFor(async () =>
+      expect(await entriesOf(3)).toMatchObject([{ state: "waiting", failure: null }]),
+    );
+    await sendNow();
+    expect([...server.made.keys()]).toEqual([entry.id]);
+  });
+
+  test("a new version takes its place", async () => {
+    const entry = moveOf(5, { quantity: "7" });
+    await store.put(entry, []);
+    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+    await openEntryPage();
+    const quantity = getByLabelText<HTMLInputElement>(dialog(), "Quantity");
+    await userEvent.clear(quantity);
+    await userEvent.type(quantity, "8{Enter}");
+    await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
+    expect(await entriesOf(3)).toMatchObject([
+      { title: "Withdraw 8 × Hand warmer", state: "waiting" },
+    ]);
+  });
+
+  test("what may have arrived says so at once", async () => {
+    const entry = { ...moveOf(5, {}), isUnanswered: true };
+    await store.put(entry, []);
+    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+    await openEntryPage();
+    expect(getByRole(dialog(), "alert")).toHaveTextContent("This may have been sent already.");
+    expect(await entriesOf(3)).toMatchObject([{ state: "waiting" }]);
+  });
+
   test("opens it without what was read too", async () => {
     const entry = moveOf(5, { quantity: "7" });
     await store.put(entry, []);

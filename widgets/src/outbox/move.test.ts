@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GPM, moveOf } from "../offline/testing";
 import { recordNavigations } from "../shared/testing";
-import { entriesOf, keep } from ".";
+import { entriesOf } from ".";
 import type { Entry, Failure } from "./entry";
 import { kindOf } from "./kinds";
-import { conflictOf, editedId, move } from "./move";
+import { editedId, move } from "./move";
 import * as store from "./store";
 import { type Answer, emptyDatabase, giveLocks, refusal, Server } from "./testing";
 
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const NOT_ENOUGH: Failure = {
   status: 409,
-  code: "not_enough",
+  code: "not_enough_stock",
   message: 'Not enough stock: "Hand warmer" has 2',
   fields: { quantity: 'Not enough stock: "Hand warmer" has 2' },
   body: { available: 2 },
@@ -91,7 +91,7 @@ test("a withdrawal of more than there is says what was taken, when, and what the
   const madeAt = Date.now();
   const at = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Europe/London" });
   const entry = returned({ ...moveOf(5, {}), madeAt });
-  expect(conflictOf(entry)).toBe(`Taken 5 at ${at.format(madeAt)}, but the books say 2.`);
+  expect(move.conflictOf?.(entry)).toBe(`Taken 5 at ${at.format(madeAt)}, but the books say 2.`);
 });
 
 test("what there is can be booked, with the difference noted, under a new key", async () => {
@@ -119,7 +119,7 @@ test("booking what there is is sent at once, and again where there is still less
   const entry = moveOf(5, {});
   await store.put(returned(entry), []);
   server.before = ({ path }): Answer | undefined =>
-    path === "/session" ? undefined : refusal(409, "not_enough", { available: 1 });
+    path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 1 });
   await move.choices(returned(entry))[0]?.run(returned(entry));
   const [changed] = await entriesOf(3);
   if (!changed) throw new Error("It is gone");
@@ -142,11 +142,23 @@ test("Edit opens the dialog, Discard asks for a reason", async () => {
   expect(discard).toMatchObject({ label: "Discard", isDanger: true, needsReason: true });
 });
 
+test("the server learns why something was discarded before it is gone", async () => {
+  const entry = returned(moveOf(5, {}));
+  await store.put(entry, []);
+  await move.choices(entry).at(-1)?.run(entry, "They were broken");
+  const told = server.calls.find(({ path }) => path === "/outbox/discarded");
+  expect(JSON.parse(told?.body ?? "")).toMatchObject({
+    entry: entry.id,
+    reason: "They were broken",
+  });
+  expect(await entriesOf(3)).toEqual([]);
+});
+
 test("other conflicts can be edited or discarded, and say what the server said", () => {
   const message = '"Hand warmer" would have 1,000,000,004. An item has 0 to 999,999,999.';
   const failure = { ...NOT_ENOUGH, code: "conflict", message, body: null };
   const entry = returned(moveOf(5, { action: "delivery" }), failure);
-  expect(conflictOf(entry)).toBe(message);
+  expect(move.conflictOf?.(entry)).toBe(message);
   expect(move.choices(entry).map(({ label }) => label)).toEqual(["Edit", "Discard"]);
 });
 
@@ -154,5 +166,4 @@ test("an item that was removed meanwhile leaves nothing to edit", async () => {
   const failure = { ...NOT_ENOUGH, status: 404, code: "not_found", body: null };
   const entry = returned(moveOf(5, {}), failure);
   expect(move.choices(entry).map(({ label }) => label)).toEqual(["Discard"]);
-  await keep(entry);
 });

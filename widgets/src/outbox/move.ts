@@ -5,7 +5,7 @@ import { formatNumber } from "../shared/money";
 import { newKey } from "../shared/once";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
-import { remove, replace, sendNow } from "./index";
+import { discard, replace, sendNow } from "./index";
 import type { Choice, KindOfEntry } from "./kinds";
 import type { Action, MoveContent } from "./move-content";
 
@@ -27,7 +27,7 @@ interface Made {
 }
 
 /** The code of a refusal for lack of stock; its body says how much is `available`. */
-const NOT_ENOUGH = "not_enough";
+const NOT_ENOUGH = "not_enough_stock";
 /** The part of an address that opens the dialog on an entry. */
 const EDITED = "#entry-";
 
@@ -120,7 +120,7 @@ function choices(entry: Entry): Choice[] {
     label: "Discard",
     isDanger: true,
     needsReason: true,
-    run: ({ id }) => remove(id),
+    run: ({ id }, reason = "") => discard(id, reason),
   };
   const editing: Choice = {
     label: "Edit",
@@ -142,4 +142,4 @@ function choices(entry: Entry): Choice[] {
   return [booking, ...rest];
 }
 
-export const move: KindOfEntry = { edit, choices };
+export const move: KindOfEntry = { edit, conflictOf, choices };

@@ -313,7 +313,7 @@ test("a refusal without fields is said above them; after the dialog was closed, 
 
 test("a conflict is kept, and said with a link to its choices", async () => {
   server.before = ({ path }) =>
-    path === "/session" ? undefined : refusal(409, "not_enough", { available: 2 });
+    path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 2 });
   open();
   await save("5");
   await vi.waitFor(() => expect(live()).toHaveTextContent(/^Taken 5 at .+, but the books say 2\./));
@@ -368,6 +368,32 @@ test("an edit of what was sent and refused has a new key", async () => {
   await vi.waitFor(() => expect(dialog().open).toBe(false));
   expect([...server.made.keys()]).toHaveLength(1);
   expect([...server.made.keys()]).not.toContain(edited.id);
+});
+
+test("what was sent while it was open isn't sent once more", async () => {
+  const edited = moveOf(5, {});
+  open({ edited });
+  await save("2");
+  await vi.waitFor(() =>
+    expect(getByRole(dialog(), "alert")).toHaveTextContent("This was sent meanwhile"),
+  );
+  expect(await entriesOf(3)).toEqual([]);
+  expect(server.made.size).toBe(0);
+});
+
+test("where nothing can be kept, a refusal can be corrected all the same", async () => {
+  vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
+  server.before = ({ path }) => (path === "/session" ? undefined : refusal(422, "invalid"));
+  open();
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() =>
+    expect(dialog().querySelector("[data-problems]")).toHaveTextContent("Refused with 422"),
+  );
+  server.before = () => undefined;
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect(server.made.size).toBe(1);
+  vi.restoreAllMocks();
 });
 
 test("what may have arrived isn't replaced, because both would count", async () => {

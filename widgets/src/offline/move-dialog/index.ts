@@ -3,7 +3,7 @@
  * kept in the outbox; with a line it is sent at once.
  */
 import { previewAll, VERBS } from "../../forms/stock";
-import { deliver, entriesOf, type Outcome, replace } from "../../outbox";
+import { deliver, entriesOf, entry as entryById, type Outcome, replace } from "../../outbox";
 import type { Entry } from "../../outbox/entry";
 import { conflictOf, contentOf, type Maker, moveEntry } from "../../outbox/move";
 import type {
@@ -15,11 +15,11 @@ import type {
 } from "../../outbox/move-content";
 import { confirmAction } from "../../shared/confirm";
 import { alertNear } from "../../shared/failures";
-import { showAlert, showStatus } from "../../shared/messages";
+import { showAlert } from "../../shared/messages";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { londonDay, since } from "../../shared/times";
 import { fill } from "./content";
-import { showKept, showWithLink } from "./kept";
+import { showBooked, showKept, showWithLink } from "./kept";
 import { problemsOf, showProblems } from "./problems";
 
 export interface MoveTask {
@@ -70,27 +70,30 @@ function entryOf(form: HTMLFormElement, task: MoveTask): Entry {
   return { ...entry, madeAt: edited.madeAt, clockOffset: edited.clockOffset };
 }
 
+const SENT_MEANWHILE =
+  "This was sent meanwhile, and can't be changed any more. Look at the history.";
+
 async function save(entry: Entry, edited: Entry | null): Promise<Outcome> {
-  if (edited === null) return deliver(entry);
-  await replace(edited.id, entry);
+  if (edited !== null) {
+    // Beside what was sent already, another version would count too.
+    if (!(await entryById(edited.id))) throw new Error(SENT_MEANWHILE);
+    await replace(edited.id, entry);
+  }
   return deliver(entry);
 }
 
-function messageOf(reply: unknown): string {
-  return String((reply as { message?: unknown } | null)?.message ?? "");
-}
-
-/** Shows what became of an entry; returns whether the dialog is finished. */
+/** Shows what became of an entry. */
 async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, outcome: Outcome) {
   if (outcome.state === "refused") {
     const { failure } = outcome;
-    task.edited = { ...entry, tries: 1 };
+    // Saving again replaces what is kept; nothing is, where the browser keeps nothing.
+    task.edited = await entryById(entry.id).catch(() => null);
     if (form.isConnected) showProblems(form, failure.fields, failure.message);
     else showAlert(document.getElementById("alerts"), failure.message);
     return;
   }
   form.closest("dialog")?.close();
-  if (outcome.state === "sent") showStatus(messageOf(outcome.reply));
+  if (outcome.state === "sent") showBooked(outcome.reply);
   else if (outcome.state === "waiting") showKept((await entriesOf(entry.user)).length);
   else showWithLink(conflictOf({ ...entry, failure: outcome.failure }), "Look at it");
 }
@@ -105,8 +108,8 @@ async function submit(form: HTMLFormElement, task: MoveTask): Promise<void> {
   await showOutcome(form, task, entry, await save(entry, task.edited));
 }
 
-/** Opens the dialog on an item. */
-export function openMove(dialog: HTMLDialogElement, task: MoveTask): void {
+/** Opens the dialog on an item; returns its form. */
+export function openMove(dialog: HTMLDialogElement, task: MoveTask): HTMLFormElement {
   const today = londonDay(new Date(Date.now() + task.clockOffset));
   const form = fill(dialog, { ...task, today });
   for (const button of dialog.querySelectorAll("[data-close]")) {
@@ -133,4 +136,5 @@ export function openMove(dialog: HTMLDialogElement, task: MoveTask): void {
   previewAll(dialog);
   dialog.showModal();
   form.querySelector<HTMLElement>("#quantity")?.focus();
+  return form;
 }

@@ -1,6 +1,7 @@
-/** Says in the live region that something waits in the outbox, with a link to it. */
-import { clearLater } from "../../shared/messages";
+/** Says in the live region what became of an entry: that it waits in the outbox, or was booked. */
+import { clearLater, showStatus } from "../../shared/messages";
 import { formatNumber } from "../../shared/money";
+import { isRecord } from "../../shared/requests";
 import { make } from "./elements";
 
 const KEPT = "Kept on this phone. It counts once it is sent.";
@@ -19,4 +20,10 @@ export function showWithLink(message: string, link: string): void {
 /** Says that an entry is kept, and how many wait. */
 export function showKept(waiting: number): void {
   showWithLink(KEPT, `${formatNumber(waiting)} not sent yet`);
+}
+
+/** Shows the server's message about an entry that it has booked. */
+export function showBooked(reply: unknown): void {
+  const message = isRecord(reply) ? reply.message : null;
+  if (typeof message === "string") showStatus(message);
 }

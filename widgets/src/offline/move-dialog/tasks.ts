@@ -1,9 +1,11 @@
 /** What the dialog is opened on: an item of a reference, or an entry that is corrected. */
-import { entriesOf, entry as entryById } from "../../outbox";
+import { entriesOf, entry as entryById, MayHaveArrived } from "../../outbox";
+import { hold, letGo } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
 import { editedId, type Maker } from "../../outbox/move";
 import type { MoveContent } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
+import { alertNear } from "../../shared/failures";
 import { type StorePlace, stockName } from "../addresses";
 import { loadPerson } from "../person";
 import { loadReference } from "../references";
@@ -45,14 +47,27 @@ export async function findItem(
   };
 }
 
+/** Returns the entry that the page's address names, held back from being sent; null if it can't be corrected. */
+async function holdNamed(maker: Maker): Promise<Entry | null> {
+  const id = editedId(location.hash);
+  const named = id ? await entryById(id) : null;
+  if (named?.kind !== "move" || named.user !== maker.user) return null;
+  if (!named.isUnanswered) await hold(named);
+  // It may have been sent meanwhile.
+  return entryById(id);
+}
+
 /** Opens the dialog on the entry that the page's address names, to correct it; only on one's own. */
 export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Promise<void> {
-  const id = editedId(location.hash);
-  const edited = id ? await entryById(id) : null;
-  if (edited?.kind !== "move" || edited.user !== maker.user) return;
+  const edited = await holdNamed(maker);
+  if (!edited) return;
   const { store, item, offers, action, fields } = edited.content as MoveContent;
   const found = await findItem(maker, store, item.id, edited);
   const clockOffset = await clockOffsetOf(maker.user);
   const kept = { maker, store, item, offers, readAt: null, clockOffset };
-  openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
+  const form = openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
+  // Without a new version it is sent as it was.
+  dialog.addEventListener("close", () => void letGo(edited.id), { once: true });
+  // Another version of what may have arrived would count beside it.
+  if (edited.isUnanswered) alertNear(form, new MayHaveArrived().message);
 }

@@ -2,10 +2,10 @@
 import { entriesOf, subscribe } from "../../outbox";
 import { changeOf, describeChange, pendingOf } from "../../outbox/pending";
 import { HTMX } from "../../shared/htmx-events";
-import { showStatus } from "../../shared/messages";
 import { STOCK_CHANGED } from "../../shared/operations";
 import { screenAt, stockName } from "../addresses";
 import { make } from "./elements";
+import { showBooked } from "./kept";
 
 /** Returns the store whose list the page shows; '' on other pages. */
 function storeOfPage(): string {
@@ -36,9 +36,8 @@ export function watchUnsent(): void {
     subscribe((announcement) => {
       if (announcement.type === "changed") void mark();
       if (announcement.type !== "sent" || announcement.entry.kind !== "move") return;
-      const { message } = announcement.reply as { message?: string };
       document.body.dispatchEvent(new CustomEvent(STOCK_CHANGED, { bubbles: true }));
-      if (message) showStatus(message);
+      showBooked(announcement.reply);
     });
   }
   void mark();

@@ -1,11 +1,13 @@
-/** The stock list without a connection: what was read of a store, and what is not sent yet. */
+/**
+ * The stock list without a connection: what was read of a store, and what is not sent yet. The shell
+ * says above it when that was.
+ */
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { createPortal } from "react-dom";
 import type { Action } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
 import { categoriesIn } from "../../shared/inventory";
 import { plural } from "../../shared/plural";
-import { since } from "../../shared/times";
 import { stockName } from "../addresses";
 import { openMove } from "../move-dialog";
 import { openCorrected } from "../move-dialog/tasks";
@@ -60,7 +62,6 @@ export function StockList({ props }: { props: StockListProps }) {
         <h1 tabIndex={-1}>
           Inventory <span className="badge">{reference.siteLabel}</span>
         </h1>
-        <p className="note">as of {since(readAt)}</p>
         {reference.count && (
           <a className="btn" href={`${reference.back}/count`}>
             Start Stock Check

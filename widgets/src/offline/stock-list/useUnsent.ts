@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { entriesOf, subscribe } from "../../outbox";
 import type { Entry } from "../../outbox/entry";
+import { showBooked } from "../move-dialog/kept";
 
 interface Entries {
   waiting: Entry[];
@@ -19,7 +20,8 @@ export function useUnsent(user: number): Entries {
     return subscribe((announcement) => {
       if (announcement.type === "changed") void read();
       if (announcement.type !== "sent") return;
-      const { entry } = announcement;
+      const { entry, reply } = announcement;
+      if (entry.kind === "move") showBooked(reply);
       setWaiting((now) => now.filter(({ id }) => id !== entry.id));
       setSent((now) => [...now, entry]);
     });

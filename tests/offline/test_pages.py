@@ -1,0 +1,172 @@
+"""What a browser needs without a connection: worker, shell, manifest and references."""
+
+import json
+import re
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from app.db import transaction
+from app.divisions import Division
+from app.stock.services import lists
+from tests import factories
+from tests.person import Person
+
+PUBLIC = ("/sw.js", "/offline", "/manifest.webmanifest")
+
+
+@pytest.fixture
+def off(app):
+    """Switch work without a connection off."""
+    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], offline=False)
+
+
+def sign_in(app) -> Person:
+    with app.app_context():
+        factories.user("keeper")
+    person = Person(app)
+    person.sign_in("keeper", follow=False)
+    return person
+
+
+def test_worker_shell_and_manifest_are_the_same_for_everybody(app, person):
+    keeper = sign_in(app)
+    for path in PUBLIC:
+        mine, theirs = keeper.client.get(path), person.client.get(path)
+        assert mine.status_code == theirs.status_code == 200, path
+        assert mine.data == theirs.data, path
+        assert "keeper" not in mine.text, path
+        assert 'csrf_token"' not in mine.text, path
+        assert "Set-Cookie" not in theirs.headers, path
+
+
+def test_they_are_asked_for_again_each_time_and_not_sent_again(person):
+    for path in PUBLIC:
+        reply = person.client.get(path)
+        assert "no-cache" in reply.headers["Cache-Control"], path
+        tag = {"If-None-Match": reply.headers["ETag"]}
+        assert person.client.get(path, headers=tag).status_code == 304, path
+
+
+def test_the_worker_keeps_all_files_of_the_shell(person):
+    worker = person.client.get("/sw.js")
+    assert worker.headers["Content-Type"].startswith("text/javascript")
+    files = set(re.findall(r"/static/built/[\w.-]+", worker.text))
+    used = set(re.findall(r"/static/built/[\w.-]+", person.client.get("/offline").text))
+    assert used
+    assert used <= files
+    for file in sorted(files):
+        assert person.client.get(file, buffered=True).status_code == 200, file
+    assert not any("api-docs" in file or "bulk-update" in file for file in files)
+
+
+def test_the_manifest_names_icons_of_their_sizes(person):
+    manifest = person.client.get("/manifest.webmanifest")
+    assert manifest.mimetype == "application/manifest+json"
+    described = manifest.get_json(force=True)
+    assert (described["name"], described["start_url"]) == ("Quartermaster", "/")
+    assert described["display"] == "standalone"
+    assert {icon["purpose"] for icon in described["icons"]} == {"any", "maskable"}
+    icons = {icon["src"]: icon["sizes"] for icon in described["icons"]}
+    icons |= {"/static/img/icon-180.png": "180x180"}
+    for address, size in icons.items():
+        reply = person.client.get(address, buffered=True)
+        assert "{}x{}".format(*Image.open(BytesIO(reply.data)).size) == size, address
+
+
+def test_pages_name_the_manifest_and_prepare_the_browser_once_somebody_is_signed_in(app, person):
+    page = person.open("/login")
+    assert page.html.select_one("link[rel=manifest]")["href"] == "/manifest.webmanifest"
+    assert page.html.select_one("link[rel=apple-touch-icon]")
+    assert not page.html.body.has_attr("data-later")
+    assert "forget" in page.html.main["data-forget"]
+    assert "register" in sign_in(app).open("/dashboard").html.body["data-later"]
+
+
+def test_the_policy_allows_our_own_worker_and_manifest(person):
+    policy = person.client.get("/login").headers["Content-Security-Policy"]
+    assert "worker-src 'self'" in policy
+    assert "manifest-src 'self'" in policy
+
+
+@pytest.mark.own_app
+@pytest.mark.usefixtures("off")
+def test_switched_off_the_worker_is_replaced_by_one_that_removes_itself(app, person):
+    worker = person.client.get("/sw.js")
+    assert "unregister" in worker.text
+    assert "/static/built/" not in worker.text
+    assert not sign_in(app).open("/dashboard").html.body.has_attr("data-later")
+
+
+@pytest.mark.own_app
+def test_switching_off_reaches_browsers_that_have_the_worker(app, person):
+    tag = {"If-None-Match": person.client.get("/sw.js").headers["ETag"]}
+    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], offline=False)
+    assert person.client.get("/sw.js", headers=tag).status_code == 200
+
+
+def test_signing_out_clears_pages_but_not_what_is_not_sent(app):
+    keeper = sign_in(app)
+    reply = keeper.submit(keeper.open("/dashboard"), "header form[action='/logout']", follow=False)
+    assert reply.headers["Clear-Site-Data"] == '"cache"'
+
+
+@pytest.fixture
+def trader(app, person):
+    with app.app_context():
+        factories.user("trader", Division.GFM, Division.GPM)
+        factories.team("Kitchen")
+        factories.item("Red heart", 5, category="Heart")
+        factories.item("Spanner", 2, store=factories.GPM)
+    person.sign_in("trader", follow=False)
+    person.submit(person.open("/choose"), division=Division.GFM, follow=False)
+    return person
+
+
+def read(person: Person, path: str, **headers: str) -> dict:
+    reply = person.client.get(path, headers={"Accept": "application/json"} | headers)
+    assert reply.status_code == 200, reply.text
+    return json.loads(reply.data)
+
+
+def test_a_stores_reference_has_its_stock_and_what_its_dialogs_offer(trader):
+    reference = read(trader, "/inventory/main/reference")
+    assert [row[1:] for row in reference["rows"]] == [["Red heart", 5, "Heart", 250, "pcs"]]
+    assert (reference["divisionLabel"], reference["siteLabel"]) == ("GFM", "Main")
+    assert [site["value"] for site in reference["destinations"]] == ["guildford", "northern"]
+    assert reference["count"]["sheet"] == "/inventory/main/count-sheet"
+
+
+def test_a_reference_is_read_without_switching_the_division(trader):
+    reference = read(trader, "/gpm/inventory/main/reference")
+    assert [row[1] for row in reference["rows"]] == ["Spanner"]
+    assert reference["teams"] == ["Kitchen"]
+    assert reference["destinations"] == []
+    assert read(trader, "/fleetChecks/reference")["props"]["division"] == "gpm"
+    assert trader.client.get("/session", headers={"Accept": "application/json"}).json["chosen"] == (
+        "gfm"
+    )
+
+
+def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader):
+    def status(path: str, tag: str) -> int:
+        return trader.client.get(path, headers={"If-None-Match": tag}).status_code
+
+    for path, change in {
+        "/inventory/main/reference": lambda: factories.item("Blue heart", 1),
+        "/gpm/inventory/main/reference": lambda: factories.team("Garden"),
+        "/fleetChecks/reference": lambda: factories.vehicle("LK19 VTE"),
+    }.items():
+        tag = trader.client.get(path).headers["ETag"]
+        assert status(path, tag) == 304, path
+        with app.app_context():
+            change()
+        assert status(path, tag) == 200, path
+
+
+def test_a_store_without_stock_checks_has_none_in_its_reference(app, trader):
+    with app.app_context(), transaction():
+        lists.hide_count_tools(factories.MAIN)
+    assert read(trader, "/inventory/main/reference")["count"] is None
