@@ -6,6 +6,7 @@ const reply = (status: number, body: unknown = {}, more: Partial<Received> = {})
   status,
   body,
   isOurs: true,
+  etag: null,
   retryAfter: null,
   ...more,
 });
