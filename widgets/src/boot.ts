@@ -3,8 +3,6 @@ import { watchFieldErrors } from "./forms/field-errors";
 import { PAGE_REPLACED, watchPageForms } from "./forms/page-form";
 import { addShowButton, requireAllFields } from "./forms/sign-in";
 import { previewAll, watchStockForms } from "./forms/stock";
-import { NOTED, readHint } from "./outbox/hint";
-import { showLink } from "./outbox/link";
 import { storeOrganisation } from "./shared/org";
 
 /** Improves what is on the page; it is replaced when the reply to a form is a page. */
@@ -32,12 +30,10 @@ function improve(): void {
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
 }
 
-/** Shows what isn't sent yet: at once as it is noted, then as the database has it. */
+/** Loads what shows unsent work, if some is noted here (outbox/hint.ts): most pages have none. */
 function showUnsent(): void {
-  const unsent = readHint();
-  const script = showLink(unsent);
-  // Where nothing is noted, nothing waits.
-  if (unsent && script)
+  const script = document.getElementById("unsent")?.dataset.src;
+  if (script && has(() => localStorage, "outbox"))
     void import(script).then((header: { watchUnsent(): void }) => header.watchUnsent());
 }
 
@@ -65,7 +61,7 @@ watchFieldErrors();
 watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);
-for (const type of [NOTED, "storage"]) addEventListener(type, showUnsent);
+for (const type of ["outbox-noted", "storage"]) addEventListener(type, showUnsent);
 const { later } = document.body.dataset;
 if (later) loadLater(later);
 const forgets = document.querySelector<HTMLElement>("[data-forget]")?.dataset.forget;

@@ -7,7 +7,8 @@ import { plural } from "../shared/plural";
 import { subscribe } from "./announcements";
 import { showBadge } from "./background";
 import type { Entry } from "./entry";
-import { unsentOf, unsentText, writeHint } from "./hint";
+import { readHint, unsentOf, unsentText, writeHint } from "./hint";
+import { showLink } from "./link";
 import * as store from "./store";
 import { watchLine } from "./triggers";
 
@@ -90,6 +91,7 @@ async function refresh(): Promise<void> {
   const unsent = unsentOf(entries);
   const { user } = document.body.dataset;
   own = entries.filter((entry) => String(entry.user) === user);
+  showLink(unsent);
   writeHint(unsent);
   const others = unsent.filter((each) => String(each.user) !== user);
   showOthers(others.map(({ username, count }) => unsentText(username, count)));
@@ -119,6 +121,8 @@ function watchSignOut(): void {
 
 /** Shows unsent work from now on, and sends it. */
 export function watchUnsent(): void {
+  // At once as it is noted, then as the database has it.
+  showLink(readHint());
   if (!isWatching) {
     isWatching = true;
     subscribe(({ type }) => {

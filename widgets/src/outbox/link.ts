@@ -1,16 +1,12 @@
 /** The link in a page's header to what isn't sent yet. */
 import type { Unsent } from "./hint";
 
-/**
- * Shows how much the signed-in person has here that isn't sent; hides the link for nothing. Returns
- * the script that knows more, which has a build of its own; '' on pages without a header.
- */
-export function showLink(unsent: readonly Unsent[] | null): string {
+/** Shows how much the signed-in person has here that isn't sent; hides the link for nothing. */
+export function showLink(unsent: readonly Unsent[] | null): void {
   const link = document.getElementById("unsent");
-  if (!link) return "";
+  if (!link) return;
   const { user } = document.body.dataset;
   const own = unsent?.find((each) => String(each.user) === user);
   link.hidden = !own;
   link.textContent = own ? `${own.count} not sent yet` : "";
-  return link.dataset.src ?? "";
 }
