@@ -24,7 +24,7 @@ afterEach(() => {
 
 const NOT_ENOUGH: Failure = {
   status: 409,
-  code: "not_enough",
+  code: "not_enough_stock",
   message: 'Not enough stock: "Hand warmer" has 2',
   fields: { quantity: 'Not enough stock: "Hand warmer" has 2' },
   body: { available: 2 },
@@ -119,7 +119,7 @@ test("booking what there is is sent at once, and again where there is still less
   const entry = moveOf(5, {});
   await store.put(returned(entry), []);
   server.before = ({ path }): Answer | undefined =>
-    path === "/session" ? undefined : refusal(409, "not_enough", { available: 1 });
+    path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 1 });
   await move.choices(returned(entry))[0]?.run(returned(entry));
   const [changed] = await entriesOf(3);
   if (!changed) throw new Error("It is gone");

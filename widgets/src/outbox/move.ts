@@ -27,7 +27,7 @@ interface Made {
 }
 
 /** The code of a refusal for lack of stock; its body says how much is `available`. */
-const NOT_ENOUGH = "not_enough";
+const NOT_ENOUGH = "not_enough_stock";
 /** The part of an address that opens the dialog on an entry. */
 const EDITED = "#entry-";
 

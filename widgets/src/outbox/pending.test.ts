@@ -18,8 +18,8 @@ test("withdrawals and transfers take from a store, and deliveries add to it", ()
     moveOf(6, { quantity: "3", action: "delivery" }),
   ];
   expect(withPending(ROWS, entries, MAIN)).toEqual([
-    { id: 5, name: "Hand warmer", amount: 70, booked: 79 },
-    { id: 6, name: "Rope", amount: 15, booked: 12 },
+    { id: 5, name: "Hand warmer", amount: 70, change: -9, booked: 79 },
+    { id: 6, name: "Rope", amount: 15, change: 3, booked: 12 },
   ]);
 });
 
@@ -36,7 +36,8 @@ test("another store's items are left alone, even where they have the same id", (
 });
 
 test("more than the books have is taken down to nothing", () => {
-  expect(amounts(ROWS, [moveOf(5, { quantity: "90" })], MAIN)).toEqual([0, 12]);
+  const [item] = withPending(ROWS, [moveOf(5, { quantity: "90" })], MAIN);
+  expect(item).toMatchObject({ amount: 0, change: -90, booked: 79 });
 });
 
 test("the differences of a stock check count too, those of another store don't", () => {

@@ -14,8 +14,8 @@ export interface Stocked {
   amount: number;
 }
 
-/** An item with its amount after what is not sent yet, and the amount that the server knows. */
-export type WithPending<Row extends Stocked> = Row & { booked: number };
+/** An item with its amount after what is not sent yet, that change, and the amount without it. */
+export type WithPending<Row extends Stocked> = Row & { change: number; booked: number };
 
 /** The changes of amounts that are not sent yet, of items by id and by the key of their name. */
 export interface Pending {
@@ -78,7 +78,7 @@ export function withPending<Row extends Stocked>(
   const isEmpty = pending.byId.size + pending.byName.size === 0;
   return rows.map((row) => {
     const change = isEmpty ? 0 : changeOf(pending, row.id, row.name);
-    return { ...row, amount: Math.max(0, row.amount + change), booked: row.amount };
+    return { ...row, amount: Math.max(0, row.amount + change), change, booked: row.amount };
   });
 }
 

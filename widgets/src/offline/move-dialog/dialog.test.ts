@@ -313,7 +313,7 @@ test("a refusal without fields is said above them; after the dialog was closed, 
 
 test("a conflict is kept, and said with a link to its choices", async () => {
   server.before = ({ path }) =>
-    path === "/session" ? undefined : refusal(409, "not_enough", { available: 2 });
+    path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 2 });
   open();
   await save("5");
   await vi.waitFor(() => expect(live()).toHaveTextContent(/^Taken 5 at .+, but the books say 2\./));

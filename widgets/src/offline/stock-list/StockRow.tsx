@@ -23,14 +23,14 @@ interface Props {
 /** Amounts and prices that leave no room for the actions beside them on a phone. */
 const isBig = ({ booked, unitPrice }: Row) => booked > 99_999 || unitPrice > 999_999;
 
-function Amount({ item: { amount, booked, unit } }: { item: Row }) {
+function Amount({ item: { amount, change, booked, unit } }: { item: Row }) {
   return (
     <td role="cell" className="num amount">
       {formatNumber(amount)}
       {unit !== "pcs" && <span className="unit"> {unit}</span>}
-      {amount !== booked && (
+      {change !== 0 && (
         <span className="pending">
-          {` ${formatNumber(booked)}, ${describeChange(amount - booked)} not sent yet`}
+          {` ${formatNumber(booked)}, ${describeChange(change)} not sent yet`}
         </span>
       )}
     </td>
