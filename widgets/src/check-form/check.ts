@@ -160,27 +160,6 @@ export function bodyOf(
   };
 }
 
-/** Returns a message naming the changes made after the version that the server accepted. */
-export function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
-  const parts: [string, string, string][] = [
-    ...form.fields
-      .filter((field) => field !== form.notes)
-      .map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
-    ["notes", form.notes.label, now.notes],
-    ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
-    ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
-    ["_formType", "Form", form.label],
-  ];
-  const leftOut = parts
-    .filter(([name]) => changed.includes(name))
-    .map(([, label, text]) => (text ? `${label} "${text}"` : `${label} emptied`));
-  return leftOut.length > 0
-    ? [
-        `Your first version was submitted. These later changes are not in it: ${leftOut.join(", ")}.`,
-      ]
-    : [];
-}
-
 /** Places the server's errors at the controls that they are about. */
 export function findingsOf(
   form: Form,

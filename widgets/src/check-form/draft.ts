@@ -60,9 +60,10 @@ async function handOver(props: Props, { parts, since }: drafts.Draft): Promise<v
     hash && bytes ? [{ name, hash, data: bytes }] : [],
   );
   const versions = sent.map(({ body }) => body).reverse();
-  const label = props.templates.find((each) => each.key === answers.formType)?.label ?? "";
+  const template = props.templates.find((each) => each.key === answers.formType);
+  const form = formOf(template ?? { key: "", label: "", fields: [] });
   const { keepUnanswered } = await loadSending();
-  await keepUnanswered(props, { key, label, answers, versions, madeAt: since.getTime() }, photos);
+  await keepUnanswered(props, { key, form, answers, versions, madeAt: since.getTime() }, photos);
   await drafts.putMany(ownerOf(props), [[EDITED, key]], [UNANSWERED]);
 }
 

@@ -15,6 +15,7 @@ import { plateKey } from "../shared/names";
 import { isRecord } from "../shared/requests";
 import type { Answers } from "../shared/saved-check";
 import type { Body } from "./check";
+import type { Form } from "./fields";
 import type { Props } from "./props";
 
 export { keptVehicles } from "./kept-vehicles";
@@ -26,18 +27,14 @@ const ALREADY_SENT =
 /** A check as it was filled in. */
 export interface FilledIn {
   key: string;
-  /** The name of the form. */
-  label: string;
+  form: Form;
   answers: Answers;
   body: Body;
 }
 
-/**
- * What became of a check: the server accepted it, without the changes of the fields that were
- * `leftOut`, or it is kept until then.
- */
+/** What became of a check: the server accepted it, or it is kept until then. */
 export type Handed =
-  | { state: "accepted"; warnings: string[]; leftOut: string[] }
+  | { state: "accepted"; warnings: string[] }
   | { state: "kept"; watch: WatchKept };
 
 /** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
@@ -52,6 +49,27 @@ function differences(first: Body, second: Body): string[] {
   };
   const [a, b] = [textsOf(first), textsOf(second)];
   return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+}
+
+/** Returns a message naming the changes made after the version that the server accepted. */
+function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
+  const parts: [string, string, string][] = [
+    ...form.fields
+      .filter((field) => field !== form.notes)
+      .map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
+    ["notes", form.notes.label, now.notes],
+    ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
+    ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
+    ["_formType", "Form", form.label],
+  ];
+  const leftOut = parts
+    .filter(([name]) => changed.includes(name))
+    .map(([, label, text]) => (text ? `${label} "${text}"` : `${label} emptied`));
+  return leftOut.length > 0
+    ? [
+        `Your first version was submitted. These later changes are not in it: ${leftOut.join(", ")}.`,
+      ]
+    : [];
 }
 
 const isSame = (first: Body, second: Body): boolean => differences(first, second).length === 0;
@@ -70,7 +88,7 @@ function titleOf({ reg, photos: { length } }: Body): string {
 /** Makes the entry of a check; one that was kept before is replaced by it, in its place and of its time. */
 async function checkEntry(
   { user, division }: Pick<Props, "user" | "division">,
-  { key, label, answers, body }: FilledIn,
+  { key, form, answers, body }: FilledIn,
   before: Entry | null,
 ): Promise<Entry> {
   const versions = before ? (before.content as CheckContent<Body>).earlier : [];
@@ -89,7 +107,7 @@ async function checkEntry(
     kind: "check",
     subject: `check:${key}`,
     title: titleOf(body),
-    detail: label,
+    detail: form.label,
     page: location.pathname,
     // A request without a reply is repeated exactly as it was sent.
     request: {
@@ -150,7 +168,9 @@ async function handOver(
   if (outcome.state === "sent") {
     const { reply } = outcome;
     const warnings = isRecord(reply) && Array.isArray(reply.warnings) ? reply.warnings : [];
-    return { state: "accepted", warnings, leftOut: differences(body, filledIn.body) };
+    const { form, body: now } = filledIn;
+    const leftOut = leftOutMessages(form, differences(body, now), now);
+    return { state: "accepted", warnings: [...warnings, ...leftOut] };
   }
   if (outcome.state === "waiting") {
     // Otherwise the changes would be lost without a word.

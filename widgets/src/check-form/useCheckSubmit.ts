@@ -9,7 +9,6 @@ import {
   type Findings,
   findingsIn,
   findingsOf,
-  leftOutMessages,
   NO_FINDINGS,
   withoutProblemsAt,
   withProblem,
@@ -83,11 +82,11 @@ export function useCheckSubmit(
     try {
       const handed = await send(form, body);
       await finish();
-      if (handed.state === "kept") setSubmitted({ kept: handed.watch, warnings: [] });
-      else {
-        const leftOut = leftOutMessages(form, handed.leftOut, body);
-        setSubmitted({ kept: null, warnings: [...handed.warnings, ...leftOut] });
-      }
+      setSubmitted(
+        handed.state === "kept"
+          ? { kept: handed.watch, warnings: [] }
+          : { kept: null, warnings: handed.warnings },
+      );
     } finally {
       photos.resume();
     }
