@@ -77,7 +77,7 @@ def slow(product, new_context, width):
     return page, RoundTrips(page)
 
 
-def shown_after(page: Page, trips: RoundTrips) -> int:
+def visible_after(page: Page, trips: RoundTrips) -> int:
     """Return after how many round trips the page was seen."""
     return trips.of(page.url, *page.evaluate(BLOCKING))
 
@@ -90,7 +90,7 @@ def scripts_of(page: Page) -> list[str]:
 def test_a_cold_sign_in_shows_and_works_one_round_trip_after_its_page(slow):
     page, trips = slow
     page.goto("/login")
-    assert shown_after(page, trips) == 2
+    assert visible_after(page, trips) == 2
     assert trips.of(*scripts_of(page)) == 2
     assert max(trips.depths.values()) == 2
 
@@ -105,5 +105,5 @@ def test_after_signing_in_the_page_shows_and_works_one_round_trip_after_the_repl
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(lambda url: urlsplit(url).path == path)
     page.wait_for_load_state()
-    assert shown_after(page, trips) == 2
+    assert visible_after(page, trips) == 2
     assert trips.of(*scripts_of(page)) <= 2

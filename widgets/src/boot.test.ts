@@ -107,3 +107,33 @@ test("where nothing waits, nothing is loaded until something does", async () => 
   await vi.waitFor(() => expect(document.body.dataset.watched).toBe("yes"));
   localStorage.clear();
 });
+
+/** Returns the address of a script that puts a name into `loaded`. */
+const scriptOf = (name: string) => `data:text/javascript,globalThis.loaded.push("${name}")`;
+
+test("what prepares for work without a connection comes once the page has settled", async () => {
+  vi.useFakeTimers();
+  const loaded: string[] = [];
+  vi.stubGlobal("loaded", loaded);
+  document.body.dataset.later = scriptOf("later");
+  await boot("");
+  dispatchEvent(new Event("load"));
+  await vi.advanceTimersByTimeAsync(2_999);
+  expect(loaded).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(loaded).toEqual(["later"]));
+  delete document.body.dataset.later;
+  vi.unstubAllGlobals();
+});
+
+test("the sign-in page forgets who was signed in, where somebody was", async () => {
+  const loaded: string[] = [];
+  vi.stubGlobal("loaded", loaded);
+  await boot(`<main data-forget='${scriptOf("nobody")}'></main>`);
+  localStorage.setItem("offline-person", "1");
+  await boot(`<main data-forget='${scriptOf("forget")}'></main>`);
+  await vi.waitFor(() => expect(loaded).toEqual(["forget"]));
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});

@@ -2,22 +2,24 @@
  * Hands a check to the outbox under the key that it was started with, so that it is accepted only
  * once, even when it was changed, reloaded or sent from another tab meanwhile.
  */
-import { deliver, entry, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
+import { deliver, entry, keep, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
 import type { CheckContent } from "../outbox/check";
+import { held, letGo } from "../outbox/editing";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
+import { watchKept } from "../outbox/watch";
 import { ApiError } from "../shared/api";
-import { plural } from "../shared/plural";
+import type { WatchKept } from "../shared/Kept";
+import { plateKey } from "../shared/names";
 import { isRecord } from "../shared/requests";
 import type { Answers } from "../shared/saved-check";
-import { type Body, differences } from "./check";
+import type { Body } from "./check";
 import type { Form } from "./fields";
 import type { Props } from "./props";
 
-export { letGo } from "../outbox/editing";
-export { Kept } from "../outbox/Kept";
 export { keptVehicles } from "./kept-vehicles";
+export { letGo };
 
 const ALREADY_SENT =
   "This check was already sent. See the checks list. To start another check, choose Reset.";
@@ -25,15 +27,50 @@ const ALREADY_SENT =
 /** A check as it was filled in. */
 export interface FilledIn {
   key: string;
-  form: Pick<Form, "label">;
+  form: Form;
   answers: Answers;
   body: Body;
 }
 
-/** What became of a check: the server accepted it, as it was sent, or it is kept until then. */
+/** What became of a check: the server accepted it, or it is kept until then. */
 export type Handed =
-  | { state: "accepted"; body: Body; warnings: string[] }
-  | { state: "kept"; id: string };
+  | { state: "accepted"; warnings: string[] }
+  | { state: "kept"; watch: WatchKept };
+
+/** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
+function differences(first: Body, second: Body): string[] {
+  const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
+  const textsOf = ({ items, ...rest }: Body) => {
+    const plain = (value: unknown) =>
+      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
+    return new Map(
+      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
+    );
+  };
+  const [a, b] = [textsOf(first), textsOf(second)];
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+}
+
+/** Returns a message naming the changes made after the version that the server accepted. */
+function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
+  const parts: [string, string, string][] = [
+    ...form.fields
+      .filter((field) => field !== form.notes)
+      .map(({ name, label }): [string, string, string] => [name, label, now.items[name] ?? ""]),
+    ["notes", form.notes.label, now.notes],
+    ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
+    ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
+    ["_formType", "Form", form.label],
+  ];
+  const leftOut = parts
+    .filter(([name]) => changed.includes(name))
+    .map(([, label, text]) => (text ? `${label} "${text}"` : `${label} emptied`));
+  return leftOut.length > 0
+    ? [
+        `Your first version was submitted. These later changes are not in it: ${leftOut.join(", ")}.`,
+      ]
+    : [];
+}
 
 const isSame = (first: Body, second: Body): boolean => differences(first, second).length === 0;
 
@@ -43,8 +80,13 @@ const isKeyReused = (outcome: Outcome): boolean =>
 
 const bodyOf = (kept: Entry): Body => kept.request.json as Body;
 
+function titleOf({ reg, photos: { length } }: Body): string {
+  if (length === 0) return `Check of ${reg}`;
+  return `Check of ${reg}, ${length} ${length === 1 ? "photo" : "photos"}`;
+}
+
 /** Makes the entry of a check; one that was kept before is replaced by it, in its place and of its time. */
-export async function checkEntry(
+async function checkEntry(
   { user, division }: Pick<Props, "user" | "division">,
   { key, form, answers, body }: FilledIn,
   before: Entry | null,
@@ -64,7 +106,7 @@ export async function checkEntry(
     division,
     kind: "check",
     subject: `check:${key}`,
-    title: `Check of ${body.reg}${photos.length > 0 ? `, ${plural(photos.length, "photo", "photos")}` : ""}`,
+    title: titleOf(body),
     detail: form.label,
     page: location.pathname,
     // A request without a reply is repeated exactly as it was sent.
@@ -126,15 +168,36 @@ async function handOver(
   if (outcome.state === "sent") {
     const { reply } = outcome;
     const warnings = isRecord(reply) && Array.isArray(reply.warnings) ? reply.warnings : [];
-    return { state: "accepted", body, warnings };
+    const { form, body: now } = filledIn;
+    const leftOut = leftOutMessages(form, differences(body, now), now);
+    return { state: "accepted", warnings: [...warnings, ...leftOut] };
   }
   if (outcome.state === "waiting") {
     // Otherwise the changes would be lost without a word.
     if (body !== bodyOf(made)) await replace(made.id, made, photos);
-    return { state: "kept", id: made.id };
+    return { state: "kept", watch: watchKept(made.user, made.id) };
   }
   const isReused = isKeyReused(outcome);
   // Earlier versions may have arrived, so that they are remembered until the check is accepted.
   if (isReused || earlier.length === 0) await remove(made.id);
   throw isReused ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
+}
+
+/** A check that an earlier release sent without a reply, in some versions, the newest first. */
+interface Unanswered extends Omit<FilledIn, "body"> {
+  versions: Body[];
+  madeAt: number;
+}
+
+/** Keeps a check of an earlier release, which is edited in the form. */
+export async function keepUnanswered(
+  props: Pick<Props, "user" | "division">,
+  { versions, madeAt, ...filledIn }: Unanswered,
+  photos: readonly Photo[],
+): Promise<void> {
+  const [body, ...earlier] = versions;
+  if (!body) return;
+  const made = await checkEntry(props, { ...filledIn, body }, null);
+  const content: CheckContent<Body> = { answers: filledIn.answers, earlier };
+  await keep(held({ ...made, content, madeAt, isUnanswered: true }), photos);
 }

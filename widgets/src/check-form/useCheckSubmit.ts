@@ -1,15 +1,14 @@
 /** Sends the check, with those of its photos that have not arrived, and reports the result. */
 import { useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
+import type { WatchKept } from "../shared/Kept";
 import { useSubmit } from "../shared/useSubmit";
 import { type Album, countUnsent } from "./album";
 import {
   bodyOf,
-  differences,
   type Findings,
   findingsIn,
   findingsOf,
-  leftOutMessages,
   NO_FINDINGS,
   withoutProblemsAt,
   withProblem,
@@ -22,9 +21,9 @@ const FAILED = "Submit failed";
 /** For so long a photo that makes no progress is waited for; then the outbox sends it. */
 const PATIENCE_MS = 8_000;
 
-/** What became of the check that was submitted last: `kept` is its entry in the outbox, '' once sent. */
+/** What became of the check that was submitted last; `kept` is null for one that was sent. */
 export interface Submitted {
-  kept: string;
+  kept: WatchKept | null;
   warnings: string[];
 }
 
@@ -83,11 +82,11 @@ export function useCheckSubmit(
     try {
       const handed = await send(form, body);
       await finish();
-      if (handed.state === "kept") setSubmitted({ kept: handed.id, warnings: [] });
-      else {
-        const leftOut = leftOutMessages(form, differences(handed.body, body), body);
-        setSubmitted({ kept: "", warnings: [...handed.warnings, ...leftOut] });
-      }
+      setSubmitted(
+        handed.state === "kept"
+          ? { kept: handed.watch, warnings: [] }
+          : { kept: null, warnings: handed.warnings },
+      );
     } finally {
       photos.resume();
     }

@@ -116,7 +116,8 @@ test("without stock checks, theirs needs a connection; the check form has its ow
   await screen.findByRole("heading", { name: "This page needs a connection" });
   await giveReference("check-form:gpm", { props: {}, vehicles: [] });
   open("/fleetChecks");
-  await waitFor(() => expect(document.title).toBe("Vehicle Checks · Quartermaster"));
+  await screen.findByRole("heading", { name: "Vehicle Checks" });
+  expect(document.title).toBe("Vehicle Checks · Quartermaster");
 });
 
 test("once the line is back, the server's page is opened by itself, but not in circles", async () => {

@@ -102,7 +102,7 @@ test("what the browser has begun to load meanwhile is used", async () => {
 
 test("on a bad line the shell shows what was read, for its person", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  const shown = async (path: string) => {
+  const visible = async (path: string) => {
     let reply = (_: Response): void => {};
     const live = new Promise<Response>((done) => {
       reply = done;
@@ -116,17 +116,17 @@ test("on a bad line the shell shows what was read, for its person", async () => 
     return opened;
   };
   await giveReference("stock:gfm/main", REFERENCE);
-  expect(await shown("/outbox")).toBe(SHELL);
-  expect(await shown("/inventory/main")).toBe(SHELL);
-  expect(await shown("/dashboard")).toBe("live");
-  expect(await shown("/inventory/guildford")).toBe("live");
+  expect(await visible("/outbox")).toBe(SHELL);
+  expect(await visible("/inventory/main")).toBe(SHELL);
+  expect(await visible("/dashboard")).toBe("live");
+  expect(await visible("/inventory/guildford")).toBe("live");
   await scope.dispatch("message", {
     data: { type: "await", url: `${ORIGIN}/inventory/main` },
   });
-  expect(await shown("/inventory/main")).toBe("live");
-  expect(await shown("/inventory/main")).toBe(SHELL);
+  expect(await visible("/inventory/main")).toBe("live");
+  expect(await visible("/inventory/main")).toBe(SHELL);
   await (await import("./person")).forgetPerson();
-  expect(await shown("/inventory/main")).toBe("live");
+  expect(await visible("/inventory/main")).toBe("live");
   vi.useRealTimers();
 });
 
