@@ -33,8 +33,8 @@ PAGES = (
     directory_pages,
     fleet_pages,
     assets_pages,
-    offline_pages,
     audit_pages,
+    offline_pages,
 )
 """The features' pages."""
 

@@ -113,6 +113,7 @@ def asset_history(paging: ListPaging) -> Response:
 @bp.one_or_many(AssetMoveBody)
 @bp.response(201, AddedReply)
 @change()
+@raises(Conflict)
 def record_moves(moves: list[PastMove]) -> Added:
     """Record a move, or a list of them; an asset's latest move also sets its location."""
     by = current_user().user_id

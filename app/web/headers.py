@@ -15,7 +15,6 @@ _POLICY = {
     "img-src": "'self' blob:",
     "connect-src": "'self'",
     "manifest-src": "'self'",
-    "worker-src": "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
@@ -39,6 +38,7 @@ SECURITY_HEADERS = {
 }
 
 # The other headers concern documents only, and a page or widget is a dozen small files.
+_VALIDATORS = ("last-modified", "etag")
 _BUNDLE_HEADER_NAMES = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 BUNDLE_HEADERS = {name: SECURITY_HEADERS[name] for name in _BUNDLE_HEADER_NAMES}
 """The security headers of built scripts and styles."""
@@ -57,7 +57,7 @@ def init_app(app: Flask) -> None:
         ) -> Callable[[bytes], object]:
             if is_bundle:
                 # It never changes, so no browser asks whether it has.
-                headers = [header for header in headers if header[0].lower() != "last-modified"]
+                headers = [header for header in headers if header[0].lower() not in _VALIDATORS]
             present = {name.lower() for name, _ in headers}
             missing = [header for header in added.items() if header[0].lower() not in present]
             return start(status, [*headers, *missing], *rest)

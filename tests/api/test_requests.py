@@ -4,9 +4,12 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from app.api.blueprint import MAX_LIST
+from app.db import db, transaction
 from app.divisions import Division
+from app.idempotency import IdempotencyKey
 from tests.api.calls import CALLS, Call
 from tests.api.filled import Filled, bearer, everything
 from tests.api.shapes import problem
@@ -25,6 +28,17 @@ REUSED = "Something else was sent under this Idempotency-Key. Check before sendi
 def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
     ids = [f"{call.method} {call.address(prefix)}" for call, prefix in routes]
     return pytest.mark.parametrize(("call", "prefix"), routes, ids=ids)
+
+
+RECORDS = ("stock_operation", "vehicle_check", "asset_move")
+"""The tables that keep the keys of what made their rows."""
+
+MAKING = ("/inventory", "/transfers", "/deliveries/", "/checks", "/assets/")
+
+
+def makes_records(call: Call) -> bool:
+    """Return whether a call's example makes a row of RECORDS."""
+    return call.path.startswith(MAKING) and not call.path.endswith(("/order", "/cancellation"))
 
 
 def another(body: Any) -> Any:
@@ -68,6 +82,32 @@ def test_a_change_sent_again_under_its_key_is_made_once_and_answered_alike(
         other = send(call.method, path, json=another(call.body), headers=headers)
         assert (other.status_code, other.json) == (422, {"error": REUSED, "code": "key_reused"})
         assert everything(app) == changed
+
+
+@one_database
+@named([(call, prefix) for call, prefix in CHANGES if makes_records(call)])
+def test_a_change_sent_again_after_its_key_was_deleted_makes_nothing_new(
+    filled: Filled, call: Call, prefix: str
+) -> None:
+    """Its record has the key for good: the reply is made from it, or says that it was saved."""
+    with filled.open(copied=True) as app:
+        send = bearer(app, filled.people[call.served[prefix][0]])
+        path = call.address(prefix)
+        headers = {"Idempotency-Key": "k1"}
+        if call.replaces:
+            headers["If-Match"] = send("GET", path).headers["ETag"]
+        earlier = {table: everything(app)[table] for table in RECORDS}
+        first = send(call.method, path, json=call.body, headers=headers)
+        with app.app_context(), transaction():
+            db.session.execute(delete(IdempotencyKey))
+        made = {table: everything(app)[table] for table in RECORDS}
+        assert made != earlier
+        again = send(call.method, path, json=call.body, headers=headers)
+        if again.status_code == 409:
+            assert again.json["code"] == "already_made"
+        else:
+            assert (again.status_code, again.json) == (first.status_code, first.json)
+        assert {table: everything(app)[table] for table in RECORDS} == made
 
 
 @one_database

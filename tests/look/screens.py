@@ -80,6 +80,13 @@ SCREENS = (
         budget=None,
         status=403,
     ),
+    Screen(
+        "not sent yet",
+        "/outbox",
+        KEEPER,
+        (State("entries", way=ways.load_unsent), State("discard", way=ways.discard_unsent)),
+        budget=WIDGET,
+    ),
     # Stock
     Screen(
         "stock list",

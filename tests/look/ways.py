@@ -1,5 +1,6 @@
 """How the states of a screen are reached on its open page, in any width and with any data."""
 
+import json
 import re
 
 from playwright.sync_api import Locator, Page, expect
@@ -157,3 +158,58 @@ def tick_assets(page: Page) -> None:
 def move_nowhere(page: Page) -> None:
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_role("alert").first).to_be_visible()
+
+
+def load_unsent(page: Page) -> None:
+    """Load a file of changes that wait for their person."""
+    user = int(page.locator("body").get_attribute("data-user") or "")
+    number = {"status": 422, "code": "invalid", "message": "Quantity must be at least 1"}
+    lack = {"status": 409, "code": "conflict", "message": f"There are only 2 of {'W' * 60}"}
+    entries = [
+        {
+            "id": f"unsent-{state}",
+            "schema": 1,
+            "user": user,
+            "username": "keeper",
+            "division": "gfm",
+            "kind": "check",
+            "subject": state,
+            "title": f"Check of {'W' * 60}",
+            "detail": f"GFM Main · {'W' * 32}",
+            "page": "/inventory/main",
+            "request": {"method": "POST", "url": "/outbox", "json": {}},
+            "content": None,
+            "photos": [],
+            "madeAt": 1_763_800_000_000,
+            "clockOffset": 0,
+            "state": state,
+            "isConfirmed": False,
+            "tries": 1,
+            "answeredTries": 1,
+            "nextAt": 0,
+            "failure": failure | {"fields": {}, "body": None},
+        }
+        for state, failure in (("refused", number), ("conflict", lack))
+    ]
+    file = {
+        "format": "quartermaster-outbox",
+        "version": 1,
+        "user": user,
+        "username": "keeper",
+        "entries": entries,
+        "photos": [],
+    }
+    page.locator("input[type=file]").set_input_files(
+        {
+            "name": "not-sent.json",
+            "mimeType": "application/json",
+            "buffer": json.dumps(file).encode(),
+        }
+    )
+    expect(page.locator(".entry")).to_have_count(2)
+
+
+def discard_unsent(page: Page) -> None:
+    load_unsent(page)
+    page.get_by_role("button", name="Discard").first.click()
+    expect(_dialog(page)).to_be_visible()

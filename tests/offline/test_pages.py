@@ -87,7 +87,9 @@ def test_pages_name_the_manifest_and_prepare_the_browser_once_somebody_is_signed
 
 def test_the_policy_allows_our_own_worker_and_manifest(person):
     policy = person.client.get("/login").headers["Content-Security-Policy"]
-    assert "worker-src 'self'" in policy
+    # A worker is a script.
+    assert "script-src 'self'" in policy
+    assert "worker-src" not in policy
     assert "manifest-src 'self'" in policy
 
 

@@ -80,3 +80,33 @@ test("the dashboard's links and forms are enhanced", async () => {
   expect(ping).toHaveBeenCalledOnce();
   expect(extend).toHaveBeenCalledOnce();
 });
+
+/** Notes what isn't sent yet, as the outbox does. */
+function note(...unsent: object[]): void {
+  localStorage.setItem("outbox", JSON.stringify(unsent));
+}
+
+const OUTBOX_LINK = `<a id="unsent" href="/outbox" data-src="data:text/javascript,
+  export const watchUnsent = () => document.body.dataset.watched = 'yes'" hidden></a>`;
+
+test("what isn't sent yet shows at once, and its script is loaded", async () => {
+  document.body.dataset.user = "3";
+  note({ user: 3, username: "k.lee", count: 2, since: 0 });
+  await boot(OUTBOX_LINK);
+  expect(document.getElementById("unsent")).toHaveTextContent("2 not sent yet");
+  await vi.waitFor(() => expect(document.body.dataset.watched).toBe("yes"));
+  localStorage.clear();
+  delete document.body.dataset.watched;
+});
+
+test("where nothing waits, nothing is loaded until something does", async () => {
+  document.body.dataset.user = "3";
+  await boot(OUTBOX_LINK);
+  expect(document.getElementById("unsent")).not.toBeVisible();
+  expect(document.body.dataset.watched).toBeUndefined();
+  note({ user: 3, username: "k.lee", count: 1, since: 0 });
+  dispatchEvent(new Event("storage"));
+  expect(document.getElementById("unsent")).toHaveTextContent("1 not sent yet");
+  await vi.waitFor(() => expect(document.body.dataset.watched).toBe("yes"));
+  localStorage.clear();
+});

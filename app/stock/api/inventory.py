@@ -20,7 +20,7 @@ from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
 from app.stock.schemas import count_sheets
 from app.stock.schemas.items import ItemBody, ItemReply, item_json
-from app.stock.schemas.movements import BulkBody, BulkReply, TransferBody
+from app.stock.schemas.movements import BulkBody, BulkReply, NotEnoughReply, TransferBody
 from app.stock.schemas.patches import PatchBody, PatchConflictReply, PatchReply, ReasonQuery
 from app.stock.services import lists, movements, patches
 from app.stock.services.movements import MovementResult
@@ -136,6 +136,7 @@ def patch_inventory(
 @FOR_STOCK_DIVISIONS
 @bp.arguments(BulkBody)
 @bp.response(200, BulkReply)
+@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
@@ -161,6 +162,7 @@ def bulk_update(
 @FOR_STOCK_DIVISIONS
 @bp.arguments(TransferBody)
 @bp.response(200, BulkReply)
+@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:

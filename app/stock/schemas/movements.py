@@ -7,7 +7,7 @@ from marshmallow import fields, post_load, validate
 
 from app.api.fields import JsonFlag, json_field, reply_field
 from app.api.messages import FullMessage
-from app.api.schemas import Body, Reply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
 from app.divisions import Site
 from app.stock.rules.item_fields import AMOUNT, DATE, NAME, QUANTITY
 from app.stock.rules.movements import Action, StockLine
@@ -80,6 +80,20 @@ class TransferBody(_LinesBody):
 
     source = fields.Enum(Site, by_value=True, required=True, metadata={"example": "main"})
     destination = fields.Enum(Site, by_value=True, required=True, metadata={"example": "guildford"})
+
+
+class NotEnoughReply(ErrorReply):
+    """Why nothing was moved; `available` is what there is of a single item that has too little."""
+
+    example: ClassVar = {
+        "error": 'Not enough stock: "HAND WARMER UNION JACK" has 2',
+        "code": "not_enough_stock",
+        "requestId": REQUEST_ID,
+        "fields": {"lines.0.name": 'Not enough stock: "HAND WARMER UNION JACK" has 2'},
+        "available": 2,
+    }
+
+    available = reply_field(replace(AMOUNT, example=2))
 
 
 class LineReply(Reply):

@@ -8,11 +8,12 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app.api.field_rules import RequiredByKind
 from app.api.fields import json_field, reply_field
-from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
+from app.api.schemas import REQUEST_ID, Body, Reply
 from app.stock.rules.item_fields import AMOUNT, DATE, NAME, QUANTITY, REASON
 from app.stock.rules.patches import Op, OpType
 from app.stock.schemas.fields import MAX_LINES, TeamField
 from app.stock.schemas.items import AmountReply, ItemBody, ItemChange
+from app.stock.schemas.movements import NotEnoughReply
 
 _ID = replace(NAME, required=None, description="The item's name")
 _DELTA = replace(
@@ -137,7 +138,7 @@ class StaleAmountReply(Reply):
     amount = reply_field(AMOUNT, allow_none=True)
 
 
-class PatchConflictReply(ErrorReply):
+class PatchConflictReply(NotEnoughReply):
     """Why no operation was applied; `moved` lists the items whose amount has changed."""
 
     example: ClassVar = {

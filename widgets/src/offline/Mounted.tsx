@@ -24,6 +24,12 @@ export function Mounted({ opened }: { opened: Opened }) {
   }, [opened, isFailed]);
   return (
     <>
+      {opened.hasHeading && (
+        <div className="head">
+          <h1>{opened.title}</h1>
+          <span className="note">* required</span>
+        </div>
+      )}
       <LoadFailure message={isFailed ? "No connection." : ""} onRetry={() => setFailed(false)} />
       <div ref={place} />
     </>

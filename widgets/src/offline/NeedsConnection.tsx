@@ -1,6 +1,6 @@
 /** The page that stands for one that needs a connection, with what opens without. */
 import { since } from "../shared/times";
-import { pageOf, type ReferenceName } from "./addresses";
+import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
 import type { Device } from "./useDevice";
 
@@ -13,7 +13,7 @@ const SITES: Record<string, string> = {
 /** Returns what the page of a reference is called. */
 function labelOf(name: ReferenceName): string {
   const [, division = "", site = ""] = /^stock:([^/]+)\/(.+)$/.exec(name) ?? [];
-  return site ? `${division.toUpperCase()} stock, ${SITES[site] ?? site}` : "Vehicle Checks";
+  return site ? `${divisionLabel(division)} stock, ${SITES[site] ?? site}` : "Vehicle Checks";
 }
 
 export function NeedsConnection({ device }: { device: Device }) {

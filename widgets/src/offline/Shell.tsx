@@ -1,6 +1,6 @@
 /** The page that stands for all others without a connection: what can be shown of them, or why not. */
 import { useEffect, useMemo, useRef, useState } from "react";
-import { watchLine } from "../outbox/triggers";
+import { watchUnsent } from "../outbox/header";
 import { Notice } from "../shared/Notice";
 import { since } from "../shared/times";
 import { screenAt } from "./addresses";
@@ -59,7 +59,10 @@ export function Shell({ props }: { props: { scripts: Scripts } }) {
   const line = useLine();
   const isTyped = useTyped();
   usePage(device, opened);
-  useEffect(watchLine, []);
+  const hasPerson = Boolean(device?.person);
+  useEffect(() => {
+    if (hasPerson) watchUnsent();
+  }, [hasPerson]);
   const isBack = line === "good" || line === "signed out";
   useEffect(() => {
     if (isBack && !isTyped()) goLiveOnce();

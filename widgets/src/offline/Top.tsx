@@ -1,5 +1,6 @@
 /** The header of the shell: who is signed in, the line, and what is not sent. */
 import { createPortal } from "react-dom";
+import { divisionLabel } from "./addresses";
 import type { Device } from "./useDevice";
 import type { Line } from "./useLine";
 
@@ -22,6 +23,7 @@ export function Top({ device: { person, unsent }, line, asOf }: Props) {
   const header = (
     <header className="top">
       <a className="home" href="/">
+        {person?.chosen && <span className="tag">{divisionLabel(person.chosen)}</span>}
         <span className="brand">Quartermaster</span>
       </a>
       {unsent > 0 && (

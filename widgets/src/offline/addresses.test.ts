@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { divisionOf, namesFor, pageOf, screenAt, sourceOf } from "./addresses";
+import { divisionLabel, divisionOf, namesFor, pageOf, screenAt, sourceOf } from "./addresses";
 
 const at = (path: string) => screenAt(new URL(path, "https://stock.example"));
 
@@ -48,6 +48,7 @@ test("a reference is read beside its page", () => {
   expect(sourceOf("stock:gpm/main")).toBe("/gpm/inventory/main/reference");
   expect(sourceOf("check-form:fleet")).toBe("/fleetChecks/reference");
   expect(pageOf("check-form:gpm")).toBe("/fleetChecks");
+  expect(["gfm", "fleet"].map(divisionLabel)).toEqual(["GFM", "Fleet"]);
   expect(divisionOf("check-form:gpm")).toBe("gpm");
   expect(divisionOf("stock:gfm/main")).toBe("gfm");
 });

@@ -62,6 +62,13 @@ export function divisionOf(name: ReferenceName): string {
   return /^[^:]+:([^/]+)/.exec(name)?.[1] ?? "";
 }
 
+/** Returns what a division is called: 'GFM', 'Fleet'. */
+export function divisionLabel(division: string): string {
+  return /^g.m$/.test(division)
+    ? division.toUpperCase()
+    : division.charAt(0).toUpperCase() + division.slice(1);
+}
+
 /** Returns the address of the page that is shown from a reference. */
 export function pageOf(name: ReferenceName): string {
   const [, division, site] = /^stock:([^/]+)\/(.+)$/.exec(name) ?? [];

@@ -25,6 +25,8 @@ export interface Opened {
   fetchedAt: number | null;
   /** Whether its page is narrow. */
   isNarrow: boolean;
+  /** Whether its page has a heading that isn't the widget's. */
+  hasHeading?: boolean;
 }
 
 async function openStore(
@@ -69,6 +71,7 @@ async function openCheck(
     props: { ...reference.value.props, vehicle, reference, person },
     fetchedAt: reference.fetchedAt,
     isNarrow: true,
+    hasHeading: true,
   };
 }
 

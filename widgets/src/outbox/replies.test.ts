@@ -6,6 +6,7 @@ const reply = (status: number, body: unknown = {}, more: Partial<Received> = {})
   status,
   body,
   isOurs: true,
+  etag: null,
   retryAfter: null,
   ...more,
 });
@@ -19,6 +20,7 @@ test("only a reply of the server with JSON means that it was sent", () => {
 });
 
 test.each([
+  [409, "already_made", "sent"],
   [401, "sign_in_required", "signed out"],
   [400, "csrf_token_invalid", "stale token"],
   [403, "other_user", "other user"],

@@ -37,6 +37,8 @@ export function meaningOf(reply: Received | null): Meaning {
   const { status, body, retryAfter } = reply;
   if (status >= 200 && status < 300 && body !== null) return { kind: "sent", reply: body };
   const failure = failureOf(reply);
+  // It was made under this key long ago; only the words of that reply are lost.
+  if (failure.code === "already_made") return { kind: "sent", reply: body };
   if (status === 401) return { kind: "signed out" };
   if (failure.code === "csrf_token_invalid") return { kind: "stale token" };
   if (failure.code === "other_user") return { kind: "other user" };

@@ -148,6 +148,15 @@ test("a database that other tabs keep from being changed asks for them to be clo
   vi.doUnmock("idb");
 });
 
+test("a newer release in another tab isn't kept waiting", async () => {
+  const other = await anotherTab();
+  await other.all();
+  const newer = await openDB("quartermaster-offline", 2);
+  newer.close();
+  await deleteDB("quartermaster-offline");
+  expect(await other.all()).toEqual([]);
+});
+
 test("a database that couldn't be opened is opened again the next time", async () => {
   const other = await anotherTab();
   const open = vi.spyOn(indexedDB, "open").mockImplementationOnce(() => {

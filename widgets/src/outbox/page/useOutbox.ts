@@ -5,6 +5,7 @@ import type { SentEntry } from "../database";
 import type { Entry } from "../entry";
 import { type Unsent, unsentOf } from "../hint";
 import type { Status } from "../line";
+import { sendDue } from "../sender";
 import * as store from "../store";
 import { watchLine } from "../triggers";
 import type { Props } from "./props";
@@ -48,6 +49,8 @@ export function useOutbox({ user }: Props): [Outbox, reload: () => Promise<void>
     });
     void reload();
     watchLine();
+    // Its end tells what the line is like; what can't be read is told by `reload`.
+    sendDue().catch(() => {});
     return unsubscribe;
   }, [reload]);
   return [outbox, reload];

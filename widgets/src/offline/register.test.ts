@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { loadPerson } from "./person";
+import { giveReference, ours, PERSON, REFERENCE, serve, startDevice, storedNames } from "./testing";
+
+const SESSION = { ...PERSON, expired: false, csrf: "token", now: new Date().toISOString() };
+
+let registered: string[];
+
+/** Loads the script on a page of somebody with a session. */
+async function load(session: object | null, path = "/inventory/main"): Promise<string[]> {
+  history.replaceState(null, "", path);
+  const requested = serve((address) => {
+    if (address !== "/session") return ours(JSON.stringify(REFERENCE), { headers: { ETag: "2" } });
+    return session ? ours(JSON.stringify(session)) : ours("{}", { status: 401 });
+  });
+  vi.resetModules();
+  await (await import("./register")).prepare();
+  return requested;
+}
+
+function giveWorkers(register: (address: string) => Promise<unknown>): void {
+  vi.stubGlobal(
+    "navigator",
+    Object.assign(Object.create(navigator), { serviceWorker: { register } }),
+  );
+}
+
+beforeEach(async () => {
+  registered = [];
+  giveWorkers(async (address) => registered.push(address));
+  await startDevice();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test("a settled page installs the worker and reads what its person needs", async () => {
+  const requested = await load(SESSION, "/inventory/guildford");
+  expect(registered).toContain("/sw.js");
+  expect(requested).toContain("/inventory/guildford/reference");
+  expect(await loadPerson()).toMatchObject({ user: 3, username: "k.lee" });
+  expect(await storedNames()).toEqual(["3 stock:gfm/guildford"]);
+});
+
+test("what was opened before is kept up to date, whatever page is open", async () => {
+  const fetchedAt = 0;
+  await giveReference("stock:gfm/northern", REFERENCE, { fetchedAt });
+  expect(await load(SESSION, "/dashboard")).toContain("/inventory/northern/reference");
+});
+
+test("without anything opened, the chosen division's main site and check form are read", async () => {
+  const both = { ...SESSION, divisions: ["fleet", "gfm", "gpm"] };
+  const read = async (chosen: string) => {
+    await startDevice();
+    const requested = await load({ ...both, chosen }, "/dashboard");
+    return new Set(requested.filter((address) => address.endsWith("/reference")));
+  };
+  expect(await read("gfm")).toEqual(new Set(["/inventory/main/reference"]));
+  expect(await read("gpm")).toEqual(
+    new Set(["/gpm/inventory/main/reference", "/fleetChecks/reference"]),
+  );
+  expect(await read("fleet")).toEqual(new Set(["/fleetChecks/reference"]));
+  expect(await read("")).toEqual(new Set());
+});
+
+test("nothing is read of a division that isn't the person's", async () => {
+  expect(await load(SESSION, "/gpm/inventory/main")).not.toContain("/gpm/inventory/main/reference");
+});
+
+test("nobody's session, a browser that saves data, and one without workers read nothing", async () => {
+  const references = (requested: string[]) =>
+    requested.filter((address) => address.endsWith("/reference"));
+  expect(references(await load(null))).toEqual([]);
+  giveWorkers(async () => undefined);
+  expect(await load(SESSION)).toEqual([]);
+  giveWorkers(() => Promise.reject(new Error("refused")));
+  await expect(load(SESSION)).rejects.toThrow("refused");
+  vi.stubGlobal("navigator", {});
+  expect(await load(SESSION)).toEqual([]);
+  vi.stubGlobal("navigator", { serviceWorker: {}, connection: { saveData: true } });
+  expect(await load(SESSION)).toEqual([]);
+});

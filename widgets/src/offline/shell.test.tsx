@@ -1,0 +1,172 @@
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { announce } from "../outbox/announcements";
+import { openDatabase } from "../outbox/database";
+import { giveLocks } from "../outbox/testing";
+import { Shell } from "./Shell";
+import { giveReference, moveOf, ours, PERSON, REFERENCE, serve, startDevice } from "./testing";
+
+const SESSION = { ...PERSON, expired: false, csrf: "token", now: new Date().toISOString() };
+const SCRIPTS = { "stock-count": "/none.js", "check-form": "/none.js" };
+
+const reload = vi.fn();
+const postMessage = vi.fn();
+
+/** Opens an address without a connection. */
+function open(path: string): void {
+  history.replaceState(null, "", path);
+  document.body.innerHTML = `<div id="top"></div><main id="main"><div id="place"></div></main>
+    <div class="live" id="live" role="status"></div>`;
+  const container = document.getElementById("place") as HTMLElement;
+  render(<Shell props={{ scripts: SCRIPTS }} />, { container });
+}
+
+const cut = () => serve(() => null);
+
+beforeEach(async () => {
+  giveLocks();
+  vi.spyOn(location, "reload").mockImplementation(reload);
+  const serviceWorker = { controller: { postMessage } };
+  Object.defineProperty(navigator, "serviceWorker", { configurable: true, value: serviceWorker });
+  reload.mockClear();
+  postMessage.mockClear();
+  await startDevice(PERSON);
+  cut();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test("the stock list opens, and says as of when, to whom, and that there is no connection", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  open("/inventory/main");
+  expect(await screen.findByText("Hand warmer")).toBeVisible();
+  const header = screen.getByRole("banner");
+  expect(header).toHaveTextContent("k.lee");
+  await waitFor(() => expect(header).toHaveTextContent(/No connection as of \d\d:\d\d/));
+  expect(document.title).toBe("Main stock · Quartermaster");
+  expect(document.body.dataset).toMatchObject({ user: "3", division: "gfm" });
+});
+
+test("a page that needs a connection says so, and what opens without", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  await giveReference("check-form:gpm", {});
+  open("/dashboard");
+  await screen.findByRole("heading", { name: "This page needs a connection" });
+  const links = screen.getAllByRole("listitem").map((item) => item.textContent);
+  expect(links[0]).toMatch(/^Vehicle Checks as of \d\d:\d\d$/);
+  expect(links[1]).toMatch(/^GFM stock, Main as of \d\d:\d\d$/);
+  expect(screen.getByRole("link", { name: "GFM stock, Main" })).toHaveAttribute(
+    "href",
+    "/inventory/main",
+  );
+  expect(
+    (await axe.run(document.body, { rules: { region: { enabled: false } } })).violations,
+  ).toEqual([]);
+});
+
+test("another site's list, which was never opened, needs a connection", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  open("/inventory/guildford");
+  await screen.findByRole("heading", { name: "This page needs a connection" });
+});
+
+test("what isn't sent yet is counted in the header, and again when that changes", async () => {
+  await (await openDatabase()).put("entries", { ...moveOf(5, {}), id: "a" });
+  open("/dashboard");
+  const header = await screen.findByRole("banner");
+  await waitFor(() => expect(header).toHaveTextContent("1 not sent yet"));
+  await (await openDatabase()).put("entries", { ...moveOf(5, {}), id: "b" });
+  announce({ type: "changed" });
+  await waitFor(() => expect(header).toHaveTextContent("2 not sent yet"));
+});
+
+test("the outbox opens without a connection", async () => {
+  open("/outbox");
+  await screen.findByRole("heading", { name: "Not sent yet" });
+});
+
+test("with nobody signed in there is nothing to open", async () => {
+  await startDevice();
+  open("/inventory/main");
+  await screen.findByText(/^Nobody is signed in on this device/);
+  expect(screen.queryByRole("listitem")).toBeNull();
+});
+
+test("a browser without a database says what it can", async () => {
+  const database = await openDatabase();
+  vi.spyOn(database, "get").mockRejectedValue(new DOMException("", "UnknownError"));
+  open("/inventory/main");
+  await screen.findByText(/^Nobody is signed in on this device/);
+});
+
+test("a screen whose script doesn't come can be tried again", async () => {
+  await giveReference("stock:gfm/main", { ...REFERENCE, count: { siteLabel: "Main" } });
+  open("/inventory/main/count");
+  await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("No connection.")).toBeVisible();
+});
+
+test("without stock checks, theirs needs a connection; the check form has its own script", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  open("/inventory/main/count");
+  await screen.findByRole("heading", { name: "This page needs a connection" });
+  await giveReference("check-form:gpm", { props: {}, vehicles: [] });
+  open("/fleetChecks");
+  await screen.findByRole("heading", { name: "Vehicle Checks" });
+  expect(document.title).toBe("Vehicle Checks · Quartermaster");
+});
+
+test("once the line is back, the server's page is opened by itself, but not in circles", async () => {
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/dashboard");
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(postMessage).toHaveBeenCalledWith({ type: "await", url: location.href });
+  open("/dashboard");
+  await screen.findByText("The connection is back.");
+  expect(reload).toHaveBeenCalledOnce();
+  await userEvent.click(screen.getByRole("button", { name: "Open the current page" }));
+  expect(reload).toHaveBeenCalledTimes(2);
+});
+
+test("what is being typed isn't lost when the line is back", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  open("/inventory/main");
+  await userEvent.type(await screen.findByRole("searchbox"), "rope");
+  serve(() => ours(JSON.stringify(SESSION)));
+  dispatchEvent(new Event("online"));
+  await screen.findByText("The connection is back.");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a slow line is called so, and leaves the choice", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 3_000;
+    return now;
+  });
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/inventory/main");
+  await screen.findByText("The connection is slow.");
+  expect(reload).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+test("whose session has ended is led to the sign-in", async () => {
+  serve(() => ours("{}", { status: 401 }));
+  open("/dashboard");
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+});
+
+test("without a place to remember it, the server's page is offered instead", async () => {
+  vi.stubGlobal("sessionStorage", undefined);
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/dashboard");
+  await screen.findByText("The connection is back.");
+  expect(reload).not.toHaveBeenCalled();
+});

@@ -1,0 +1,286 @@
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Entry, Failure } from "../entry";
+import type { KindOfEntry } from "../kinds";
+import * as kinds from "../kinds";
+import * as store from "../store";
+import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "../testing";
+import { OutboxPage } from "./OutboxPage";
+
+let server: Server;
+let kind: KindOfEntry | null;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  giveLocks();
+  server = new Server();
+  server.before = () => "no reply";
+  await emptyDatabase();
+  kind = null;
+  vi.spyOn(kinds, "kindOf").mockImplementation(async () => kind);
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:file");
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const failure = (status: number, message: string, more: Partial<Failure> = {}): Failure => ({
+  status,
+  code: "",
+  message,
+  fields: {},
+  body: null,
+  ...more,
+});
+
+/** Shows the page of k.lee with these entries. */
+async function show(...entries: Entry[]): Promise<void> {
+  for (const entry of entries) await store.put(entry, []);
+  render(<OutboxPage props={{ user: 3, username: "k.lee" }} />);
+  await screen.findByRole("heading", { name: "Not sent yet" });
+}
+
+const card = (name: string) => screen.getByRole("listitem", { name: new RegExp(`${name}$`) });
+const press = (name: string, label: string) =>
+  userEvent.click(within(card(name)).getByRole("button", { name: label }));
+const confirm = async (label: string) =>
+  userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: label }));
+
+test("an empty outbox says so, and can load a file", async () => {
+  await show();
+  expect(screen.getByText("Nothing waits here. All that you made is sent.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Send all now" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Load a file" })).toBeVisible();
+});
+
+test("each entry says what it is, when it was made and why it waits", async () => {
+  await show(entryOf("a", { photos: ["h1", "h2"] }));
+  expect(card("a")).toHaveTextContent(/GFM Main · Kitchen · made \d\d:\d\d · 2 photos/);
+  await waitFor(() => expect(card("a")).toHaveTextContent("No connection"));
+  expect(screen.getByText("Kept on this phone. It counts once it is sent.")).toBeVisible();
+});
+
+test("the page is accessible", async () => {
+  await show(entryOf("a"), { ...entryOf("b"), state: "conflict", failure: failure(409, "Gone") });
+  const { violations } = await axe.run(document.body, { rules: { region: { enabled: false } } });
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
+test("what came back to its person is first, with the server's words", async () => {
+  const refused = failure(422, "Check the form", {
+    fields: { quantity: "Quantity must be at least 1", form: "Check the form" },
+  });
+  await show(entryOf("a"), { ...entryOf("b"), state: "refused", failure: refused });
+  expect(
+    screen.getAllByRole("listitem").map((item) => within(item).getByRole("heading").textContent),
+  ).toEqual(["Withdraw 5 × b", "Withdraw 5 × a"]);
+  expect(card("b")).toHaveTextContent("Check the form");
+  expect(card("b")).toHaveTextContent("Quantity must be at least 1");
+});
+
+test("a refusal without words says that it is one", async () => {
+  await show({ ...entryOf("a"), state: "refused", failure: failure(404, "") });
+  expect(card("a")).toHaveTextContent("The server refused this.");
+});
+
+test("of other people's entries, only the number shows", async () => {
+  await show(
+    entryOf("x", { user: 4, username: "p.ash" }),
+    entryOf("y", { user: 4, username: "p.ash" }),
+  );
+  expect(screen.getByText("p.ash has 2 entries here not sent.")).toBeVisible();
+  expect(screen.queryAllByRole("listitem")).toEqual([]);
+});
+
+test("one entry can be sent now, and what became of it is told", async () => {
+  await show(entryOf("a"));
+  await press("a", "Send now");
+  await waitFor(() => expect(screen.getByText("Not sent: No connection")).toBeVisible());
+  server.before = () => undefined;
+  await press("a", "Send now");
+  await waitFor(() => expect(screen.getByText("Sent: Withdraw 5 × a")).toBeVisible());
+  expect(screen.getByText("Nothing waits here. All that you made is sent.")).toBeVisible();
+  expect(screen.getByText(/Sent \d\d:\d\d, made \d\d:\d\d\.$/)).toBeVisible();
+});
+
+test("a refusal of what was sent now is told", async () => {
+  await show(entryOf("a"));
+  server.before = ({ path }) => (path === "/do/a" ? refusal(422) : undefined);
+  await press("a", "Send now");
+  await waitFor(() => expect(screen.getByText("Not sent: Refused with 422")).toBeVisible());
+});
+
+test("all can be sent now", async () => {
+  await show(entryOf("a"), entryOf("b"));
+  server.before = () => undefined;
+  await userEvent.click(screen.getByRole("button", { name: "Send all now" }));
+  await waitFor(() => expect([...server.made.keys()]).toEqual(["a", "b"]));
+});
+
+test("what was made long ago is sent once its person has confirmed it", async () => {
+  const old = failure(422, "This was made on 1 Oct.", { code: "made_long_ago" });
+  await show({ ...entryOf("a"), state: "refused", failure: old });
+  server.before = () => undefined;
+  await press("a", "Send all the same");
+  await waitFor(() => expect([...server.made.keys()]).toEqual(["a"]));
+});
+
+test("an entry is discarded after a question", async () => {
+  await show({ ...entryOf("a"), isUnanswered: true });
+  await press("a", "Discard");
+  expect(await screen.findByRole("dialog")).toHaveTextContent("It may have arrived already");
+  await confirm("Keep");
+  expect(await store.get("a")).not.toBeNull();
+  await press("a", "Discard");
+  await confirm("Discard");
+  await waitFor(() => expect(screen.getByText("Discarded.")).toBeVisible());
+  expect(screen.getByRole("heading", { name: "Not sent yet" })).toHaveFocus();
+});
+
+test("a conflict is discarded with a reason, once the server has it", async () => {
+  await show({ ...entryOf("a"), state: "conflict", failure: failure(409, "Only 2 left") });
+  await press("a", "Discard");
+  const dialog = await screen.findByRole("dialog");
+  await userEvent.type(within(dialog).getByLabelText("Reason"), " It was broken ");
+  await confirm("Discard");
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("No connection."));
+  server.before = () => undefined;
+  await press("a", "Discard");
+  await userEvent.type(await screen.findByLabelText("Reason"), " ");
+  await confirm("Discard");
+  await userEvent.type(screen.getByLabelText("Reason"), "It was broken");
+  await confirm("Discard");
+  await waitFor(() => expect(screen.getByText("Discarded.")).toBeVisible());
+});
+
+test("the reason may be left, which discards nothing", async () => {
+  await show({ ...entryOf("a"), state: "conflict", failure: failure(409, "Only 2 left") });
+  await press("a", "Discard");
+  await confirm("Cancel");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await store.get("a")).not.toBeNull();
+});
+
+test("the choices of a conflict are those of its kind", async () => {
+  const run = vi.fn(async () => {});
+  kind = {
+    edit: async () => "/inventory/main",
+    conflictOf: () => "Taken 5 at 9:40, but the books say 2.",
+    choices: () => [
+      { label: "Book 2 and a difference of 3", run },
+      { label: "Edit", run },
+      { label: "Discard", isDanger: true, needsReason: true, run },
+    ],
+  };
+  await show({ ...entryOf("a"), state: "conflict", failure: failure(409, "Only 2 left") });
+  await waitFor(() => expect(card("a")).toHaveTextContent("the books say 2."));
+  const labels = within(card("a"))
+    .getAllByRole("button")
+    .map(({ textContent }) => textContent);
+  expect(labels).toEqual([
+    "Book 2 and a difference of 3",
+    "Edit",
+    "Discard",
+    "Send again",
+    "Save as a file",
+  ]);
+  await press("a", "Book 2 and a difference of 3");
+  expect(run).toHaveBeenCalledOnce();
+  await press("a", "Discard");
+  await userEvent.type(await screen.findByLabelText("Reason"), "Broken");
+  await confirm("Discard");
+  await waitFor(() => expect(run).toHaveBeenLastCalledWith(expect.anything(), "Broken"));
+  await press("a", "Discard");
+  await confirm("Cancel");
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+test("an edit opens the page of its kind, or says why it can't", async () => {
+  const assign = vi.spyOn(location, "assign").mockReturnValue();
+  const edit = vi.fn(async () => "/inventory/main#entry-a");
+  kind = { edit, choices: () => [] };
+  await show(entryOf("a"));
+  await waitFor(() => within(card("a")).getByRole("button", { name: "Edit" }));
+  await press("a", "Edit");
+  expect(assign).toHaveBeenCalledWith("/inventory/main#entry-a");
+  edit.mockRejectedValueOnce(new store.MayHaveArrived());
+  await press("a", "Edit");
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("may have been sent"));
+  edit.mockRejectedValueOnce(new TypeError("undefined is not a function"));
+  await press("a", "Edit");
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("That didn't work."));
+});
+
+test("a kind that can't be loaded offers no edit", async () => {
+  vi.mocked(kinds.kindOf).mockRejectedValue(new TypeError("Failed to fetch"));
+  await show(entryOf("a"));
+  expect(within(card("a")).queryByRole("button", { name: "Edit" })).toBeNull();
+});
+
+test("entries are saved as a file, and loaded again", async () => {
+  const files: Blob[] = [];
+  vi.mocked(URL.createObjectURL).mockImplementation((file) => {
+    files.push(file as Blob);
+    return "blob:file";
+  });
+  await show(entryOf("a"), entryOf("b"));
+  await press("a", "Save as a file");
+  await userEvent.click(screen.getByRole("button", { name: "Save all as a file" }));
+  await waitFor(() => expect(screen.getByText(/^Saved as a file\./)).toBeVisible());
+  await waitFor(() => expect(files).toHaveLength(2));
+  await press("b", "Discard");
+  await confirm("Discard");
+  await waitFor(() => expect(screen.getByText("Discarded.")).toBeVisible());
+  const file = new File([await (files[1] as Blob).text()], "not-sent.json");
+  await userEvent.upload(screen.getByLabelText("File of unsent work"), file, {
+    applyAccept: false,
+  });
+  await waitFor(() =>
+    expect(screen.getByText("1 entry loaded. 1 entry was here already.")).toBeVisible(),
+  );
+  await userEvent.upload(screen.getByLabelText("File of unsent work"), new File(["x"], "x.json"), {
+    applyAccept: false,
+  });
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("This isn't a file"));
+});
+
+test("the button opens the choice of a file", async () => {
+  const opened = vi.spyOn(HTMLInputElement.prototype, "click").mockReturnValue();
+  await show();
+  await userEvent.click(screen.getByRole("button", { name: "Load a file" }));
+  expect(opened).toHaveBeenCalled();
+});
+
+test("a browser that stores nothing says so", async () => {
+  vi.spyOn(store, "all").mockRejectedValue(new store.NotKept("This browser keeps nothing."));
+  await show();
+  expect(screen.getByRole("alert")).toHaveTextContent("This browser keeps nothing.");
+});
+
+test("an iPhone is told to add the app to the Home Screen", async () => {
+  vi.spyOn(navigator, "userAgent", "get").mockReturnValue("Mozilla/5.0 (iPhone; CPU iPhone OS)");
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  await show(entryOf("a"));
+  expect(screen.getByText("Open Quartermaster to send.")).toBeVisible();
+  expect(screen.getByText("Add to Home Screen:")).toBeVisible();
+});
+
+test("an iPad calls itself a Mac, and an installed app needs no advice", async () => {
+  vi.spyOn(navigator, "userAgent", "get").mockReturnValue("Mozilla/5.0 (Macintosh)");
+  vi.stubGlobal("matchMedia", () => ({ matches: true }));
+  Object.defineProperty(navigator, "maxTouchPoints", { value: 5, configurable: true });
+  await show(entryOf("a"));
+  expect(screen.queryByText("Add to Home Screen:")).toBeNull();
+});
+
+test("a device that is nearly full says so", async () => {
+  Object.defineProperty(navigator, "storage", {
+    value: { estimate: async () => ({ quota: 2_000_000, usage: 1_000_000 }) },
+    configurable: true,
+  });
+  await show(entryOf("a"));
+  await waitFor(() => expect(screen.getByText(/^This device is nearly full/)).toBeVisible());
+});
