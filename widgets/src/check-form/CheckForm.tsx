@@ -3,7 +3,6 @@ import {
   type FormEvent,
   Fragment,
   type KeyboardEvent,
-  Suspense,
   useEffect,
   useMemo,
   useRef,
@@ -11,6 +10,7 @@ import {
 } from "react";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
+import { Kept } from "../shared/Kept";
 import { formatNumber } from "../shared/money";
 import { LoadFailure } from "../shared/Notice";
 import { Problems } from "../shared/Problems";
@@ -22,7 +22,6 @@ import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
-import { Kept } from "./lazy";
 import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
@@ -154,12 +153,8 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
         <div role="status" tabIndex={-1} ref={success}>
-          {submitted?.kept && (
-            <Suspense>
-              <Kept user={props.user} id={submitted.kept} />
-            </Suspense>
-          )}
-          {submitted?.kept === "" && (
+          {submitted?.kept && <Kept watch={submitted.kept} />}
+          {submitted?.kept === null && (
             <div className="notice ok">
               <p>{SUBMITTED}</p>
               <p>

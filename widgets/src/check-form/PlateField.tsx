@@ -1,7 +1,8 @@
 /** The plate of a vehicle, chosen from a list that is filtered by the text typed, or among the last ones. */
 import { useDeferredValue, useMemo } from "react";
 import { Combobox } from "../shared/Combobox";
-import { offersFor, plateKey, type Vehicle, vehicleWith, withFirst } from "./vehicles";
+import { plateKey } from "../shared/names";
+import { offersFor, type Vehicle, vehicleWith, withFirst } from "./vehicles";
 
 interface Props {
   id: string;

@@ -6,7 +6,7 @@ import type { Answers } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
-import { plateKey, type Vehicle, vehicleWith } from "./vehicles";
+import { type Vehicle, vehicleWith } from "./vehicles";
 
 const MAX_NUMBER = 999_999_999;
 
@@ -158,20 +158,6 @@ export function bodyOf(
     costGBP: (parsePence(answers.cost) ?? 0) / 100,
     _formType: form.key,
   };
-}
-
-/** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
-export function differences(first: Body, second: Body): string[] {
-  const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
-  const textsOf = ({ items, ...rest }: Body) => {
-    const plain = (value: unknown) =>
-      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
-    return new Map(
-      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
-    );
-  };
-  const [a, b] = [textsOf(first), textsOf(second)];
-  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
 }
 
 /** Returns a message naming the changes made after the version that the server accepted. */

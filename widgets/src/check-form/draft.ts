@@ -1,14 +1,22 @@
 /** The draft of the check form, and what a check starts with. */
 import * as drafts from "../shared/drafts";
+import { plateKey } from "../shared/names";
 import { newKey } from "../shared/once";
 import { type Answers, CHECK, EDITED, FORM, type SavedForm } from "../shared/saved-check";
 import { londonDay } from "../shared/times";
+import type { Body } from "./check";
 import { formOf, personFields } from "./fields";
+import { loadSending } from "./lazy";
+import { savedPhotos } from "./photo-draft";
 import type { Props, Start, Template } from "./props";
-import { plateKey } from "./vehicles";
 
-/** The part that earlier releases kept requests in that got no reply. */
-export const UNANSWERED = "unanswered";
+/** The part in which earlier releases kept requests that got no reply. */
+const UNANSWERED = "unanswered";
+
+interface Unanswered {
+  key: string;
+  body: Body;
+}
 
 type Whose = Pick<Props, "user" | "division">;
 
@@ -41,20 +49,29 @@ export function emptyAnswers(start: Start, templates: Template[]): Answers {
   return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
 }
 
-async function keepUnanswered(props: Props, draft: drafts.Draft): Promise<void> {
-  try {
-    const { keepUnanswered: keep } = await import("./unanswered");
-    await keep(props, ownerOf(props), draft);
-  } catch {
-    // It stays in the draft until the form is opened again.
-  }
+/**
+ * Makes an entry of the outbox of the requests that a draft of an earlier release holds: what is in
+ * the form is then an edit of it.
+ */
+async function handOver(props: Props, { parts, since }: drafts.Draft): Promise<void> {
+  const { key = "", ...answers } = parts.get(FORM) as SavedForm;
+  const sent = (parts.get(UNANSWERED) as Unanswered[]).filter((each) => each.key === key);
+  const photos = savedPhotos(parts).flatMap(([, { name, hash, bytes }]) =>
+    hash && bytes ? [{ name, hash, data: bytes }] : [],
+  );
+  const versions = sent.map(({ body }) => body).reverse();
+  const label = props.templates.find((each) => each.key === answers.formType)?.label ?? "";
+  const { keepUnanswered } = await loadSending();
+  await keepUnanswered(props, { key, label, answers, versions, madeAt: since.getTime() }, photos);
+  await drafts.putMany(ownerOf(props), [[EDITED, key]], [UNANSWERED]);
 }
 
 /** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle, start } = props;
   const draft = await drafts.load(ownerOf(props));
-  if (draft?.parts.has(UNANSWERED)) await keepUnanswered(props, draft);
+  // Where that fails, they stay in the draft until the form is opened again.
+  if (draft?.parts.has(UNANSWERED)) await handOver(props, draft).catch(() => undefined);
   // A page that is opened for a vehicle doesn't start with another one.
   const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;

@@ -1,5 +1,4 @@
 /** The part of the script that sends: loaded once there is something to send. */
-import { lazy } from "react";
 import { NoConnection } from "../shared/api";
 
 export async function loadSending(): Promise<typeof import("./sending")> {
@@ -14,5 +13,3 @@ export async function loadSending(): Promise<typeof import("./sending")> {
 export function preload(): void {
   loadSending().catch(() => undefined);
 }
-
-export const Kept = lazy(async () => ({ default: (await loadSending()).Kept }));

@@ -2,22 +2,23 @@
  * Hands a check to the outbox under the key that it was started with, so that it is accepted only
  * once, even when it was changed, reloaded or sent from another tab meanwhile.
  */
-import { deliver, entry, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
+import { deliver, entry, keep, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
 import type { CheckContent } from "../outbox/check";
+import { held, letGo } from "../outbox/editing";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
+import { watchKept } from "../outbox/watch";
 import { ApiError } from "../shared/api";
-import { plural } from "../shared/plural";
+import type { WatchKept } from "../shared/Kept";
+import { plateKey } from "../shared/names";
 import { isRecord } from "../shared/requests";
 import type { Answers } from "../shared/saved-check";
-import { type Body, differences } from "./check";
-import type { Form } from "./fields";
+import type { Body } from "./check";
 import type { Props } from "./props";
 
-export { letGo } from "../outbox/editing";
-export { Kept } from "../outbox/Kept";
 export { keptVehicles } from "./kept-vehicles";
+export { letGo };
 
 const ALREADY_SENT =
   "This check was already sent. See the checks list. To start another check, choose Reset.";
@@ -25,15 +26,33 @@ const ALREADY_SENT =
 /** A check as it was filled in. */
 export interface FilledIn {
   key: string;
-  form: Pick<Form, "label">;
+  /** The name of the form. */
+  label: string;
   answers: Answers;
   body: Body;
 }
 
-/** What became of a check: the server accepted it, as it was sent, or it is kept until then. */
+/**
+ * What became of a check: the server accepted it, without the changes of the fields that were
+ * `leftOut`, or it is kept until then.
+ */
 export type Handed =
-  | { state: "accepted"; body: Body; warnings: string[] }
-  | { state: "kept"; id: string };
+  | { state: "accepted"; warnings: string[]; leftOut: string[] }
+  | { state: "kept"; watch: WatchKept };
+
+/** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
+function differences(first: Body, second: Body): string[] {
+  const isSamePlate = plateKey(first.reg) === plateKey(second.reg);
+  const textsOf = ({ items, ...rest }: Body) => {
+    const plain = (value: unknown) =>
+      isSamePlate && value === rest.reg ? "" : JSON.stringify(value);
+    return new Map(
+      Object.entries({ ...rest, ...items }).map(([name, value]) => [name, plain(value)]),
+    );
+  };
+  const [a, b] = [textsOf(first), textsOf(second)];
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+}
 
 const isSame = (first: Body, second: Body): boolean => differences(first, second).length === 0;
 
@@ -43,10 +62,15 @@ const isKeyReused = (outcome: Outcome): boolean =>
 
 const bodyOf = (kept: Entry): Body => kept.request.json as Body;
 
+function titleOf({ reg, photos: { length } }: Body): string {
+  if (length === 0) return `Check of ${reg}`;
+  return `Check of ${reg}, ${length} ${length === 1 ? "photo" : "photos"}`;
+}
+
 /** Makes the entry of a check; one that was kept before is replaced by it, in its place and of its time. */
-export async function checkEntry(
+async function checkEntry(
   { user, division }: Pick<Props, "user" | "division">,
-  { key, form, answers, body }: FilledIn,
+  { key, label, answers, body }: FilledIn,
   before: Entry | null,
 ): Promise<Entry> {
   const versions = before ? (before.content as CheckContent<Body>).earlier : [];
@@ -64,8 +88,8 @@ export async function checkEntry(
     division,
     kind: "check",
     subject: `check:${key}`,
-    title: `Check of ${body.reg}${photos.length > 0 ? `, ${plural(photos.length, "photo", "photos")}` : ""}`,
-    detail: form.label,
+    title: titleOf(body),
+    detail: label,
     page: location.pathname,
     // A request without a reply is repeated exactly as it was sent.
     request: {
@@ -126,15 +150,34 @@ async function handOver(
   if (outcome.state === "sent") {
     const { reply } = outcome;
     const warnings = isRecord(reply) && Array.isArray(reply.warnings) ? reply.warnings : [];
-    return { state: "accepted", body, warnings };
+    return { state: "accepted", warnings, leftOut: differences(body, filledIn.body) };
   }
   if (outcome.state === "waiting") {
     // Otherwise the changes would be lost without a word.
     if (body !== bodyOf(made)) await replace(made.id, made, photos);
-    return { state: "kept", id: made.id };
+    return { state: "kept", watch: watchKept(made.user, made.id) };
   }
   const isReused = isKeyReused(outcome);
   // Earlier versions may have arrived, so that they are remembered until the check is accepted.
   if (isReused || earlier.length === 0) await remove(made.id);
   throw isReused ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
+}
+
+/** A check that an earlier release sent without a reply, in some versions, the newest first. */
+interface Unanswered extends Omit<FilledIn, "body"> {
+  versions: Body[];
+  madeAt: number;
+}
+
+/** Keeps a check of an earlier release, which is edited in the form. */
+export async function keepUnanswered(
+  props: Pick<Props, "user" | "division">,
+  { versions, madeAt, ...filledIn }: Unanswered,
+  photos: readonly Photo[],
+): Promise<void> {
+  const [body, ...earlier] = versions;
+  if (!body) return;
+  const made = await checkEntry(props, { ...filledIn, body }, null);
+  const content: CheckContent<Body> = { answers: filledIn.answers, earlier };
+  await keep(held({ ...made, content, madeAt, isUnanswered: true }), photos);
 }

@@ -133,7 +133,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const send = useCallback(
     async (form: Form, body: Body) => {
       const { sendCheck } = await loadSending();
-      const filledIn = { key: key.current, form, answers, body };
+      const filledIn = { key: key.current, label: form.label, answers, body };
       return sendCheck(props, filledIn, await photos.contents());
     },
     [props, answers, photos],

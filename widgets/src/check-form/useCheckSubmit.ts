@@ -1,11 +1,11 @@
 /** Sends the check, with those of its photos that have not arrived, and reports the result. */
 import { useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
+import type { WatchKept } from "../shared/Kept";
 import { useSubmit } from "../shared/useSubmit";
 import { type Album, countUnsent } from "./album";
 import {
   bodyOf,
-  differences,
   type Findings,
   findingsIn,
   findingsOf,
@@ -22,9 +22,9 @@ const FAILED = "Submit failed";
 /** For so long a photo that makes no progress is waited for; then the outbox sends it. */
 const PATIENCE_MS = 8_000;
 
-/** What became of the check that was submitted last: `kept` is its entry in the outbox, '' once sent. */
+/** What became of the check that was submitted last; `kept` is null for one that was sent. */
 export interface Submitted {
-  kept: string;
+  kept: WatchKept | null;
   warnings: string[];
 }
 
@@ -83,10 +83,10 @@ export function useCheckSubmit(
     try {
       const handed = await send(form, body);
       await finish();
-      if (handed.state === "kept") setSubmitted({ kept: handed.id, warnings: [] });
+      if (handed.state === "kept") setSubmitted({ kept: handed.watch, warnings: [] });
       else {
-        const leftOut = leftOutMessages(form, differences(handed.body, body), body);
-        setSubmitted({ kept: "", warnings: [...handed.warnings, ...leftOut] });
+        const leftOut = leftOutMessages(form, handed.leftOut, body);
+        setSubmitted({ kept: null, warnings: [...handed.warnings, ...leftOut] });
       }
     } finally {
       photos.resume();

@@ -1,10 +1,9 @@
 /** The vehicles that can be chosen. */
 import { useCallback } from "react";
-import { liveOrKept } from "../offline/live-or-kept";
 import { call } from "../shared/api";
-import { matching, nameKey } from "../shared/names";
+import { matching, nameKey, plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import { type Load, useLoad } from "../shared/useLoad";
+import { type Load, liveOrKept, useLoad } from "../shared/useLoad";
 import { loadSending } from "./lazy";
 import type { Props } from "./props";
 
@@ -21,11 +20,6 @@ export interface Vehicle {
   odometer: number | null;
   /** The text that a search looks in. */
   searchText: string;
-}
-
-/** Returns the key of a registration: equal ones differ only in spaces and case. */
-export function plateKey(plate: string): string {
-  return nameKey(plate).replaceAll(" ", "");
 }
 
 function vehicleOf({ reg, make, model, odometer }: Schemas["VehicleReply"]): Vehicle {

@@ -5,6 +5,11 @@ export function nameKey(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
+/** Returns the key of a registration: equal ones differ only in spaces and case. */
+export function plateKey(plate: string): string {
+  return nameKey(plate).replaceAll(" ", "");
+}
+
 /** Returns a test for keys that contain every word typed, in any order and case. */
 export function matching(typed: string): (key: string) => boolean {
   const words = nameKey(typed).split(" ");

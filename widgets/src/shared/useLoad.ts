@@ -1,6 +1,6 @@
 /** Loads the data of a widget, with a message to show when that fails. */
 import { startTransition, useCallback, useEffect, useState } from "react";
-import { failureMessage } from "./api";
+import { failureMessage, NoConnection } from "./api";
 
 export interface Load<Data> {
   /** Null until it is loaded. */
@@ -12,6 +12,27 @@ export interface Load<Data> {
   load: () => Promise<void>;
   /** Loads again in the background; without a reply, the data remain unchanged. */
   refresh: () => Promise<void>;
+}
+
+/** For so long a page waits for the server where it has something else to show. */
+const WAIT_MS = 3_000;
+
+const afterWait = (): Promise<null> => new Promise((done) => setTimeout(done, WAIT_MS, null));
+
+/** Returns what `live` reads; without a reply, or a fast one, what is kept here, unless there is nothing. */
+export async function liveOrKept<Value extends object>(
+  live: Promise<Value>,
+  kept: () => Promise<Value | null>,
+): Promise<Value> {
+  const keptHere = () => kept().catch(() => null);
+  try {
+    const first = await Promise.race([live, afterWait()]);
+    return first ?? (await keptHere()) ?? (await live);
+  } catch (error) {
+    const value = error instanceof NoConnection ? await keptHere() : null;
+    if (value === null) throw error;
+    return value;
+  }
 }
 
 /** Loads at once, and again when `fetchData` changes: wrap it in useCallback. */

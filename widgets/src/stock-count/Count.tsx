@@ -12,6 +12,7 @@ import { flushSync } from "react-dom";
 import { call, failureMessage } from "../shared/api";
 import { confirmAction } from "../shared/confirm";
 import { isPersistent } from "../shared/drafts";
+import type { WatchKept } from "../shared/Kept";
 import { Notice } from "../shared/Notice";
 import { Problems } from "../shared/Problems";
 import { plural } from "../shared/plural";
@@ -37,8 +38,8 @@ interface CountProps {
   store: CountStore;
   props: Props;
   onStartAgain: () => void;
-  /** Called with the entry of the outbox that keeps the count until it is sent. */
-  onKept: (entry: string) => void;
+  /** Called once the count is kept until it is sent. */
+  onKept: (watch: WatchKept) => void;
 }
 
 export function Count({ store, props, onStartAgain, onKept }: CountProps) {

@@ -1,10 +1,10 @@
 /** Resumes the saved count, or loads the list to start one. */
-import { Suspense, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
+import { Kept, type WatchKept } from "../shared/Kept";
 import { LoadFailure } from "../shared/Notice";
 import { COUNT } from "../shared/saved-count";
 import { useLoad } from "../shared/useLoad";
 import { Count } from "./Count";
-import { Kept } from "./lazy";
 import { loadList } from "./list";
 import type { Props } from "./props";
 import { CountStore } from "./store";
@@ -17,7 +17,7 @@ export function StockCheck({ props }: { props: Props }) {
   }, [user, division, site, reference]);
   const { data: store, failure, load } = useLoad(openStore, "Failed to load inventory");
 
-  const [kept, setKept] = useState("");
+  const [kept, setKept] = useState<WatchKept | null>(null);
 
   if (kept || failure) {
     return (
@@ -31,11 +31,9 @@ export function StockCheck({ props }: { props: Props }) {
           </h1>
         </div>
         {kept ? (
-          <Suspense>
-            <Kept user={user} id={kept}>
-              <a href={props.back}>Stock list</a>
-            </Kept>
-          </Suspense>
+          <Kept watch={kept}>
+            <a href={props.back}>Stock list</a>
+          </Kept>
         ) : (
           <LoadFailure message={failure} onRetry={() => void load()} />
         )}
@@ -49,5 +47,12 @@ export function StockCheck({ props }: { props: Props }) {
       </p>
     );
   }
-  return <Count store={store} props={props} onStartAgain={() => void load()} onKept={setKept} />;
+  return (
+    <Count
+      store={store}
+      props={props}
+      onStartAgain={() => void load()}
+      onKept={(watch) => setKept(() => watch)}
+    />
+  );
 }

@@ -1,6 +1,6 @@
 /** The list that is counted: the server's, or without a connection what was read of it before. */
-import { liveOrKept } from "../offline/live-or-kept";
 import { type Item, loadItems } from "../shared/inventory";
+import { liveOrKept } from "../shared/useLoad";
 import { loadSending } from "./lazy";
 import type { Props } from "./props";
 

@@ -1,5 +1,6 @@
 /** The request that applies the count. */
 import type { Patch } from "../shared/ops";
+import { plural } from "../shared/plural";
 import { isReady, priceOf, quantityOf } from "./found";
 import { differenceOf, isApplied } from "./line";
 import type { CountStore } from "./store";
@@ -8,6 +9,8 @@ import type { CountStore } from "./store";
 export interface Request {
   patch: Patch;
   targets: string[];
+  /** How many ops there are, in words. */
+  size: string;
 }
 
 /** Returns the target of a found item's errors. */
@@ -42,7 +45,7 @@ export function requestOf(store: CountStore, today: string): Request {
     team: "Stock Check",
     ts: `${today}T12:00:00`,
   };
-  return { patch, targets };
+  return { patch, targets, size: plural(ops.length, "line", "lines") };
 }
 
 /** Sorts the server's errors into those of a target and those of the count as a whole. */

@@ -6,15 +6,15 @@ import type { Entry } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
 import { person } from "../outbox/store";
-import type { Patch } from "../shared/ops";
-import { plural } from "../shared/plural";
+import { watchKept } from "../outbox/watch";
+import type { WatchKept } from "../shared/Kept";
 import { isRecord } from "../shared/requests";
 import { londonDay } from "../shared/times";
 import type { Props } from "./props";
+import type { Request } from "./request";
 import type { CountStore } from "./store";
 
 export { letGo } from "../outbox/editing";
-export { Kept } from "../outbox/Kept";
 export { keptList } from "./kept-list";
 
 /** When a count was made: of one that is edited, when it was applied first. */
@@ -25,7 +25,9 @@ export interface Made {
 }
 
 /** What became of a count: it is applied, by an operation with a number, or kept until then. */
-export type Handed = { state: "applied"; operation: number | null } | { state: "kept"; id: string };
+export type Handed =
+  | { state: "applied"; operation: number | null }
+  | { state: "kept"; watch: WatchKept };
 
 /** Returns when a count is made; the page's day is that of its opening, perhaps without a connection. */
 export async function madeOn(id: string | undefined, { user, today }: Props): Promise<Made> {
@@ -45,9 +47,10 @@ export async function madeOn(id: string | undefined, { user, today }: Props): Pr
 async function countEntry(
   store: CountStore,
   { user, division, site, siteLabel }: Props,
-  patch: Patch,
+  request: Request,
   { before }: Made,
 ): Promise<Entry> {
+  const { patch } = request;
   const content: CountContent = { site, items: store.items, parts: store.parts() };
   const made = makeEntry({
     id: await store.draft.keyFor(JSON.stringify(patch)),
@@ -56,7 +59,7 @@ async function countEntry(
     division,
     kind: "count",
     subject: stockName({ division, site }),
-    title: `Stock check of ${siteLabel}: ${plural(patch.ops.length, "line", "lines")}`,
+    title: `Stock check of ${siteLabel}: ${request.size}`,
     detail: division.toUpperCase(),
     page: location.pathname,
     request: { method: "PATCH", url: `/api/${division}/inventory/${site}`, json: patch },
@@ -69,19 +72,19 @@ async function countEntry(
 export function sendCount(
   store: CountStore,
   props: Props,
-  patch: Patch,
+  request: Request,
   made: Made,
 ): Promise<Handed> {
-  return forPeople(() => handOver(store, props, patch, made));
+  return forPeople(() => handOver(store, props, request, made));
 }
 
 async function handOver(
   store: CountStore,
   props: Props,
-  patch: Patch,
+  request: Request,
   made: Made,
 ): Promise<Handed> {
-  const counted = await countEntry(store, props, patch, made);
+  const counted = await countEntry(store, props, request, made);
   if (made.before) await replace(made.before.id, counted);
   const outcome = await deliver(counted);
   if (outcome.state === "sent") {
@@ -89,7 +92,8 @@ async function handOver(
     const operation = isRecord(reply) ? reply.operation : null;
     return { state: "applied", operation: typeof operation === "number" ? operation : null };
   }
-  if (outcome.state === "waiting") return { state: "kept", id: counted.id };
+  if (outcome.state === "waiting")
+    return { state: "kept", watch: watchKept(counted.user, counted.id) };
   // The count is in the form again, with what was wrong with it.
   await remove(counted.id);
   throw errorOf(outcome.failure);

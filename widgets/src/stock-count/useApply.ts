@@ -1,6 +1,7 @@
 /** Applies the count, once, and reports the result. */
 import { startTransition, useCallback, useEffect, useState } from "react";
 import { ApiError, failureMessage } from "../shared/api";
+import type { WatchKept } from "../shared/Kept";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import { useSubmit } from "../shared/useSubmit";
@@ -72,7 +73,7 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
   return code === "stale_amounts" ? ((body as Schemas["PatchConflictReply"]).moved ?? []) : null;
 }
 
-export function useApply(store: CountStore, props: Props, onKept: (entry: string) => void) {
+export function useApply(store: CountStore, props: Props, onKept: (watch: WatchKept) => void) {
   const { isBusy, submit } = useSubmit();
   const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
   const [changes, setChanges] = useState<Changes | null>(null);
@@ -124,10 +125,10 @@ export function useApply(store: CountStore, props: Props, onKept: (entry: string
       const made = await madeOn(store.draft.edited, props);
       const request = requestOf(store, made.day);
       targets = request.targets;
-      const handed = await sendCount(store, props, request.patch, made);
+      const handed = await sendCount(store, props, request, made);
       await store.draft.discard();
       if (handed.state === "kept") {
-        onKept(handed.id);
+        onKept(handed.watch);
         return "staying" as const;
       }
       location.assign(`${props.back}?done=${handed.operation ?? WITHOUT_NUMBER}`);
