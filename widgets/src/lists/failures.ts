@@ -15,18 +15,14 @@ function showFailure({ elt, requestConfig }: RequestDetail): void {
   alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
 }
 
-const STOCK_DIALOG = /\/items\/\d+\/action/;
-
-/** Handles a request without a reply of the server: a stock dialog goes on without a connection. */
+/** Handles a request without a reply of the server: stock is moved without a connection, where it can be. */
 function fail(detail: RequestDetail): void {
   const show = () => showFailure(detail);
-  if (!STOCK_DIALOG.test(detail.requestConfig.path)) show();
-  else {
-    // Its script may not be there, or this browser keep nothing.
-    loadMoves()
-      .then((moves) => moves?.takeOver(detail))
-      .then((isDone) => isDone || show(), show);
-  }
+  const { moves } = (detail.target as HTMLElement).dataset;
+  // Its script may not be there, or this browser keep nothing.
+  if (moves)
+    loadMoves(moves, (live) => live.takeOver(detail)).then((isDone) => isDone || show(), show);
+  else show();
 }
 
 /** Goes to the sign-in; what was typed in a dialog is filled in after it, on the form's own page. */

@@ -20,7 +20,8 @@ watchFilters();
 watchMessages();
 watchRows();
 watchBoostedLinks();
-watchDialog(document.querySelector<HTMLDialogElement>("dialog#dialog"));
+const dialog = document.querySelector<HTMLDialogElement>("dialog#dialog");
+watchDialog(dialog);
 watchPhotos();
 document.addEventListener(PAGE_REPLACED, () => htmx.process(document.body));
 htmx.onLoad((root) => resendFilledIn(root as ParentNode));
@@ -32,7 +33,8 @@ if (savedCount) {
 }
 
 // The same: most people have sent everything.
-if (readHint()) void loadMoves().then((moves) => moves?.showUnsent());
+const moves = dialog?.dataset.moves;
+if (moves && readHint()) void loadMoves(moves, (live) => live.showUnsent());
 
 const ticked = document.querySelector<HTMLFormElement>("form#ticked");
 if (ticked) {

@@ -1,8 +1,10 @@
-/** Loads what moves stock without a connection, on pages that have its dialogs. */
-type Moves = typeof import("../offline/move-dialog/live");
+/** Loads what moves stock without a connection. */
+type Live = typeof import("../offline/move-dialog/live");
 
-/** Loads the script whose address the page's dialog names; null on other pages. */
-export async function loadMoves(): Promise<Moves | null> {
-  const address = document.querySelector<HTMLElement>("#dialog")?.dataset.moves;
-  return address ? ((await import(address)) as Moves) : null;
+/** Loads the script that a dialog names in `data-moves`, and uses it. */
+export async function loadMoves<Result>(
+  address: string,
+  use: (live: Live) => Promise<Result>,
+): Promise<Result> {
+  return use((await import(address)) as Live);
 }

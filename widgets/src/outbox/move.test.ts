@@ -146,8 +146,8 @@ test("the server learns why something was discarded before it is gone", async ()
   const entry = returned(moveOf(5, {}));
   await store.put(entry, []);
   await move.choices(entry).at(-1)?.run(entry, "They were broken");
-  const told = server.calls.find(({ path }) => path === "/outbox/discarded");
-  expect(JSON.parse(told?.body ?? "")).toMatchObject({
+  const posted = server.calls.find(({ path }) => path === "/outbox/discarded");
+  expect(JSON.parse(posted?.body ?? "")).toMatchObject({
     entry: entry.id,
     reason: "They were broken",
   });

@@ -16,10 +16,10 @@ let timer = 0;
 
 /** Empties the live region after a while, unless another script has shown something else since. */
 export function clearLater(region: Element, delay: number = MESSAGE_MS): void {
-  const shown = region.firstElementChild;
+  const message = region.firstElementChild;
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    if (region.firstElementChild === shown) region.replaceChildren();
+    if (region.firstElementChild === message) region.replaceChildren();
   }, delay);
 }
 

@@ -11,7 +11,7 @@ const ACTIONS = [
   { value: "transfer", label: "Transfer" },
 ];
 
-export interface Shown {
+export interface Values {
   item: MovedItem;
   offers: MoveOffers;
   action: Action;
@@ -56,7 +56,7 @@ function teamParts({
   offers,
   action,
   chosen: { action: before, recent_team: picked, team = "" },
-}: Shown): HTMLElement[] {
+}: Values): HTMLElement[] {
   const recent = action === "delivery" ? offers.deliveryTeams : offers.withdrawalTeams;
   const checked = before === undefined ? recent[0] : picked;
   const picks = recent.map((each) => radio("recent_team", each, each, each === checked, "pick"));
@@ -73,7 +73,7 @@ function teamParts({
   return [make("fieldset", { "data-only": "delivery withdrawal" }, title, recents), entered];
 }
 
-function header({ item }: Shown): HTMLElement {
+function header({ item }: Values): HTMLElement {
   const unit = item.unit === "pcs" ? "" : ` ${item.unit}`;
   const price = item.unitPrice === null ? "" : ` · ${formatPence(item.unitPrice)}`;
   const note = `${formatNumber(item.amount)}${unit} in stock${price}`;
@@ -83,8 +83,8 @@ function header({ item }: Shown): HTMLElement {
   return make("header", {}, texts, close);
 }
 
-function formOf(shown: Shown): HTMLFormElement {
-  const { item, offers, action, today, chosen } = shown;
+function formOf(values: Values): HTMLFormElement {
+  const { item, offers, action, today, chosen } = values;
   const { destinations } = offers;
   const actions = ACTIONS.filter(({ value }) => value !== "transfer" || destinations.length > 0);
   const action_ = choices("action", "Action", actions, action);
@@ -108,7 +108,7 @@ function formOf(shown: Shown): HTMLFormElement {
     quantity,
     make("p", { class: "row" }, after),
     ...(destinations.length > 0 ? [make("div", { "data-only": "transfer" }, sites)] : []),
-    ...teamParts(shown),
+    ...teamParts(values),
     field("date", "Date", { "aria-required": "true", ...day }),
     make(
       "footer",
@@ -120,8 +120,8 @@ function formOf(shown: Shown): HTMLFormElement {
 }
 
 /** Fills a dialog; returns its form. */
-export function fill(dialog: HTMLDialogElement, shown: Shown): HTMLFormElement {
-  const form = formOf(shown);
-  dialog.replaceChildren(header(shown), form);
+export function fill(dialog: HTMLDialogElement, values: Values): HTMLFormElement {
+  const form = formOf(values);
+  dialog.replaceChildren(header(values), form);
   return form;
 }

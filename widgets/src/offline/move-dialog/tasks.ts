@@ -48,7 +48,7 @@ export async function findItem(
 }
 
 /** Returns the entry that the page's address names, held back from being sent; null if it can't be corrected. */
-async function holdNamed(maker: Maker): Promise<Entry | null> {
+async function takeNamed(maker: Maker): Promise<Entry | null> {
   const id = editedId(location.hash);
   const named = id ? await entryById(id) : null;
   if (named?.kind !== "move" || named.user !== maker.user) return null;
@@ -59,7 +59,7 @@ async function holdNamed(maker: Maker): Promise<Entry | null> {
 
 /** Opens the dialog on the entry that the page's address names, to correct it; only on one's own. */
 export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Promise<void> {
-  const edited = await holdNamed(maker);
+  const edited = await takeNamed(maker);
   if (!edited) return;
   const { store, item, offers, action, fields } = edited.content as MoveContent;
   const found = await findItem(maker, store, item.id, edited);

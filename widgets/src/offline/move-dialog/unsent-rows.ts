@@ -22,7 +22,7 @@ async function mark(): Promise<void> {
     const change = changeOf(pending, Number(row.id.slice(1)), name);
     if (change === 0) continue;
     const note = `${describeChange(change)} not sent yet`;
-    row.querySelector(".amount")?.append(make("span", { class: "pending" }, ` ${note}`));
+    row.querySelector(".amount")?.append(make("span", { class: "unit pending" }, ` ${note}`));
   }
 }
 

@@ -29,7 +29,7 @@ function Amount({ item: { amount, change, booked, unit } }: { item: Row }) {
       {formatNumber(amount)}
       {unit !== "pcs" && <span className="unit"> {unit}</span>}
       {change !== 0 && (
-        <span className="pending">
+        <span className="unit pending">
           {` ${formatNumber(booked)}, ${describeChange(change)} not sent yet`}
         </span>
       )}

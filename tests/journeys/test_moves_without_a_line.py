@@ -1,0 +1,112 @@
+"""Stock that is moved on a list whose line is cut: the dialog opens, is kept, and is sent once."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests import factories
+from tests.journeys.checking import LONG
+from tests.journeys.conftest import PHONE, sign_in
+
+pytestmark = [pytest.mark.parametrize("product", ["sqlite"], indirect=True), PHONE]
+
+KEPT = "Kept on this phone. It counts once it is sent."
+
+READY = """async () => {
+  await navigator.serviceWorker.ready;
+  const result = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  const name = "quartermaster-offline";
+  const made = await indexedDB.databases();
+  // Opening one that isn't there would make it.
+  if (!made.some((each) => each.name === name)) return false;
+  const database = await result(indexedDB.open(name));
+  const references = database.transaction("references").objectStore("references");
+  const count = await result(references.count());
+  database.close();
+  return count > 0;
+}"""
+"""Whether a page can do without a line: its script is there, and the store was read."""
+
+CONTENT = """(dialog) => {
+  const parts = "h1, legend, label, option, input:not([type=hidden])";
+  const attributes = ["inputmode", "list", "aria-required"];
+  const valuesOf = (field) => [
+    [field.id, field.name, field.type, field.value, field.checked, field.min, field.max],
+    { ...field.dataset },
+    attributes.map((name) => field.hasAttribute(name)),
+  ];
+  return [...dialog.querySelectorAll(parts)].map((part) =>
+    part.matches("input, option") ? valuesOf(part) : part.textContent.trim());
+}"""
+"""The labels of a dialog, and its fields with their limits and messages."""
+
+
+@pytest.fixture(autouse=True)
+def stock(product):
+    with product.app.app_context():
+        factories.user("keeper")
+        factories.items([("Hand warmer", 79), ("Rope", 12)])
+
+
+@pytest.fixture
+def page(new_context) -> Page:
+    page = new_context("phone", service_workers="allow").new_page()
+    sign_in(page, path="/inventory/main")
+    page.wait_for_function(READY, timeout=LONG)
+    return page
+
+
+def opened(page: Page, name: str) -> Locator:
+    page.get_by_role("link", name=name).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Quantity")).to_be_focused()
+    return dialog
+
+
+def content(dialog: Locator) -> Any:
+    return dialog.evaluate(CONTENT)
+
+
+def test_the_dialog_without_a_line_has_what_the_page_has(page, width):
+    for name in ("Withdraw Hand warmer", "Deliver Rope"):
+        page.context.set_offline(False)
+        dialog = opened(page, name)
+        of_the_page = content(dialog)
+        dialog.get_by_role("link", name="Cancel").click()
+        page.context.set_offline(True)
+        assert content(opened(page, name)) == of_the_page
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("link", name=name)).to_be_focused()
+
+
+def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, product, width):
+    page.context.set_offline(True)
+    dialog = opened(page, "Withdraw Hand warmer")
+    dialog.get_by_label("Quantity").fill("5")
+    dialog.get_by_label("Team").fill("Kitchen")
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#live")).to_contain_text(KEPT)
+    expect(page.get_by_role("row", name="Hand warmer")).to_contain_text("5 less not sent yet")
+    assert product.amount("Hand warmer") == 79
+    page.context.set_offline(False)
+    expect(page.locator("#live")).to_contain_text("withdrew 5, 74 left", timeout=LONG)
+    expect(page.get_by_role("row", name="Hand warmer")).not_to_contain_text("not sent yet")
+    assert product.amount("Hand warmer") == 74
+
+
+def test_a_dialog_whose_reply_is_lost_is_booked_once(page, product, width):
+    dialog = opened(page, "Withdraw Hand warmer")
+    dialog.get_by_label("Quantity").fill("5")
+    dialog.get_by_label("Team").fill("Kitchen")
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/action*", lose, times=1)
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#live")).to_contain_text("withdrew 5, 74 left", timeout=LONG)
+    assert product.amount("Hand warmer") == 74
