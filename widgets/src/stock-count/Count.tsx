@@ -158,6 +158,9 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
           onBack={() => void goBack()}
           onSheet={(file) => void loadSheet(file)}
         />
+        {store.asOf !== null && store.asOf !== props.reference?.fetchedAt && (
+          <p className="note">Stock as of {since(new Date(store.asOf))}</p>
+        )}
         <Problems problems={outcome.problems} onGo={goTo} />
         {resumedFrom && (
           <Notice

@@ -1,7 +1,6 @@
 /** The title of the count, and the actions on all of it. */
 import { type ChangeEvent, type MouseEvent, useRef } from "react";
 import { confirmAction } from "../shared/confirm";
-import { since } from "../shared/times";
 import { addFound } from "./FoundItems";
 import type { Props } from "./props";
 import type { CountStore } from "./store";
@@ -52,7 +51,6 @@ export function Tools({ store, props, onBack, onSheet }: ToolsProps) {
       </a>
       <h1 tabIndex={-1}>
         Stock check <span className="badge wide">{props.siteLabel}</span>
-        {store.asOf !== null && <span className="note">as of {since(new Date(store.asOf))}</span>}
       </h1>
       <button type="button" className="btn" id="add-found" onClick={() => addFound(store)}>
         Found new item

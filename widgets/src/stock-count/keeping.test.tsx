@@ -1,0 +1,95 @@
+/** The stock check without a line: opened from what was read before, kept, and brought back. */
+import { screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { entriesOf, sendNow } from "../outbox";
+import { openDatabase } from "../outbox/database";
+import type { Entry } from "../outbox/entry";
+import { kindOf } from "../outbox/kinds";
+import { serve } from "../shared/testing";
+import {
+  apply,
+  button,
+  count,
+  type FakeServer,
+  open,
+  settle,
+  startServer,
+  stopServer,
+  type,
+} from "./testing";
+
+let server: FakeServer;
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(stopServer);
+
+const MOVED = {
+  error: "Stock changed meanwhile.",
+  code: "stale_amounts",
+  moved: [{ id: "Red heart holder", expected: 129, amount: 64 }],
+};
+
+async function keptCount(): Promise<Entry> {
+  const [kept] = await entriesOf(7);
+  if (!kept) throw new Error("nothing is kept");
+  return kept;
+}
+
+/** Applies a count whose request gets no reply. */
+async function keepOne(): Promise<() => void> {
+  server.answers.push("no connection");
+  const close = await open();
+  await type("Red heart holder", "125");
+  await apply();
+  await screen.findByText("Kept on this phone. It counts once it is sent.");
+  return close;
+}
+
+test("without a connection the count starts from the list that was read last", async () => {
+  const value = { rows: [[1, "Globe", 4, "", 85, "pcs"]] };
+  const database = await openDatabase();
+  const name = "stock:gfm/main";
+  const fetchedAt = Date.parse("2026-11-21T09:12:00Z");
+  await database.put("references", { user: 7, name, value, etag: "", fetchedAt });
+  serve(() => "no connection");
+  await open();
+  expect(count("Globe")).toHaveValue("4");
+  expect(screen.getByText(/^Stock as of 09:12/)).toBeVisible();
+});
+
+test("a kept count that comes back has its lines marked, and takes the place of the first", async () => {
+  const close = await keepOne();
+  server.answers.push({ status: 409, body: MOVED });
+  await sendNow((await keptCount()).id);
+  close();
+  const kept = await keptCount();
+  const kind = await kindOf(kept);
+  expect(kind?.conflictOf?.(kept)).toBe("Not sent: somebody changed 1 of these lines. Look at it.");
+  expect(kind?.choices(kept).map(({ label }) => label)).toEqual(["Edit"]);
+  expect(await kind?.edit(kept)).toBe(kept.page);
+  await open();
+  const table = screen.getByRole("table", { name: "Stock that changed during the count" });
+  expect(table).toHaveTextContent("129 when you started, 64 now");
+  button("Keep what I counted (125)").click();
+  await apply();
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
+  expect(await entriesOf(7)).toEqual([]);
+  expect(server.sent().at(-1)?.body).toMatchObject({
+    ops: [{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }],
+  });
+});
+
+test("a kept count is not opened over another one", async () => {
+  // However often it is tried, so that the page can't send it meanwhile.
+  server.answers.push("no connection", "no connection", "no connection");
+  const close = await keepOne();
+  close();
+  const close2 = await open();
+  await type("Globe", "3");
+  await settle();
+  close2();
+  const kept = await keptCount();
+  await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another stock check");
+  expect((await keptCount()).state).toBe("waiting");
+});
