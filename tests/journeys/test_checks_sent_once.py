@@ -61,10 +61,10 @@ def test_a_draft_in_two_tabs_makes_one_check_which_has_the_first_ones_notes(new_
     lose_reply(page)
     other.get_by_label("Notes").fill("And a dent")
     submit(other)
-    told = other.get_by_text("Your first version was submitted").or_(
+    notice = other.get_by_text("Your first version was submitted").or_(
         other.get_by_text("This check was already sent.")
     )
-    expect(told).to_be_visible(timeout=LONG)
+    expect(notice).to_be_visible(timeout=LONG)
     expect(page.get_by_role("main").get_by_text(SENT)).to_be_visible(timeout=LONG)
     [check] = checks(context)
     assert (check["notes"], [sent["name"] for sent in check["photos"]]) == ("", ["door.jpg"])

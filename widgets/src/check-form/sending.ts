@@ -4,7 +4,7 @@
  */
 import { deliver, entry, keep, makeEntry, NotKept, type Outcome, remove, replace } from "../outbox";
 import type { CheckContent } from "../outbox/check";
-import { held, letGo } from "../outbox/editing";
+import { paused, resume } from "../outbox/editing";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
@@ -19,7 +19,7 @@ import type { Form } from "./fields";
 import type { Props } from "./props";
 
 export { keptVehicles } from "./kept-vehicles";
-export { letGo };
+export { resume };
 
 const ALREADY_SENT =
   "This check was already sent. See the checks list. To start another check, choose Reset.";
@@ -199,5 +199,5 @@ export async function keepUnanswered(
   if (!body) return;
   const made = await checkEntry(props, { ...filledIn, body }, null);
   const content: CheckContent<Body> = { answers: filledIn.answers, earlier };
-  await keep(held({ ...made, content, madeAt, isUnanswered: true }), photos);
+  await keep(paused({ ...made, content, madeAt, isUnanswered: true }), photos);
 }

@@ -117,7 +117,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
       setEmpty((now) => ({ ...now, values }));
       setEdit(false);
       await discardDraft(owner, oldKey);
-      if (isEdit) await (await loadSending()).letGo(oldKey);
+      if (isEdit) await (await loadSending()).resume(oldKey);
       setSavedAt(null);
     },
     [owner, photos, empty, isEdit],

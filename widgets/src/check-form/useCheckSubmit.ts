@@ -46,7 +46,7 @@ function useUnready(album: Album, isWaiting: boolean): boolean {
     const timer = setTimeout(() => setStalled(album), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [album, isWaiting]);
-  const has = (wanted: string) => album.photos.some(({ state }) => state === wanted);
+  const has = (requested: string) => album.photos.some(({ state }) => state === requested);
   if (has("preparing")) return true;
   return countUnsent(album) > 0 && !has("refused") && !has("stuck") && stalled !== album;
 }

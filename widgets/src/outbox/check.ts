@@ -9,7 +9,7 @@ import {
   type SavedForm,
   type SavedPhoto,
 } from "../shared/saved-check";
-import { BeingEdited, hold } from "./editing";
+import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
 import { photosOf } from "./store";
@@ -31,7 +31,7 @@ async function edit(entry: Entry): Promise<string> {
   const draft = await drafts.load(owner);
   if ((draft?.parts.get(FORM) as SavedForm | undefined)?.key === id) return page;
   if (draft) throw new BeingEdited(OTHER_CHECK);
-  await hold(entry);
+  await pause(entry);
   const photos = (await photosOf(id)).map(({ hash, name, data }): [string, SavedPhoto] => [
     PHOTO + hash,
     { name, order: hashes.indexOf(hash), bytes: data, hash },

@@ -5,7 +5,7 @@ import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
 import { COUNT, COUNT_LIST, EDITED, STALE } from "../shared/saved-count";
-import { BeingEdited, hold } from "./editing";
+import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
 
@@ -43,7 +43,7 @@ async function edit(entry: Entry): Promise<string> {
   const draft = await drafts.load(owner);
   if (draft?.parts.get(EDITED) === id) return page;
   if (draft) throw new BeingEdited(OTHER_COUNT);
-  await hold(entry);
+  await pause(entry);
   // Without the list, the draft isn't offered as a count: so it comes first.
   await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
   const stale = staleIn(entry);

@@ -16,18 +16,18 @@ const EDITED: Failure = {
 export class BeingEdited extends Error {}
 
 /** Returns an entry as it is while it is edited: one that would be sent by itself isn't. */
-export function held(entry: Entry): Entry {
+export function paused(entry: Entry): Entry {
   return entry.state === "waiting" ? { ...entry, state: "refused", failure: EDITED } : entry;
 }
 
 /** Keeps an entry from being sent while it is edited. */
-export async function hold(entry: Entry): Promise<void> {
-  await update(entry.id, held);
+export async function pause(entry: Entry): Promise<void> {
+  await update(entry.id, paused);
   announce({ type: "changed" });
 }
 
 /** Ends an edit without a new version: the entry is sent as it was. */
-export async function letGo(id: string): Promise<void> {
+export async function resume(id: string): Promise<void> {
   await update(id, ({ failure }) =>
     failure?.code === CODE ? { state: "waiting", failure: null, nextAt: 0 } : null,
   );

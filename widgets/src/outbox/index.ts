@@ -119,7 +119,7 @@ export async function discard(id: string, reason: string): Promise<void> {
   await remove(id);
 }
 
-/** Replaces an entry by its edited version; throws MayHaveArrived, and NotKept. */
+/** Replaces an entry by its edited version; throws MayHaveArrived, NotWaiting and NotKept. */
 export async function replace(id: string, edited: Entry, photos?: readonly Photo[]): Promise<void> {
   await store.replace(id, edited, photos);
   await changed();

@@ -3,7 +3,7 @@ import { person } from "./store";
 
 /** Returns the name of the user who is signed in, for an entry; '' where it isn't known. */
 export async function usernameOf(user: number): Promise<string> {
-  const known = await person().catch(() => null);
-  if (known?.user === user) return known.username;
+  const current = await person().catch(() => null);
+  if (current?.user === user) return current.username;
   return document.querySelector(".who")?.textContent ?? "";
 }

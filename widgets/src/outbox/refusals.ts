@@ -1,7 +1,7 @@
 /** Failures of the outbox as a form shows them. */
 import { ApiError } from "../shared/api";
 import type { Failure } from "./entry";
-import { MayHaveArrived, NotKept } from "./store";
+import { isForPeople } from "./store";
 
 /** Returns the error of a reply. */
 export function errorOf({ status, message, fields, body }: Failure): ApiError {
@@ -13,7 +13,7 @@ export async function forPeople<Result>(work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof NotKept || error instanceof MayHaveArrived)) throw error;
+    if (!isForPeople(error)) throw error;
     throw new ApiError(0, error.message, {}, null);
   }
 }

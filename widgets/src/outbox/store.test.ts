@@ -56,6 +56,12 @@ test("what may have arrived isn't replaced by another entry, which would count t
   expect(await ids()).toEqual(["a"]);
 });
 
+test("what was sent meanwhile isn't replaced, since its new version would count beside it", async () => {
+  await store.put(entryOf("b"), []);
+  await expect(store.replace("a", entryOf("c"))).rejects.toThrow(store.NotWaiting);
+  expect(await ids()).toEqual(["b"]);
+});
+
 test("another version under the same key may replace what may have arrived", async () => {
   await store.put({ ...entryOf("a"), isUnanswered: true }, []);
   await store.replace("a", entryOf("a", { title: "Edited" }));

@@ -27,8 +27,22 @@ const MESSAGES: Record<string, string> = {
   VersionError: NEWER,
 };
 
+/** An entry that is no longer here was sent or discarded: its edited version would count beside it. */
+export class NotWaiting extends Error {
+  constructor() {
+    super("This isn't waiting any more: it was sent or discarded meanwhile. Nothing was changed.");
+  }
+}
+
+const REFUSALS = [NotKept, MayHaveArrived, NotWaiting];
+
+/** Whether an error's message is for people. */
+export function isForPeople(error: unknown): error is Error {
+  return REFUSALS.some((refusal) => error instanceof refusal);
+}
+
 function notKept(error: unknown): Error {
-  if (error instanceof NotKept || error instanceof MayHaveArrived) return error;
+  if (isForPeople(error)) return error;
   if (error instanceof Blocked) return new NotKept(BLOCKED);
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
   return new NotKept(MESSAGES[name] ?? NO_STORAGE, { cause: error });
@@ -120,11 +134,18 @@ export function put(entry: Entry, photos: readonly Photo[]): Promise<void> {
   });
 }
 
-/** Replaces an entry by its edited version, which is sent in its place; throws MayHaveArrived. */
+/**
+ * Replaces an entry by its edited version, which is sent in its place; throws MayHaveArrived, and
+ * NotWaiting where the entry is no longer here.
+ */
 export function replace(id: string, entry: Entry, photos?: readonly Photo[]): Promise<void> {
   return changing(async (transaction) => {
     const before = await transaction.objectStore("entries").get(id);
-    if (before?.isUnanswered && entry.id !== id) throw new MayHaveArrived();
+    // Under the same key both count once, so only another key must not be added beside it.
+    if (entry.id !== id) {
+      if (!before) throw new NotWaiting();
+      if (before.isUnanswered) throw new MayHaveArrived();
+    }
     const kept = await transaction.objectStore("photos").getAll(photosOfEntry(id));
     await take(transaction, id);
     const isUnanswered = entry.isUnanswered || (before?.isUnanswered ?? false);

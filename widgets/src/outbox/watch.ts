@@ -13,19 +13,19 @@ function sentText(madeAt: number): string {
 export function watchKept(user: number, id: string): WatchKept {
   return (listener) => {
     let state: KeptState = { sent: "", unsent: 1 };
-    const tell = (changes: Partial<KeptState>) => {
+    const report = (changes: Partial<KeptState>) => {
       state = { ...state, ...changes };
       listener(state);
     };
     const count = () =>
       entriesOf(user).then(
-        ({ length }) => tell({ unsent: length }),
+        ({ length }) => report({ unsent: length }),
         () => undefined,
       );
     void count();
     return subscribe((announcement) => {
       if (announcement.type === "sent" && announcement.id === id)
-        tell({ sent: sentText(announcement.entry.madeAt) });
+        report({ sent: sentText(announcement.entry.madeAt) });
       if (announcement.type === "changed") void count();
     });
   };

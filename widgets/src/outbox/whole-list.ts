@@ -68,9 +68,9 @@ export async function replaceList(
   const { ops: _, ts = "", ...details } = patch;
   // The query takes a date only; either way, the change is dated at noon.
   const query = new URLSearchParams({ ...details, ts: ts.slice(0, DAY) });
-  let known = isRecord(entry.content) ? (entry.content.whole as Whole | null | undefined) : null;
+  let stored = isRecord(entry.content) ? (entry.content.whole as Whole | null | undefined) : null;
   for (let isLast = false; ; isLast = true) {
-    const whole = known ?? (await readWhole(entry, patch, headers, refused));
+    const whole = stored ?? (await readWhole(entry, patch, headers, refused));
     if (whole === null || !("items" in whole)) return whole;
     await remember(entry, whole);
     const reply = await send(
@@ -90,6 +90,6 @@ export async function replaceList(
     if (!reply?.isOurs || reply.status >= 500) return reply;
     await remember(entry, null);
     if (isLast || reply.status !== 412) return reply;
-    known = null;
+    stored = null;
   }
 }

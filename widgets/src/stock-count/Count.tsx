@@ -108,8 +108,8 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   };
 
   /** What was applied before it was edited is sent as it was. */
-  const letGo = async () => {
-    if (draft.edited) await (await loadSending()).letGo(draft.edited);
+  const resume = async () => {
+    if (draft.edited) await (await loadSending()).resume(draft.edited);
   };
 
   const cancel = async () => {
@@ -121,7 +121,7 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
     };
     if (draft.hasWork && !(await confirmAction(question))) return;
     await draft.discard();
-    await letGo();
+    await resume();
     location.assign(props.back);
   };
 
@@ -133,7 +133,7 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
     };
     if (!(await confirmAction(question))) return;
     await draft.discard();
-    await letGo();
+    await resume();
     onStartAgain();
   };
 

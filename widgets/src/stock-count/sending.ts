@@ -14,7 +14,7 @@ import type { Props } from "./props";
 import type { Request } from "./request";
 import type { CountStore } from "./store";
 
-export { letGo } from "../outbox/editing";
+export { resume } from "../outbox/editing";
 export { keptList } from "./kept-list";
 
 /** When a count was made: of one that is edited, when it was applied first. */
@@ -33,9 +33,9 @@ export type Handed =
 export async function madeOn(id: string | undefined, { user, today }: Props): Promise<Made> {
   try {
     const before = id === undefined ? null : await entry(id);
-    const known = await person();
-    const isKnown = known?.user === user;
-    const offset = before?.clockOffset ?? (isKnown ? known.clockOffset : null);
+    const current = await person();
+    const isOwn = current?.user === user;
+    const offset = before?.clockOffset ?? (isOwn ? current.clockOffset : null);
     if (offset === null) return { day: today, before };
     return { day: londonDay(new Date((before?.madeAt ?? Date.now()) + offset)), before };
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What the dialog is opened on: an item of a reference, or an entry that is corrected. */
 import { entriesOf, entry as entryById, MayHaveArrived } from "../../outbox";
-import { hold, letGo } from "../../outbox/editing";
+import { pause, resume } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
 import { editedId, type Maker } from "../../outbox/move";
 import type { MoveContent } from "../../outbox/move-content";
@@ -47,12 +47,12 @@ export async function findItem(
   };
 }
 
-/** Returns the entry that the page's address names, held back from being sent; null if it can't be corrected. */
+/** Returns the entry that the page's address names, paused meanwhile; null if it can't be corrected. */
 async function takeNamed(maker: Maker): Promise<Entry | null> {
   const id = editedId(location.hash);
   const named = id ? await entryById(id) : null;
   if (named?.kind !== "move" || named.user !== maker.user) return null;
-  if (!named.isUnanswered) await hold(named);
+  if (!named.isUnanswered) await pause(named);
   // It may have been sent meanwhile.
   return entryById(id);
 }
@@ -67,7 +67,7 @@ export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Pr
   const kept = { maker, store, item, offers, readAt: null, clockOffset };
   const form = openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
   // Without a new version it is sent as it was.
-  dialog.addEventListener("close", () => void letGo(edited.id), { once: true });
+  dialog.addEventListener("close", () => void resume(edited.id), { once: true });
   // Another version of what may have arrived would count beside it.
   if (edited.isUnanswered) alertNear(form, new MayHaveArrived().message);
 }
