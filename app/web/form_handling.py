@@ -16,7 +16,7 @@ from app.errors import QuartermasterError
 from app.idempotency import Result
 from app.web.forms import Form, UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_fragment, wants_json
-from app.web.submissions import apply_once
+from app.web.submissions import apply_once, find_applied
 
 
 def handle_form(
@@ -55,6 +55,11 @@ def handle_form(
                 return fail(error)
             form.refuse(error)
             status = error.status
+    elif not form.csrf_token.errors:
+        # A later release may refuse what an earlier one applied.
+        applied = find_applied(form.submission(), result_type, rebuild)
+        if applied is not None:
+            return respond(applied)
     if wants_json():
         raise form.failure()
     response = make_response(render(), status)

@@ -50,6 +50,21 @@ def apply_once(
         return made
 
 
+def find_applied(
+    submission: Submission,
+    result_type: type[Result],
+    rebuild: Callable[[int], Result | None] | None = None,
+) -> Result | None:
+    """Return the result of a change that this submission made before, None if it made none.
+
+    For what would be refused today: a refusal would tell the sender that nothing was made.
+    """
+    try:
+        return find_result(submission, result_type) or find_made(submission, rebuild)
+    except KeyReused:
+        return None
+
+
 def make(action: Callable[[], Result]) -> Result:
     """Make a change that isn't too old to be made unasked; raises MadeLongAgo."""
     outbox.check_age()

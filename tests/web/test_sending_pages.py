@@ -6,6 +6,7 @@ import pytest
 
 from app import dates
 from app.divisions import Division
+from app.stock.forms import MoveStockForm
 from tests import factories
 from tests.person import Caller, Page, Person
 
@@ -47,6 +48,23 @@ def test_a_withdrawal_that_waited_shows_both_times_wherever_it_is_listed(app, ca
         assert page.all("tr .note")[:2] == texts, path
     page = open_page(call, "/history")
     assert [note for note in page.all("tr .note") if note.startswith("Sent")] == texts
+
+
+def test_a_form_that_was_applied_gets_its_reply_where_it_would_be_refused_today(
+    app, call, monkeypatch
+):
+    with app.app_context():
+        item = factories.item("Red heart", 10)
+    withdraw(call, item, "0", "k-1")
+
+    def refuse_all(form, extra_validators=None):
+        form.quantity.errors = ["At most 0"]
+        return False
+
+    monkeypatch.setattr(MoveStockForm, "validate", refuse_all)
+    withdraw(call, item, EARLIER, "k-1")
+    with app.app_context():
+        assert factories.amount("Red heart") == 9
 
 
 def test_a_check_that_waited_shows_both_times_in_the_list_and_in_the_queue(call):
