@@ -107,7 +107,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
             "application/json",
             "application/manifest+json",
         ],
-        "COMPRESS_BR_LEVEL": 4,
+        "COMPRESS_BR_LEVEL": 5,
         "COMPRESS_LEVEL": 5,
         "COMPRESS_MIN_SIZE": 400,
         "COMPRESS_EVALUATE_CONDITIONAL_REQUEST": False,

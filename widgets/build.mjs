@@ -38,7 +38,7 @@ const imported = new Map();
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
   ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
-  ...["boot.js", "lists.js", "moves.js"],
+  ...["boot.js", "lists.js", "moves.js", "header.js"],
   ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
 ];
 
@@ -147,7 +147,7 @@ const contexts = [
   // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
   await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
   // What pages load where there is unsent work.
-  await contextOf({ unsent: "src/outbox/header.ts" }),
+  await contextOf({ header: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(

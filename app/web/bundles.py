@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from wsgiref.headers import Headers
 
 from flask import Flask
 from whitenoise import WhiteNoise
@@ -50,7 +51,14 @@ def init_app(app: Flask, root: Path) -> None:
         immutable_file_test=lambda _path, url: bool(_HASHED.search(url)),
         max_age=3600,
         allow_all_origins=False,
+        add_headers_function=_shorten,
     )
+
+
+def _shorten(headers: Headers, _path: str, url: str) -> None:
+    """Leave the charset out of a bundle's type: it is that of modules and of the page anyway."""
+    if url.startswith(_BUILT):
+        headers["Content-Type"] = (headers["Content-Type"] or "").partition(";")[0]
 
 
 def _read(file: Path) -> Any:

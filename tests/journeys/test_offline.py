@@ -56,6 +56,24 @@ CACHED = """async () => {
 }"""
 """Lists the addresses of all that is cached."""
 
+MISSING = """async () => {
+  const named = document.querySelectorAll("script[src], [data-src], [data-moves]");
+  const scripts = new Set([...named].map((each) => {
+    const { src, moves } = each.dataset;
+    return new URL(src ?? moves ?? each.src, location.href).href;
+  }));
+  const missing = [];
+  // A set goes on with what is added meanwhile.
+  for (const address of scripts) {
+    const reply = await fetch(address, { cache: "no-store" }).catch(() => null);
+    if (!reply?.ok) missing.push(address);
+    const imported = ((await reply?.text()) ?? "").matchAll(/"([.][/][A-Za-z0-9_-]+[.]js)"/g);
+    for (const [, name] of imported) scripts.add(new URL(name, address).href);
+  }
+  return [scripts.size, missing];
+}"""
+"""Counts the scripts that a page loads at once or later, and lists those that can't be loaded."""
+
 REMOVED = """async () => {
   const hasAny = async () =>
     (await navigator.serviceWorker.getRegistration()) || (await caches.keys()).length > 0;
@@ -131,6 +149,16 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     page.goto(LIST)
     expect(page.get_by_text("Red heart").first).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("No connection")
+
+
+@pytest.mark.parametrize("path", [LIST, f"{LIST}/count"])
+def test_a_live_page_loads_what_it_needs_later_after_the_line_is_cut(page, line, path):
+    prepare(page, path)
+    page.wait_for_function("() => navigator.serviceWorker.controller")
+    line.cut()
+    scripts, missing = page.evaluate(MISSING)
+    assert scripts > 10
+    assert missing == []
 
 
 def test_nobody_sees_what_was_read_for_somebody_else(page, line):

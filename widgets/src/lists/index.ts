@@ -12,6 +12,7 @@ import { resendFilledIn, watchFilters } from "./filters";
 import { watchMessages } from "./messages";
 import { loadMoves } from "./moves";
 import { watchPhotos } from "./photos";
+import { offerSaved } from "./resume";
 import { watchRows } from "./rows";
 
 watchFailures();
@@ -26,13 +27,10 @@ watchPhotos();
 document.addEventListener(PAGE_REPLACED, () => htmx.process(document.body));
 htmx.onLoad((root) => resendFilledIn(root as ParentNode));
 
-// Loaded on demand: most visits have no draft to return to.
 const savedCount = document.getElementById("kept-count");
-if (savedCount) {
-  void import("../shared/saved-count").then((count) => count.offerSavedCount(savedCount));
-}
+if (savedCount) void offerSaved(savedCount);
 
-// The same: most people have sent everything.
+// Loaded on demand: most people have sent everything.
 const moves = dialog?.dataset.moves;
 if (moves && readHint()) void loadMoves(moves, (live) => live.showUnsent());
 
