@@ -1,5 +1,6 @@
 """Faults of the line, the browser and the clock: nothing is lost, doubled, or called sent early."""
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from app.idempotency import IdempotencyKey, delete_expired_keys
 from app.stock.models import LedgerEntry
 from tests import factories
 from tests.chaos.line import State
+from tests.chaos.load import generator
 from tests.factories import GPM
 from tests.journeys.checking import fill as fill_check
 from tests.journeys.checking import pick, submit
@@ -162,6 +164,29 @@ def test_the_worker_sends_with_all_pages_closed(phone, product):
     eventually(lambda: amount(product) == 8)
     phone.open(OUTBOX)
     phone.expect_all_sent()
+
+
+def test_withdrawals_on_a_slow_line_that_is_cut_at_any_moment_count_once_each(phone, product):
+    moments = generator("cuts on a slow line")
+    for name in ITEMS[1:3]:
+        phone.line.become(State.SLOW)
+        page = phone.open(STOCK)
+        open_move(page, name).get_by_label("Quantity").wait_for()
+        fill_move(page, 2)
+        cut = threading.Timer(moments.uniform(0, 6), phone.cut)
+        cut.start()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        cut.join()
+    phone.restore()
+    phone.open(OUTBOX)
+    send_all = page.get_by_role("button", name="Send all now")
+    nothing = page.get_by_text("Nothing waits here.")
+    expect(send_all.or_(nothing)).to_be_visible()
+    if send_all.is_visible():
+        send_all.tap()
+    phone.expect_all_sent()
+    with product.app.app_context():
+        assert [factories.amount(name, GPM) for name in ITEMS[1:3]] == [8, 8]
 
 
 def test_a_captive_portal_is_no_line(phone, product):
