@@ -49,6 +49,8 @@ READ_WHOLE = {
     "assets.export_history": "an export is as long as the history of moves",
     "fleet.checks_csv": "an export is as long as the list of checks",
     "fleet.checks_json": "an export is as long as the list of checks",
+    "stock.reference": "what a phone keeps of a site, for work without a connection",
+    "fleet.check_reference": "what a phone keeps of the vehicles, for work without a connection",
     "stock.count": "a stock check shows all items of a site",
     "stock.count_sheet": "a count sheet shows all items of a site",
     "stock.count_sheet_csv": "a count sheet shows all items of a site",

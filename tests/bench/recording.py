@@ -40,13 +40,14 @@ class Recording:
     """The transactions of a request, each a list of statements, and the text of its reply.
 
     `inserted` has the ids of the last rows that it inserted, by table; `key` is its
-    Idempotency-Key.
+    Idempotency-Key, and `client_key` what its stock operation keeps of that.
     """
 
     transactions: list[list[Statement]] = field(default_factory=list)
     reply: str = ""
     inserted: dict[str, int] = field(default_factory=dict)
     key: str = ""
+    client_key: str = ""
 
     def statements(self) -> list[Statement]:
         """Return all statements except BEGIN, COMMIT and savepoints."""
@@ -70,6 +71,9 @@ def record(app: Flask, request: Request) -> Recording:
         for table in {statement.inserts for statement in recorded.statements()} - {""}:
             last = connection.execute(text(f"SELECT max(id) FROM {table}"))
             recorded.inserted[table] = last.scalar_one()
+        if "stock_operation" in recorded.inserted:
+            newest = "SELECT client_key FROM stock_operation ORDER BY id DESC LIMIT 1"
+            recorded.client_key = connection.execute(text(newest)).scalar_one()
     return recorded
 
 
@@ -103,10 +107,12 @@ def recording(engine: Engine) -> Iterator[Recording]:
 def replayable(first: Recording, second: Recording) -> list[dict[str, Any]]:
     """Return a change's transactions as JSON, with slots where two recordings of it differ.
 
-    A slot is a parameter that was the Idempotency-Key, or the id of a row inserted before: each
-    replay has its own.
+    A slot is a parameter that was the Idempotency-Key, the client key, or the id of a row inserted
+    before: each replay has its own.
     """
-    marks = {"key": (first.key, second.key)}
+    marks: dict[str, tuple[str | int, str | int]] = {"key": (first.key, second.key)}
+    if first.client_key:
+        marks["client_key"] = (first.client_key, second.client_key)
     marks |= {
         table: (id_, second.inserted[table])
         for table, id_ in first.inserted.items()

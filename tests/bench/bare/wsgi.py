@@ -102,7 +102,7 @@ def rows() -> str:
 @app.get("/replay")
 def replay() -> Response:
     """Execute the statements of a change as the product did, in the same transactions."""
-    values = {"key": secrets.token_hex(8)}
+    values = {"key": secrets.token_hex(8), "client_key": secrets.token_hex(32)}
     for transaction in _content["replays"][request.args["call"]]:
         with driver().transaction(is_immediate=transaction["is_immediate"]):
             for statement in transaction["statements"]:
