@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.report import table
-from tests.chaos import backups, disks, kills, network, outages, photos, upgrades
+from tests.chaos import backups, disks, kills, network, outages, phones, photos, upgrades
 from tests.chaos.load import generator
 from tests.chaos.trials import Outcome, Place, Trial
 
@@ -15,6 +15,7 @@ SCENARIOS: dict[str, Callable[[Trial], None]] = {
     "durability": outages.judge_durability,
     "kills": kills.kill_processes,
     "network": network.use_faulty_network,
+    "offline": phones.use_phones,
     "transfers": network.transfer_in_opposite_directions,
     "restarts": outages.restart_postgresql,
     "foreign lock": outages.lock_by_foreign_writer,

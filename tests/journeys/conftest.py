@@ -1,7 +1,7 @@
 """The running product and a real Chromium."""
 
 import itertools
-import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,10 +18,13 @@ from app import create_app
 from app.db import db
 from tests import factories
 from tests.databases import Copies, settings_for
+from tests.journeys.phones import Phone, Phones
 from tests.person import PASSWORD, Person
+from tests.profiles import ARGUMENTS, chromium
 from tests.serving import serving
 
 HOST = "127.0.0.1"
+WEEK = 7 * 24 * 60 * 60
 WIDTHS = {"phone": (360, 740), "desk": (1400, 900)}
 
 PHONE = pytest.mark.parametrize("width", ["phone"], indirect=True)
@@ -128,12 +131,8 @@ def _is_redundant(item: pytest.Item) -> bool:
 @contextmanager
 def launched() -> Iterator[Browser]:
     """Run Chromium."""
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
-    assert found, "Chromium is missing: run tests/setup/system.sh"
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        started = playwright.chromium.launch(executable_path=found, args=arguments)
+        started = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         yield started
         started.close()
 
@@ -187,18 +186,43 @@ def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., Br
         context.close()
 
 
+@pytest.fixture(scope="session")
+def phones(
+    browser: Browser,
+    on_sqlite: Callable[[], Product],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Phones]:
+    """Phones with lines of their own, which a test cuts."""
+    folder = tmp_path_factory.mktemp("phones")
+    with Phones(browser.browser_type, on_sqlite(), folder, add_session).connected() as connected:
+        yield connected
+
+
+@pytest.fixture
+def phone(phones: Phones, product: Product) -> Iterator[Phone]:
+    """A phone on which k.lee of GPM has signed in before, so that it works without a connection."""
+    with phones.phone(product) as started:
+        yield started
+
+
 def sign_in(page: Page, username: str = "keeper", path: str = "/login") -> None:
     """Sign in without the form, which takes a second, and open a page."""
-    product = _products[page.context]
+    add_session(page.context, _products[page.context], username)
+    page.goto(path)
+    _wait_for_scripts(page)
+
+
+def add_session(context: BrowserContext, product: Product, username: str) -> None:
+    """Give a browser profile a new session, as it has it after the form."""
     person = Person(product.app)
     person.sign_in(username, follow=False)
     session = person.client.get_cookie("session")
     assert session is not None, username
     # A served product is one of production, whose cookie has a name of its own.
     cookie = {"name": "__Host-session", "value": session.value, "secure": True, "httpOnly": True}
-    page.context.add_cookies([cookie | {"domain": HOST, "path": "/", "sameSite": "Lax"}])
-    page.goto(path)
-    _wait_for_scripts(page)
+    # Without an end it would be lost with the browser's process.
+    cookie["expires"] = time.time() + WEEK
+    context.add_cookies([cookie | {"domain": HOST, "path": "/", "sameSite": "Lax"}])
 
 
 def sign_in_by_form(page: Page, username: str = "keeper", path: str = "/login") -> None:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests import factories
+from tests.chaos.line import Line, State, line_to
 from tests.journeys.conftest import PHONE, Product, open_profile, sign_in, sign_out
-from tests.journeys.line import Line, line_to
 from tests.look.checks import scrolls_sideways
 from tests.serving import serving
 
@@ -102,7 +102,7 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     cached = {urlsplit(address).path for address in page.evaluate(CACHED)}
     assert {path for path in cached if not path.startswith("/static/built/")} == {"/offline"}
 
-    line.cut()
+    line.become(State.CUT)
     page.goto(LIST)
     expect(page.get_by_text("Red heart").first).to_be_visible()
     header = page.get_by_role("banner")
@@ -121,13 +121,13 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     page.get_by_role("link", name="GFM stock, Main").click()
     expect(page.get_by_text("Red heart").first).to_be_visible()
 
-    line.restore()
+    line.become(State.GOOD)
     # As when the phone notices it; otherwise it is tested every few seconds.
     page.evaluate("() => dispatchEvent(new Event('online'))")
     expect(page.get_by_role("button", name="Menu")).to_be_visible()
     expect(page.get_by_text("Red heart").first).to_be_visible()
 
-    line.silence()
+    line.become(State.SILENT)
     page.goto(LIST)
     expect(page.get_by_text("Red heart").first).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("No connection")
@@ -139,7 +139,7 @@ def test_nobody_sees_what_was_read_for_somebody_else(page, line):
     expect(page.get_by_label("Username")).to_be_visible()
     page.get_by_label("Username").fill("second")
     assert page.evaluate(STORED) == [0, 0]
-    line.cut()
+    line.become(State.CUT)
     page.goto(LIST)
     expect(page.get_by_text("Nobody is signed in on this device")).to_be_visible()
     expect(page.get_by_text("Red heart")).to_have_count(0)
@@ -149,7 +149,7 @@ def test_switched_off_the_worker_goes_with_the_next_page(page, line, product, tm
     prepare(page)
     with serving(product.database, tmp_path, settings={"OFFLINE": "off"}) as port:
         line.target = port
-        line.drop()
+        line.become(State.GOOD)
         page.goto("/dashboard")
         page.evaluate(REMOVED)
         page.goto(LIST)

@@ -1,0 +1,81 @@
+"""A day without a connection on a phone, from the first withdrawal to the ledger."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.fleet.models import Check
+from app.stock.models import LedgerEntry, StockOperation
+from tests import factories
+from tests.factories import GPM
+from tests.journeys.checking import fill as fill_check
+from tests.journeys.checking import pick, submit
+from tests.journeys.phones import CHECK, COUNT, ITEMS, KEPT, OUTBOX, STOCK, count, move
+
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_five_entries_outlive_a_flat_battery_and_arrive_once_each(phone, product):
+    yesterday = dates.utc_now() - timedelta(days=1)
+    page = phone.open(STOCK)
+    phone.cut()
+    page.context.clock.set_system_time(yesterday)
+    phone.open(STOCK)
+    expect(page.get_by_text("No connection")).to_be_visible()
+    move(page, ITEMS[0], 2)
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    move(page, ITEMS[1], 3)
+    move(page, ITEMS[2], 5, "Depot", "Delivery")
+    phone.expect_unsent(3)
+    phone.open(COUNT)
+    count(page, *ITEMS[10:], counted=7)
+    phone.expect_unsent(4)
+    phone.open(CHECK)
+    fill_check(page)
+    pick(page, "front.jpg", "rear.jpg", "left.jpg")
+    submit(page)
+    phone.expect_unsent(5)
+
+    page = phone.profile.restart()
+    phone.open(STOCK)
+    expect(page.get_by_text("No connection")).to_be_visible()
+    phone.expect_unsent(5)
+    phone.open(OUTBOX)
+    expect(page.get_by_role("heading", name="Withdraw 2 × ITEM 000")).to_be_visible()
+    phone.restore()
+    page.get_by_role("button", name="Send all now").tap()
+    phone.expect_all_sent()
+
+    with product.app.app_context():
+        operations = db.session.scalars(
+            select(StockOperation).where(StockOperation.made_at.is_not(None))
+        ).all()
+        assert len(operations) == 4
+        assert all(abs(done.made_at - yesterday) < MINUTE for done in operations)
+        lines = db.session.scalars(
+            select(LedgerEntry)
+            .where(LedgerEntry.operation_id.in_(done.id for done in operations))
+            .order_by(LedgerEntry.id)
+        ).all()
+        assert {dates.london_day(line.effective_at) for line in lines} == {
+            dates.london_day(yesterday)
+        }
+        moved = [(line.item_name, line.delta, line.team) for line in lines[:3]]
+        assert moved == [
+            (ITEMS[0], -2, "Kitchen"),
+            (ITEMS[1], -3, "Kitchen"),
+            (ITEMS[2], 5, "Depot"),
+        ]
+        assert [(line.item_name, line.delta) for line in lines[3:]] == [
+            (name, -3) for name in ITEMS[10:]
+        ]
+        assert [factories.amount(name, GPM) for name in (*ITEMS[:3], ITEMS[10])] == [8, 7, 15, 7]
+        [check] = db.session.scalars(select(Check)).all()
+        assert (check.day, len(check.photos)) == (dates.london_day(yesterday), 3)
+        assert abs(check.made_at - yesterday) < MINUTE
