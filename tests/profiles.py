@@ -54,6 +54,14 @@ _LOOK = """async ({ names, hours }) => {
 the server's clock is known to be so many hours ahead."""
 
 
+def wait_until_ready(page: Page, *references: str, hours: int = 0) -> None:
+    """Wait until pages open without a connection, from references of these names.
+
+    `hours` is by how much the server's clock is ahead of the browser's.
+    """
+    page.evaluate(_LOOK, {"names": references, "hours": hours})
+
+
 class Profile:
     """A phone's browser: what it stores is in `folder`, and outlives its process."""
 
@@ -98,11 +106,8 @@ class Profile:
             self.context.close()
 
     def wait_until_ready(self, *references: str, hours: int = 0) -> None:
-        """Wait until pages open without a connection, from references of these names.
-
-        `hours` is by how much the server's clock is ahead of the browser's.
-        """
-        self.page.evaluate(_LOOK, {"names": references, "hours": hours})
+        """Wait until pages open without a connection, as the function of this name does."""
+        wait_until_ready(self.page, *references, hours=hours)
 
     def sync_in_background(self, tag: str) -> None:
         """Let the service worker have a sync event, as Chromium does when the line returns.

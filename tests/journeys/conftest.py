@@ -17,6 +17,7 @@ from sqlalchemy import text
 from app import create_app
 from app.db import db
 from tests import factories
+from tests.chaos.line import Line, line_to
 from tests.databases import Copies, settings_for
 from tests.journeys.phones import Phone, Phones
 from tests.person import PASSWORD, Person
@@ -157,11 +158,10 @@ def open_profile(
     x, y = WIDTHS[width]
     phone = width == "phone"
     context = browser.new_context(
-        base_url=product.url,
         viewport={"width": x, "height": y},
         has_touch=phone,
         is_mobile=phone,
-        **{"service_workers": "block"} | options,
+        **{"base_url": product.url, "service_workers": "block"} | options,
     )
     _products[context] = product
     return context
@@ -184,6 +184,13 @@ def new_context(browser: Browser, product: Product) -> Iterator[Callable[..., Br
     yield new_context
     for context in opened:
         context.close()
+
+
+@pytest.fixture
+def line(product: Product) -> Iterator[Line]:
+    """A line to the product, for a browser profile whose `base_url` is the line's address."""
+    with line_to(int(product.url.rpartition(":")[2])) as line:
+        yield line
 
 
 @pytest.fixture(scope="session")
@@ -260,3 +267,8 @@ def choose(page: Page, division: str) -> None:
     """Choose a division and wait for the next page."""
     page.get_by_role("button", name=division, exact=True).click()
     page.wait_for_url(lambda url: "/choose" not in url)
+
+
+def notice_the_line(page: Page) -> None:
+    """Tell a page that the line is back, as a phone does; pages also test it every few seconds."""
+    page.evaluate("() => dispatchEvent(new Event('online'))")

@@ -6,29 +6,14 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests import factories
+from tests.chaos.line import State
 from tests.journeys.checking import LONG
-from tests.journeys.conftest import PHONE, sign_in
+from tests.journeys.conftest import PHONE, notice_the_line, sign_in
+from tests.journeys.phones import KEPT
+from tests.profiles import wait_until_ready
 
 pytestmark = [pytest.mark.parametrize("product", ["sqlite"], indirect=True), PHONE]
 
-KEPT = "Kept on this phone. It counts once it is sent."
-
-READY = """async () => {
-  await navigator.serviceWorker.ready;
-  const result = (request) => new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result);
-  });
-  const name = "quartermaster-offline";
-  const made = await indexedDB.databases();
-  // Opening one that isn't there would make it.
-  if (!made.some((each) => each.name === name)) return false;
-  const database = await result(indexedDB.open(name));
-  const references = database.transaction("references").objectStore("references");
-  const count = await result(references.count());
-  database.close();
-  return count > 0;
-}"""
-"""Whether a page can do without a line: its script is there, and the store was read."""
 
 CONTENT = """(dialog) => {
   const parts = "h1, legend, label, option, input:not([type=hidden])";
@@ -52,10 +37,10 @@ def stock(product):
 
 
 @pytest.fixture
-def page(new_context) -> Page:
-    page = new_context("phone", service_workers="allow").new_page()
+def page(new_context, line) -> Page:
+    page = new_context("phone", base_url=line.url, service_workers="allow").new_page()
     sign_in(page, path="/inventory/main")
-    page.wait_for_function(READY, timeout=LONG)
+    wait_until_ready(page, "stock:gfm/main")
     return page
 
 
@@ -70,20 +55,20 @@ def content(dialog: Locator) -> Any:
     return dialog.evaluate(CONTENT)
 
 
-def test_the_dialog_without_a_line_has_what_the_page_has(page, width):
+def test_the_dialog_without_a_line_has_what_the_page_has(page, line, width):
     for name in ("Withdraw Hand warmer", "Deliver Rope"):
-        page.context.set_offline(False)
+        line.become(State.GOOD)
         dialog = opened(page, name)
         of_the_page = content(dialog)
         dialog.get_by_role("link", name="Cancel").click()
-        page.context.set_offline(True)
+        line.become(State.CUT)
         assert content(opened(page, name)) == of_the_page
         page.keyboard.press("Escape")
         expect(page.get_by_role("link", name=name)).to_be_focused()
 
 
-def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, product, width):
-    page.context.set_offline(True)
+def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, line, product, width):
+    line.become(State.CUT)
     dialog = opened(page, "Withdraw Hand warmer")
     dialog.get_by_label("Quantity").fill("5")
     dialog.get_by_label("Team").fill("Kitchen")
@@ -91,7 +76,8 @@ def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, product, wi
     expect(page.locator("#live")).to_contain_text(KEPT)
     expect(page.get_by_role("row", name="Hand warmer")).to_contain_text("5 less not sent yet")
     assert product.amount("Hand warmer") == 79
-    page.context.set_offline(False)
+    line.become(State.GOOD)
+    notice_the_line(page)
     expect(page.locator("#live")).to_contain_text("withdrew 5, 74 left", timeout=LONG)
     expect(page.get_by_role("row", name="Hand warmer")).not_to_contain_text("not sent yet")
     assert product.amount("Hand warmer") == 74

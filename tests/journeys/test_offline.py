@@ -1,38 +1,21 @@
 """Pages without a connection: a real service worker, a real database, and a line that is cut."""
 
-from collections.abc import Iterator
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import factories
-from tests.chaos.line import Line, State, line_to
-from tests.journeys.conftest import PHONE, Product, open_profile, sign_in, sign_out
-from tests.look.checks import scrolls_sideways
+from tests.chaos.line import Line, State
+from tests.journeys.checking import LONG
+from tests.journeys.conftest import PHONE, Product, notice_the_line, sign_in, sign_out
+from tests.journeys.phones import eventually
+from tests.look.checks import LOW_CONTROLS, load_axe, scrolls_sideways, violations
+from tests.profiles import wait_until_ready
 from tests.serving import serving
 
 LIST = "/inventory/main"
 NEEDS = "This page needs a connection"
-
-READY = """async (name) => {
-  await navigator.serviceWorker.ready;
-  const open = () => new Promise((done) => {
-    const opening = indexedDB.open("quartermaster-offline");
-    opening.onsuccess = () => done(opening.result);
-  });
-  const names = async () => {
-    if (!localStorage.getItem("offline-person")) return [];
-    const database = await open();
-    const reading = database.transaction("references").objectStore("references").getAllKeys();
-    await new Promise((done) => { reading.onsuccess = done; });
-    database.close();
-    return reading.result.map(([, each]) => each);
-  };
-  while (!(await names()).includes(name)) await new Promise((done) => setTimeout(done, 50));
-}"""
-"""Waits until the service worker is there and a reference was read."""
 
 STORED = """async () => {
   const database = await new Promise((done) => {
@@ -74,34 +57,22 @@ MISSING = """async () => {
 }"""
 """Counts the scripts that a page loads at once or later, and lists those that can't be loaded."""
 
-REMOVED = """async () => {
-  const hasAny = async () =>
-    (await navigator.serviceWorker.getRegistration()) || (await caches.keys()).length > 0;
-  while (await hasAny()) await new Promise((done) => setTimeout(done, 50));
-}"""
-"""Waits until there is neither a service worker nor a cache."""
+REMOVED = """async () =>
+  !(await navigator.serviceWorker.getRegistration()) && (await caches.keys()).length === 0"""
+"""Whether there is neither a service worker nor a cache."""
 
 pytestmark = [PHONE, pytest.mark.parametrize("product", ["sqlite"], indirect=True)]
 
 
 @pytest.fixture
-def line(product: Product) -> Iterator[Line]:
-    with line_to(urlsplit(product.url).port) as line:
-        yield line
-
-
-@pytest.fixture
-def context(browser: Browser, product: Product, line: Line, width: str) -> Iterator[BrowserContext]:
+def context(new_context, product: Product, line: Line, width: str) -> BrowserContext:
     """A phone that reaches the product by the line, and may install the service worker."""
     with product.app.app_context():
         factories.user("keeper")
         factories.user("second")
         factories.item("Red heart", 5)
         factories.item("Globe", 3, store=factories.GUILDFORD)
-    reached = replace(product, url=line.url)
-    opened = open_profile(browser, reached, width, service_workers="allow")
-    yield opened
-    opened.close()
+    return new_context(width, base_url=line.url, service_workers="allow")
 
 
 @pytest.fixture
@@ -112,7 +83,7 @@ def page(context: BrowserContext) -> Page:
 def prepare(page: Page, path: str = LIST) -> None:
     """Sign in, open a page, and wait until it works without a connection."""
     sign_in(page, path=path)
-    page.evaluate(READY, "stock:gfm/main")
+    wait_until_ready(page, "stock:gfm/main")
 
 
 def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back(page, line):
@@ -140,8 +111,7 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     expect(page.get_by_text("Red heart").first).to_be_visible()
 
     line.become(State.GOOD)
-    # As when the phone notices it; otherwise it is tested every few seconds.
-    page.evaluate("() => dispatchEvent(new Event('online'))")
+    notice_the_line(page)
     expect(page.get_by_role("button", name="Menu")).to_be_visible()
     expect(page.get_by_text("Red heart").first).to_be_visible()
 
@@ -155,10 +125,25 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
 def test_a_live_page_loads_what_it_needs_later_after_the_line_is_cut(page, line, path):
     prepare(page, path)
     page.wait_for_function("() => navigator.serviceWorker.controller")
-    line.cut()
+    line.become(State.CUT)
     scripts, missing = page.evaluate(MISSING)
     assert scripts > 10
     assert missing == []
+
+
+def test_the_pages_without_a_line_pass_wcag_22_aa(page, line):
+    load_axe(page)
+    prepare(page)
+    line.become(State.CUT)
+    found = {}
+    for path in (LIST, f"{LIST}/count", "/dashboard", "/outbox"):
+        page.goto(path)
+        expect(page.get_by_role("banner")).to_contain_text("No connection")
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        found[path] = violations(page, "light", "dark") + page.evaluate(LOW_CONTROLS)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
 
 def test_nobody_sees_what_was_read_for_somebody_else(page, line):
@@ -179,13 +164,13 @@ def test_switched_off_the_worker_goes_with_the_next_page(page, line, product, tm
         line.target = port
         line.become(State.GOOD)
         page.goto("/dashboard")
-        page.evaluate(REMOVED)
+        eventually(lambda: page.evaluate(REMOVED), LONG / 1000)
         page.goto(LIST)
         expect(page.get_by_role("button", name="Menu")).to_be_visible()
         assert page.evaluate("() => navigator.serviceWorker.controller") is None
 
 
-def test_the_worker_costs_nothing_before_a_page_is_loaded(browser, product, context, width):
+def test_the_worker_costs_nothing_before_a_page_is_loaded(context, new_context, width):
     def loaded(profile: BrowserContext) -> list[str]:
         page = profile.new_page()
         requested: list[str] = []
@@ -193,8 +178,4 @@ def test_the_worker_costs_nothing_before_a_page_is_loaded(browser, product, cont
         sign_in(page, path=LIST)
         return sorted(requested)
 
-    without = open_profile(browser, product, width)
-    try:
-        assert loaded(context) == loaded(without)
-    finally:
-        without.close()
+    assert loaded(context) == loaded(new_context(width))

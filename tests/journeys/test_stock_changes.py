@@ -7,8 +7,17 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import factories
+from tests.chaos.line import State
 from tests.journeys.checking import LONG
-from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
+from tests.journeys.conftest import (
+    DESK,
+    PHONE,
+    notice_the_line,
+    sign_in,
+    sign_in_by_form,
+    sign_out,
+)
+from tests.profiles import wait_until_ready
 
 NAMES = [f"ITEM {n:03d}" for n in range(60)]
 
@@ -184,17 +193,18 @@ def test_a_count_asks_before_it_is_applied_and_is_kept_on_the_way_back(product, 
 
 @pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 @PHONE
-def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_context, width):
-    context = new_context(width)
-    page = context.new_page()
+def test_a_count_over_a_lost_connection_is_kept_and_applied_once(product, new_context, line, width):
+    page = new_context(width, base_url=line.url, service_workers="allow").new_page()
     sign_in(page, path="/inventory/main/count")
+    wait_until_ready(page, "stock:gfm/main")
     counted(page, NAMES[2]).fill("4")
-    context.set_offline(True)
+    line.become(State.CUT)
     apply_count(page)
     expect(page.get_by_text("Kept on this phone. It counts once it is sent.")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link", name="1 not sent yet")).to_be_visible()
     assert product.amount(NAMES[2]) == 10
-    context.set_offline(False)
+    line.become(State.GOOD)
+    notice_the_line(page)
     sent = page.get_by_role("main").get_by_text(re.compile(r"^Sent \d\d:\d\d"))
     expect(sent).to_be_visible(timeout=LONG)
     assert product.amount(NAMES[2]) == 4

@@ -9,8 +9,10 @@ NOT_SCREENS = {
     "/assets/export",
     "/assets/history/export",
     "/assets/matching",
+    "/fleetChecks/reference",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
+    "/inventory/main/reference",
     "/gpm/deliveries/new/items",
     "/gpm/history/export",
     "/gpm/inventory",
@@ -20,10 +22,17 @@ NOT_SCREENS = {
     "/fleetChecksList/vehicle-checks.csv",
     "/fleetChecksList/vehicle-checks.json",
     "/livez",
+    "/manifest.webmanifest",
+    "/offline",
     "/readyz",
+    "/session",
+    "/sw.js",
     "/teams/rename",
 }
-"""Redirects, fragments, downloads and health checks."""
+"""Redirects, fragments, data, downloads and health checks.
+
+/offline stands for pages without a connection (tests/journeys/test_offline.py).
+"""
 
 
 def kind_of(path: str) -> str:

@@ -42,6 +42,18 @@ def test_worker_shell_and_manifest_are_the_same_for_everybody(app, person):
         assert "Set-Cookie" not in theirs.headers, path
 
 
+def test_the_shell_has_a_language_a_title_a_heading_and_a_way_past_its_header(person):
+    shell = person.open("/offline").html
+    assert shell.html["lang"] == "en-GB"
+    assert shell.title.get_text() == "No connection · Quartermaster"
+    assert [heading.get_text() for heading in shell.select("h1")] == [
+        "This page needs a connection"
+    ]
+    first = shell.select_one("a[href], button, input")
+    assert (first["href"], first.get_text()) == ("#main", "Skip to content")
+    assert shell.select_one("main#main")
+
+
 def test_they_are_asked_for_again_each_time_and_not_sent_again(person):
     for path in PUBLIC:
         reply = person.client.get(path)
@@ -58,7 +70,13 @@ def test_the_worker_keeps_all_files_of_the_shell(person):
     assert used
     assert used <= files
     for file in sorted(files):
-        assert person.client.get(file, buffered=True).status_code == 200, file
+        reply = person.client.get(file, buffered=True)
+        assert reply.status_code == 200, file
+        # The worker keeps nothing without these (widgets/src/offline/precache.ts).
+        assert reply.headers["Cross-Origin-Resource-Policy"] == "same-origin", file
+        expected = "text/css" if file.endswith(".css") else "text/javascript"
+        assert reply.mimetype == expected, file
+    assert person.client.get("/offline").headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert not any("api-docs" in file or "bulk-update" in file for file in files)
 
 
@@ -150,6 +168,16 @@ def test_a_reference_is_read_without_switching_the_division(trader):
     assert trader.client.get("/session", headers={"Accept": "application/json"}).json["chosen"] == (
         "gfm"
     )
+
+
+def test_a_reference_is_refused_to_a_page_of_somebody_else(app, trader):
+    with app.app_context():
+        other = factories.user("keeper")
+    for path in ("/inventory/main/reference", "/fleetChecks/reference"):
+        reply = trader.client.get(
+            path, headers={"Accept": "application/json", "Outbox-User": str(other)}
+        )
+        assert (reply.status_code, reply.json["code"]) == (403, "other_user"), path
 
 
 def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader):

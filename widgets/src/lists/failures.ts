@@ -42,8 +42,8 @@ async function signInFor({ elt, requestConfig }: Pick<RequestDetail, "elt" | "re
 /** Renews the session and sends the request once more; else goes to the sign-in. */
 async function renewAndRepeat({ elt, target, requestConfig }: RequestDetail): Promise<void> {
   const renewal = await renewSession();
-  if (renewal === "refused") return signInFor({ elt, requestConfig });
   if (renewal === "unreachable") return alertNear(elt, NO_CONNECTION);
+  if (renewal !== "renewed") return signInFor({ elt, requestConfig });
   repeated.add(elt);
   try {
     await htmx.ajax(requestConfig.verb, requestConfig.path, {

@@ -51,6 +51,57 @@ test("once somebody else is signed in, what was read for the first person is gon
   expect(await countEntries()).toBe(1);
 });
 
+test("a reply from before a sign-out doesn't bring its person back", async () => {
+  await storePerson(PERSON);
+  vi.stubGlobal("fetch", async () => {
+    await forgetPerson();
+    return session();
+  });
+  expect(await readSession()).toEqual({ state: "online", person: null });
+  expect(await loadPerson()).toBeNull();
+  expect(localStorage.getItem(MARK)).toBeNull();
+});
+
+test("a reply from before a sign-in doesn't replace its person", async () => {
+  const next = { ...PERSON, user: 4 };
+  await storePerson(PERSON);
+  vi.stubGlobal("fetch", async () => {
+    await storePerson(next, PERSON);
+    return session();
+  });
+  await readSession();
+  expect(await loadPerson()).toEqual(next);
+  expect(localStorage.getItem(MARK)).not.toBeNull();
+});
+
+test("two pages may read the same sign-in", async () => {
+  await storePerson(PERSON);
+  const next = { ...PERSON, user: 4 };
+  await storePerson(next, PERSON);
+  expect(await storePerson({ ...next, chosen: "gpm" }, PERSON)).toBe(true);
+  expect(await loadPerson()).toMatchObject({ user: 4, chosen: "gpm" });
+});
+
+test.each([400, 429, 503])("a renewal that fails with %i forgets nothing", async (status) => {
+  await storePerson(PERSON);
+  serve((path) =>
+    path === "/session" ? session({ expired: true }) : ours(`{"error": "Wait."}`, { status }),
+  );
+  expect((await readSession()).state).toBe("no connection");
+  expect(await loadPerson()).toEqual(PERSON);
+});
+
+test("a person whose session can't be renewed is forgotten", async () => {
+  await storePerson(PERSON);
+  serve((path) =>
+    path === "/session"
+      ? session({ expired: true })
+      : ours(`{"error": "Please sign in."}`, { status: 401 }),
+  );
+  expect((await readSession()).state).toBe("signed out");
+  expect(await loadPerson()).toBeNull();
+});
+
 test("what a person had of a division that they left is gone", async () => {
   await giveReference("stock:gfm/main", REFERENCE);
   await giveReference("check-form:gpm", {});

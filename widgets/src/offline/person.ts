@@ -13,11 +13,22 @@ export async function loadPerson(): Promise<Person | null> {
   return (await (await openDatabase()).get("device", KEY)) ?? null;
 }
 
-/** Stores who is signed in, and deletes what was read for others and for divisions of the past. */
-export async function storePerson(person: Person): Promise<void> {
-  mark(person);
-  await (await openDatabase()).put("device", person, KEY);
-  await deleteReferences(person.user, (name) => person.divisions.includes(divisionOf(name)));
+/**
+ * Stores who is signed in, and deletes what was read for others and for divisions of the past.
+ * Returns false, and does nothing, if somebody has signed in or out since `before` was loaded.
+ */
+export async function storePerson(person: Person, before: Person | null = null): Promise<boolean> {
+  const storing = (await openDatabase()).transaction("device", "readwrite");
+  const current = (await storing.store.get(KEY)) ?? null;
+  const isStored = current?.user === before?.user || current?.user === person.user;
+  if (isStored) {
+    mark(person);
+    await storing.store.put(person, KEY);
+  }
+  await storing.done;
+  if (isStored)
+    await deleteReferences(person.user, (name) => person.divisions.includes(divisionOf(name)));
+  return isStored;
 }
 
 /** Deletes who was signed in and all that was read for them; unsent work stays. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deleteAll, deleteOld, findBuilt, findShell, install } from "./precache";
-import { basic, type MemoryCaches, ours, serve, startCaches } from "./testing";
+import { basic, type MemoryCaches, ours, ownFile, serve, startCaches } from "./testing";
 
 const FILES = [
   "/static/built/app-A.css",
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-const online = (path: string) => ours(path === "/offline" ? SHELL : `file ${path}`);
+const online = (path: string) => ownFile(path, path === "/offline" ? SHELL : `file ${path}`);
 const textOf = async (response: Response | undefined) => (await response?.text()) ?? "";
 
 test("a build's files and the shell are kept", async () => {
@@ -49,9 +49,14 @@ test("nothing is kept but whole files of our server", async () => {
   const portal = basic(new Response("Welcome", { status: 200 }));
   const wrong = {
     missing: ours("", { status: 404 }),
-    redirected: Object.defineProperty(ours("portal"), "redirected", { value: true }),
-    foreign: Object.defineProperty(ours("foreign"), "type", { value: "cors" }),
+    redirected: Object.defineProperty(ownFile("a.css", "portal"), "redirected", { value: true }),
+    foreign: Object.defineProperty(ownFile("a.css", "foreign"), "type", { value: "cors" }),
     part: ours("part", { status: 206 }),
+    portal,
+    "a page with our header": ownFile("/offline", "Welcome"),
+    "a script without our header": basic(
+      new Response("alert()", { headers: { "Content-Type": "text/css" } }),
+    ),
   };
   for (const [name, response] of Object.entries(wrong)) {
     startCaches();
@@ -66,7 +71,7 @@ test("nothing is kept but whole files of our server", async () => {
 
 test("a shell of another build is refused", async () => {
   serve((path) =>
-    path === "/offline" ? ours(`<script src="/static/built/offline-Z.js">`) : online(path),
+    path === "/offline" ? ownFile(path, `<script src="/static/built/offline-Z.js">`) : online(path),
   );
   await expect(install(BUILD)).rejects.toThrow("another build");
   expect(await findShell(BUILD)).toBeUndefined();

@@ -19,10 +19,20 @@ export interface Build {
 
 const cacheOf = ({ version }: Build): Promise<Cache> => caches.open(PREFIX + version);
 
+const TYPES: Record<string, string> = { css: "text/css", js: "text/javascript" };
+
+/** Returns whether a reply has the headers of our server: a captive portal sends a page for all. */
+function isOwn({ headers }: Response, address: string): boolean {
+  const type = TYPES[address.split(".").at(-1) ?? ""] ?? "text/html";
+  const hasPolicy = headers.get("Cross-Origin-Resource-Policy") === "same-origin";
+  return hasPolicy && (headers.get("Content-Type") ?? "").startsWith(type);
+}
+
 /** Fetches a file; throws unless it is ours and whole. */
 async function fetchOwn(address: string, options: RequestInit = {}): Promise<Response> {
   const reply = await fetch(address, { priority: "low", ...options });
-  if (reply.status !== 200 || reply.type !== "basic" || reply.redirected)
+  const isWhole = reply.status === 200 && reply.type === "basic" && !reply.redirected;
+  if (!isWhole || !isOwn(reply, address))
     throw new Error(`${address}: ${reply.status} ${reply.type}`);
   return reply;
 }

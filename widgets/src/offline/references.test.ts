@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loadPerson } from "./person";
+import { forgetPerson, loadPerson, storePerson } from "./person";
 import {
   deleteReferences,
   FRESH_FOR_MS,
@@ -28,7 +28,7 @@ test("a reference is read, stored, and read again only if it has changed", async
   await refreshReference(3, NAME);
   expect(requested).toEqual(["/inventory/main/reference"]);
   expect((await loadReference(3, NAME))?.value).toEqual(REFERENCE);
-  expect(sent).toEqual([{ Accept: "application/json" }]);
+  expect(sent).toEqual([{ Accept: "application/json", "Outbox-User": "3" }]);
 
   await giveReference(NAME, REFERENCE, { fetchedAt: longAgo() });
   serve((_, { headers }) => {
@@ -68,6 +68,22 @@ test("what the person may not see any more is deleted", async () => {
   serve(() => ours("", { status: 403 }));
   await refreshReference(3, NAME);
   expect(await storedNames()).toEqual([]);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["somebody else signs in", () => storePerson({ ...PERSON, user: 4 }, PERSON)],
+  ["they sign out", forgetPerson],
+])("what comes for a person after %s isn't stored", async (_, change) => {
+  for (const reply of [json(REFERENCE), ours(null, { status: 304 })]) {
+    await startDevice(PERSON);
+    await giveReference(NAME, REFERENCE, { fetchedAt: longAgo() });
+    vi.stubGlobal("fetch", async () => {
+      await change();
+      return reply;
+    });
+    await refreshReference(3, NAME);
+    expect(await storedNames()).toEqual([]);
+  }
 });
 
 test("a person has their own references only", async () => {

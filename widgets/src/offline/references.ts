@@ -58,6 +58,15 @@ export async function firstReference(
   return null;
 }
 
+/** Stores a reference, unless its person has signed out meanwhile. */
+async function putOwn(reference: Reference): Promise<void> {
+  const database = await openDatabase();
+  const storing = database.transaction(["device", "references"], "readwrite");
+  const [person] = await storing.objectStore("device").getAll();
+  if (person?.user === reference.user) await storing.objectStore("references").put(reference);
+  await storing.done;
+}
+
 /** Reads a reference from the server, unless that was done just now; what has changed is stored. */
 export async function refreshReference(user: number, name: ReferenceName): Promise<void> {
   const database = await openDatabase();
@@ -67,6 +76,8 @@ export async function refreshReference(user: number, name: ReferenceName): Promi
   const reply = await fetch(sourceOf(name), {
     headers: {
       Accept: "application/json",
+      // Another tab may have signed in somebody else since.
+      "Outbox-User": String(user),
       ...(before ? { "If-None-Match": before.etag } : {}),
     },
     cache: "no-store",
@@ -76,7 +87,7 @@ export async function refreshReference(user: number, name: ReferenceName): Promi
   if (!isOurs((header) => reply.headers.get(header))) return;
   const fetchedAt = Date.now();
   if (reply.status === 304 && before) {
-    await database.put("references", { ...before, fetchedAt });
+    await putOwn({ ...before, fetchedAt });
   } else if (reply.ok) {
     const reference: Reference = {
       user,
@@ -85,7 +96,7 @@ export async function refreshReference(user: number, name: ReferenceName): Promi
       etag: reply.headers.get("ETag") ?? "",
       fetchedAt,
     };
-    await database.put("references", reference);
+    await putOwn(reference);
   } else if (reply.status === 403 || reply.status === 404) {
     await database.delete("references", [user, name]);
   }

@@ -7,6 +7,7 @@ import {
   type MemoryCaches,
   moveOf,
   ours,
+  ownFile,
   PERSON,
   REFERENCE,
   serve,
@@ -58,7 +59,7 @@ async function start(script: "worker" | "no-worker"): Promise<void> {
   await (script === "worker" ? import("./worker") : import("./no-worker"));
 }
 
-const online = (path: string) => ours(path === "/offline" ? SHELL : `file ${path}`);
+const online = (path: string) => ownFile(path, path === "/offline" ? SHELL : `file ${path}`);
 
 /** Opens an address as a page; returns the text of what is shown. */
 async function open(path: string, options: object = {}): Promise<string> {

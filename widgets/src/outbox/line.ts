@@ -66,8 +66,8 @@ export async function readLine(): Promise<Line> {
   if ("state" in read) return read;
   if (!read.isExpired) return { state: "online", session: read.session };
   const renewal = await renewSession(read.session.csrf);
-  if (renewal === "unreachable") return NO_LINE;
   if (renewal === "refused") return SIGNED_OUT;
+  if (renewal !== "renewed") return NO_LINE;
   const again = await readOnce();
   if ("state" in again) return again;
   return again.isExpired ? SIGNED_OUT : { state: "online", session: again.session };

@@ -1,8 +1,13 @@
 /** Renews the login session, or leads to the sign-in when it has ended. */
 import { endsAfter, isRecord } from "./requests";
 
-/** The result of a renewal; without a connection, the session may still be valid. */
-export type Renewal = "renewed" | "refused" | "unreachable";
+/**
+ * The result of a renewal. With a stale token it may still be renewed by another page, and without a
+ * connection later.
+ */
+export type Renewal = "renewed" | "refused" | "stale" | "unreachable";
+
+const REFUSALS: Record<number, Renewal> = { 400: "stale", 401: "refused", 403: "refused" };
 
 let renewal: Promise<Renewal> | null = null;
 
@@ -16,7 +21,7 @@ async function readRenewal(reply: Response): Promise<Renewal> {
   const body: unknown = await reply.json();
   const has = (name: string) => isRecord(body) && name in body;
   if (reply.ok && has("until")) return "renewed";
-  return reply.status < 500 && has("error") ? "refused" : "unreachable";
+  return (has("error") && REFUSALS[reply.status]) || "unreachable";
 }
 
 /**
