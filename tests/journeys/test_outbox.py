@@ -113,7 +113,7 @@ def test_unsent_work_stays_its_persons_after_a_sign_out(product, new_context, wi
     expect(page.locator("#unsent")).to_have_text("1 not sent yet")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Logout").click()
-    dialog = page.get_by_role("dialog", name="1 change is not sent yet")
+    dialog = page.get_by_role("dialog", name="1 entry is not sent yet")
     dialog.get_by_role("button", name="Keep for me").click()
     page.wait_for_url("**/login")
     sign_in(page, "colleague", "/inventory/main")

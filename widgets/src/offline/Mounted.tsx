@@ -26,6 +26,9 @@ export function Mounted({ opened }: { opened: Opened }) {
     <>
       {opened.hasHeading && (
         <div className="head">
+          <a className="back" href="/">
+            <span>Back</span>
+          </a>
           <h1>{opened.title}</h1>
           <span className="note">* required</span>
         </div>

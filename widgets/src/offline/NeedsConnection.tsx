@@ -1,4 +1,6 @@
 /** The page that stands for one that needs a connection, with what opens without. */
+import { useMemo } from "react";
+import { keptText, readHint, unsentText } from "../outbox/hint";
 import { since } from "../shared/times";
 import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
@@ -18,6 +20,7 @@ function labelOf(name: ReferenceName): string {
 
 export function NeedsConnection({ device }: { device: Device }) {
   const { person, references, unsent } = device;
+  const kept = useMemo(() => readHint() ?? [], []);
   return (
     <div className="form page">
       <h1>This page needs a connection</h1>
@@ -39,7 +42,14 @@ export function NeedsConnection({ device }: { device: Device }) {
           </ul>
         </>
       ) : (
-        <p>Nobody is signed in on this device. Sign in once there is a connection.</p>
+        <>
+          <p>Nobody is signed in on this device. Sign in once there is a connection.</p>
+          {kept.map(({ user, username, count }) => (
+            <p key={user} className="notice">
+              {unsentText(username, count)} {keptText(username)}
+            </p>
+          ))}
+        </>
       )}
       <div className="row">
         <button type="button" className="btn primary" onClick={goLive}>

@@ -21,14 +21,14 @@ export function Top({ device: { person, unsent }, line, asOf }: Props) {
   const place = document.getElementById("top");
   if (!place) return null;
   const header = (
-    <header className="top">
+    <header className="top" data-line={line}>
       <a className="home" href="/">
         {person?.chosen && <span className="tag">{divisionLabel(person.chosen)}</span>}
         <span className="brand">Quartermaster</span>
       </a>
-      {unsent > 0 && (
-        <a className="unsent" href="/outbox">
-          {unsent} not sent yet
+      {person && (
+        <a className={unsent > 0 ? "unsent" : "unsent none"} href="/outbox">
+          {unsent > 0 ? `${unsent} not sent yet` : "Not sent yet"}
         </a>
       )}
       {person && <span className="who">{person.username}</span>}

@@ -4,6 +4,7 @@ import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { announce } from "../outbox/announcements";
 import { openDatabase } from "../outbox/database";
+import { writeHint } from "../outbox/hint";
 import { giveLocks } from "../outbox/testing";
 import { Shell } from "./Shell";
 import { giveReference, moveOf, ours, PERSON, REFERENCE, serve, startDevice } from "./testing";
@@ -84,9 +85,10 @@ test("what isn't sent yet is counted in the header, and again when that changes"
   await waitFor(() => expect(header).toHaveTextContent("2 not sent yet"));
 });
 
-test("the outbox opens without a connection", async () => {
+test("the outbox opens without a connection, from the header's link even with nothing to send", async () => {
   open("/outbox");
   await screen.findByRole("heading", { name: "Not sent yet" });
+  expect(screen.getByRole("link", { name: "Not sent yet" })).toHaveAttribute("href", "/outbox");
 });
 
 test("with nobody signed in there is nothing to open", async () => {
@@ -94,6 +96,17 @@ test("with nobody signed in there is nothing to open", async () => {
   open("/inventory/main");
   await screen.findByText(/^Nobody is signed in on this device/);
   expect(screen.queryByRole("listitem")).toBeNull();
+});
+
+test("with nobody signed in it says what is kept here, and for whom", async () => {
+  await startDevice();
+  writeHint([{ user: 3, username: "k.lee", count: 2, since: 0 }]);
+  open("/dashboard");
+  await screen.findByText(
+    "k.lee has 2 entries here not sent. They are safe: they wait until k.lee signs in here.",
+  );
+  expect(screen.queryByRole("link", { name: "Not sent yet" })).toBeNull();
+  writeHint([]);
 });
 
 test("a browser without a database says what it can", async () => {
@@ -117,6 +130,7 @@ test("without stock checks, theirs needs a connection; the check form has its ow
   await giveReference("check-form:gpm", { props: {}, vehicles: [] });
   open("/fleetChecks");
   await screen.findByRole("heading", { name: "Vehicle Checks" });
+  expect(screen.getByRole("link", { name: "Back" })).toHaveAttribute("href", "/");
   expect(document.title).toBe("Vehicle Checks · Quartermaster");
 });
 

@@ -41,8 +41,14 @@ async function edit(entry: Entry): Promise<string> {
   return page;
 }
 
+/** Discards the draft of an edit. */
+async function leave({ id, user, division }: Entry): Promise<void> {
+  const owner = { user, division, site: "", kind: CHECK };
+  if ((await drafts.load(owner))?.parts.get(EDITED) === id) await drafts.discard(owner);
+}
+
 function choices(): Choice[] {
   return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
 }
 
-export const check: KindOfEntry = { edit, choices };
+export const check: KindOfEntry = { edit, leave, choices };

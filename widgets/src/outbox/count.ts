@@ -53,8 +53,15 @@ async function edit(entry: Entry): Promise<string> {
   return page;
 }
 
+/** Discards the draft of an edit. */
+async function leave({ id, user, division, content }: Entry): Promise<void> {
+  const owner = { user, division, site: (content as CountContent).site, kind: COUNT };
+  if ((await drafts.load(owner))?.parts.get(EDITED) !== id) return;
+  await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
+}
+
 function choices(): Choice[] {
   return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
 }
 
-export const count: KindOfEntry = { edit, conflictOf, choices };
+export const count: KindOfEntry = { edit, leave, conflictOf, choices };

@@ -33,6 +33,8 @@ export interface SentEntry {
   user: number;
   title: string;
   detail: string;
+  /** The day that it is of; '' for the day on which it was made. */
+  day: string;
   madeAt: number;
   clockOffset: number | null;
   sentAt: number;

@@ -15,6 +15,11 @@ const EDITED: Failure = {
 /** Something else is being edited where an entry would be; the message is for people. */
 export class BeingEdited extends Error {}
 
+/** Whether an entry was opened for an edit, and isn't sent until that ends. */
+export function isBeingEdited({ state, failure }: Pick<Entry, "state" | "failure">): boolean {
+  return state === "refused" && failure?.code === CODE;
+}
+
 /** Returns an entry as it is while it is edited: one that would be sent by itself isn't. */
 export function paused(entry: Entry): Entry {
   return entry.state === "waiting" ? { ...entry, state: "refused", failure: EDITED } : entry;

@@ -1,5 +1,6 @@
 /** An entry of the outbox: a change that was made in this browser and waits until the server has it. */
 import { newKey } from "../shared/once";
+import { isRecord } from "../shared/requests";
 
 /** The version of the entries' format; the server reads this one and the one before it. */
 export const SCHEMA = 1;
@@ -90,6 +91,12 @@ type Made = "user" | "username" | "division" | "kind" | "subject" | "title" | "d
 /** What an entry is made of. */
 export type NewEntry = Pick<Entry, Made | "request" | "content"> &
   Partial<Pick<Entry, "id" | "photos" | "madeAt">>;
+
+/** Returns the day that a change is of, such as '2026-11-21'; '' for the day on which it was made. */
+export function dayOf({ request: { form, json } }: Pick<Entry, "request">): string {
+  const fields = form ? Object.fromEntries(form) : isRecord(json) ? json : {};
+  return typeof fields.date === "string" ? fields.date : "";
+}
 
 /** Makes an entry of now, under a new key unless it is given. */
 export function makeEntry(values: NewEntry): Entry {

@@ -138,7 +138,7 @@ async function signOut(): Promise<{ dialog: HTMLDialogElement; submit: ReturnTyp
     if (!found) throw new Error("no dialog");
     return found;
   });
-  expect(dialog).toHaveTextContent("1 change is not sent yet");
+  expect(dialog).toHaveTextContent("1 entry is not sent yet");
   return { dialog, submit };
 }
 
@@ -174,12 +174,10 @@ test("a sign-out may be cancelled", async () => {
 test("unsent work is sent before the sign-out", async () => {
   const { dialog, submit } = await signOut();
   click(dialog, "Send now");
-  await vi.waitFor(() => expect(dialog).toHaveTextContent("1 change is not sent. No connection"));
+  await vi.waitFor(() => expect(dialog).toHaveTextContent("1 entry is not sent. No connection"));
   server.before = ({ path }) => (path === "/do/a" ? refusal(422) : undefined);
   click(dialog, "Send now");
-  await vi.waitFor(() =>
-    expect(dialog).toHaveTextContent("1 change is not sent. Refused with 422"),
-  );
+  await vi.waitFor(() => expect(dialog).toHaveTextContent("1 entry is not sent. Refused with 422"));
   expect(submit).not.toHaveBeenCalled();
   await store.update("a", () => ({ state: "waiting" }));
   server.before = () => undefined;

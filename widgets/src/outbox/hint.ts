@@ -52,6 +52,11 @@ export function writeHint(unsent: readonly Unsent[]): void {
   dispatchEvent(new Event(NOTED));
 }
 
+/** Returns what becomes of another person's entries. */
+export function keptText(username: string): string {
+  return `They are safe: they wait until ${username} signs in here.`;
+}
+
 /** Returns 'k.lee has 2 entries here not sent.' */
 export function unsentText(username: string, count: number): string {
   return `${username} has ${plural(count, "entry", "entries")} here not sent.`;

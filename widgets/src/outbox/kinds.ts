@@ -13,6 +13,8 @@ export interface Choice {
 export interface KindOfEntry {
   /** Prepares the page on which an entry is edited, and returns its address. */
   edit(entry: Entry): Promise<string>;
+  /** Ends an edit without its changes, before the entry is sent as it is or discarded. */
+  leave?(entry: Entry): Promise<void>;
   /** Returns what a conflict is about, such as 'Taken 5 at 9:40, but the books say 2.' */
   conflictOf?(entry: Entry): string;
   /** Returns the choices of a conflict, the best first. */

@@ -129,7 +129,7 @@ function choices(entry: Entry): Choice[] {
   // Of an item that was removed nothing can be moved any more.
   const rest = entry.failure?.status === 404 ? [discarding] : [editing, discarding];
   if (available === null) return rest;
-  const number = formatNumber(available);
+  const number = available === 0 ? "nothing" : formatNumber(available);
   const difference = formatNumber(quantity - available);
   const booking: Choice = {
     label: `Book ${number} and a difference of ${difference}`,

@@ -13,7 +13,7 @@ const button = (label: string, className = "btn"): HTMLButtonElement =>
 
 /** Shows the question, and sends the form of the sign-out once its person has decided. */
 export function confirmSignOut(form: HTMLFormElement, entries: readonly Entry[]): void {
-  const count = plural(entries.length, "change is", "changes are");
+  const count = plural(entries.length, "entry is", "entries are");
   const heading = element("h1", { id: "sign-out-title", textContent: `${count} not sent yet` });
   const report = element("p", {});
   report.setAttribute("role", "status");
@@ -62,7 +62,7 @@ export function confirmSignOut(form: HTMLFormElement, entries: readonly Entry[])
       }
       const why =
         first.state === "waiting" ? reasonOf(first, left, status) : (first.failure?.message ?? "");
-      return `${plural(left.length, "change is", "changes are")} not sent. ${why}`;
+      return `${plural(left.length, "entry is", "entries are")} not sent. ${why}`;
     }),
   );
   save.addEventListener("click", () =>

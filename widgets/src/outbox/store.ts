@@ -1,6 +1,6 @@
 /** Entries, their photos and what was sent, in the browser's database. */
 import { Blocked, type Database, openDatabase, type Person, type SentEntry } from "./database";
-import type { Entry, EntryPhoto, Photo } from "./entry";
+import { dayOf, type Entry, type EntryPhoto, type Photo } from "./entry";
 
 const SENT_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SENT = 20;
@@ -209,7 +209,7 @@ export function removeSent(entry: Entry, reply: unknown): Promise<void> {
     );
     await Promise.all([
       ...old.map((sent) => store.delete(sent.id)),
-      store.put({ id, user, title, detail, madeAt, clockOffset, sentAt, reply }),
+      store.put({ id, user, title, detail, day: dayOf(entry), madeAt, clockOffset, sentAt, reply }),
     ]);
   });
 }

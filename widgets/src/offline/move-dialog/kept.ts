@@ -5,8 +5,6 @@ import { isRecord } from "../../shared/requests";
 import { make } from "./elements";
 
 const KEPT = "Kept on this phone. It counts once it is sent.";
-/** As long as other messages with an action stay. */
-const MESSAGE_MS = 20_000;
 
 /** Shows a message with a link to the outbox. */
 export function showWithLink(message: string, link: string): void {
@@ -14,7 +12,8 @@ export function showWithLink(message: string, link: string): void {
   if (!region) return;
   const outbox = make("a", { class: "btn quiet", href: "/outbox" }, link);
   region.replaceChildren(make("div", { class: "message" }, make("p", {}, message), outbox));
-  clearLater(region, MESSAGE_MS);
+  // Not longer for its link, which the header has too: it covers rows.
+  clearLater(region);
 }
 
 /** Says that an entry is kept, and how many wait. */

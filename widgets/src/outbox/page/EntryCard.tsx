@@ -1,12 +1,13 @@
 /** One entry: what it is, why it waits, and what can be done. */
 import { useEffect, useId, useState } from "react";
 import { plural } from "../../shared/plural";
-import type { Entry } from "../entry";
-import { type Choice, type KindOfEntry, kindOf } from "../kinds";
+import { isBeingEdited } from "../editing";
+import { dayOf, type Entry } from "../entry";
+import { type KindOfEntry, kindOf } from "../kinds";
 import type { Status } from "../line";
 import { reasonOf } from "../reasons";
 import * as actions from "./actions";
-import { madeText } from "./times";
+import { datedText, madeText } from "./times";
 
 interface Props {
   entry: Entry;
@@ -34,13 +35,21 @@ function useKind(entry: Entry): KindOfEntry | null {
   return kind;
 }
 
+/** Returns why an entry waits; the page says itself that there is no connection. */
+function whyOf({ entry, entries, status }: Pick<Props, "entry" | "entries" | "status">): string {
+  if (isBeingEdited(entry)) return entry.failure?.message ?? "";
+  return status?.state === "no connection" ? "" : reasonOf(entry, entries, status);
+}
+
 function State({
-  entry,
-  entries,
-  status,
   kind,
-}: Omit<Props, "isBusy" | "onAct"> & { kind: KindOfEntry | null }) {
-  if (entry.state === "waiting") return <p className="why">{reasonOf(entry, entries, status)}</p>;
+  ...props
+}: Pick<Props, "entry" | "entries" | "status"> & { kind: KindOfEntry | null }) {
+  const { entry } = props;
+  if (entry.state === "waiting" || isBeingEdited(entry)) {
+    const why = whyOf(props);
+    return why && <p className="why">{why}</p>;
+  }
   const { message = "", fields = {} } = entry.failure ?? {};
   const conflict = entry.state === "conflict" ? kind?.conflictOf?.(entry) : undefined;
   const others = Object.values(fields).filter((text) => text !== message);
@@ -54,53 +63,86 @@ function State({
   );
 }
 
-function choicesOf(entry: Entry, kind: KindOfEntry | null): Choice[] {
-  return entry.state === "conflict" && kind ? kind.choices(entry) : [];
+interface Control {
+  label: string;
+  action: actions.Action;
+  isDanger?: boolean | undefined;
+}
+
+function sendingOf(entry: Entry, kind: KindOfEntry | null): Control {
+  if (isBeingEdited(entry))
+    return { label: "Send as it is", action: () => actions.sendAsItIs(entry, kind) };
+  if (entry.failure?.code === MADE_LONG_AGO)
+    return { label: "Send all the same", action: () => actions.sendConfirmed(entry) };
+  return {
+    label: entry.state === "waiting" ? "Send now" : "Send again",
+    action: () => actions.send(entry),
+  };
+}
+
+/** Returns what can be done with an entry, always in the same order, and the best of it. */
+function controlsOf(
+  entry: Entry,
+  kind: KindOfEntry | null,
+): { controls: Control[]; main: Control } {
+  const choices = entry.state === "conflict" && kind ? kind.choices(entry) : [];
+  const own = choices.map(
+    (choice): Control => ({ ...choice, action: () => actions.choose(entry, choice) }),
+  );
+  const named = (label: string) => own.find((control) => control.label === label);
+  const [special, ...rest] = own.filter(({ label }) => label !== EDIT && label !== DISCARD);
+  const send = sendingOf(entry, kind);
+  const label = isBeingEdited(entry) ? "Go on editing" : EDIT;
+  const canEdit = kind !== null && own.length === 0;
+  const edit = canEdit ? { label, action: () => actions.edit(entry, kind) } : named(EDIT);
+  const save = { label: "Save as a file", action: () => actions.save([entry]) };
+  const discard = {
+    label: DISCARD,
+    action: () => actions.throwAway(entry, kind),
+    ...named(DISCARD),
+    isDanger: true,
+  };
+  const isSentFirst = entry.state === "waiting" || entry.failure?.code === MADE_LONG_AGO;
+  return {
+    controls: [special, ...rest, send, edit, save, discard].filter((control) => !!control),
+    main: special ?? ((!isSentFirst && edit) || send),
+  };
+}
+
+/** An entry that waits by itself needs nobody, so its best button doesn't call for anybody. */
+function classOf(control: Control, main: Control, { state }: Entry): string {
+  if (control === main) return state === "waiting" ? "btn" : "btn primary";
+  return control.isDanger ? "btn quiet danger" : "btn quiet";
 }
 
 export function EntryCard({ entry, entries, status, isBusy, onAct }: Props) {
   const id = useId();
   const kind = useKind(entry);
-  const choices = choicesOf(entry, kind);
-  const hasChoice = (label: string) => choices.some((choice) => choice.label === label);
-  const isOld = entry.failure?.code === MADE_LONG_AGO;
-  const button = (label: string, action: actions.Action, className = "btn") => (
-    <button
-      key={label}
-      type="button"
-      className={className}
-      disabled={isBusy}
-      aria-describedby={id}
-      onClick={() => onAct(action)}
-    >
-      {label}
-    </button>
-  );
+  const { controls, main } = controlsOf(entry, kind);
+  const facts = [
+    entry.detail,
+    datedText(dayOf(entry), entry),
+    `made ${madeText(entry)}`,
+    entry.photos.length > 0 && plural(entry.photos.length, "photo", "photos"),
+  ];
   return (
     <li className="entry" aria-labelledby={id}>
       <h3 id={id}>{entry.title}</h3>
-      <p className="muted">
-        {entry.detail && `${entry.detail} · `}
-        made {madeText(entry)}
-        {entry.photos.length > 0 && ` · ${plural(entry.photos.length, "photo", "photos")}`}
-      </p>
+      <p className="muted">{facts.filter(Boolean).join(" · ")}</p>
       <State entry={entry} entries={entries} status={status} kind={kind} />
       <div className="row">
-        {choices.map((choice, place) =>
-          button(
-            choice.label,
-            () => actions.choose(entry, choice),
-            choice.isDanger ? "btn danger" : place === 0 ? "btn primary" : "btn",
-          ),
-        )}
-        {isOld
-          ? button("Send all the same", () => actions.sendConfirmed(entry), "btn primary")
-          : button(entry.state === "waiting" ? "Send now" : "Send again", () =>
-              actions.send(entry),
-            )}
-        {kind && !hasChoice(EDIT) && button(EDIT, () => actions.edit(entry, kind))}
-        {button("Save as a file", () => actions.save([entry]))}
-        {!hasChoice(DISCARD) && button(DISCARD, () => actions.throwAway(entry), "btn danger")}
+        {controls.map((control) => (
+          <button
+            key={control.label}
+            type="button"
+            className={classOf(control, main, entry)}
+            disabled={isBusy}
+            aria-describedby={id}
+            onClick={() => onAct(control.action)}
+          >
+            {control.label}
+          </button>
+        ))}
       </div>
     </li>
   );

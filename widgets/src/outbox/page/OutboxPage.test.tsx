@@ -2,6 +2,7 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { paused } from "../editing";
 import type { Entry, Failure } from "../entry";
 import type { KindOfEntry } from "../kinds";
 import * as kinds from "../kinds";
@@ -57,10 +58,99 @@ test("an empty outbox says so, and can load a file", async () => {
 });
 
 test("each entry says what it is, when it was made and why it waits", async () => {
+  server.before = () => refusal(401);
   await show(entryOf("a", { photos: ["h1", "h2"] }));
   expect(card("a")).toHaveTextContent(/GFM Main · Kitchen · made \d\d:\d\d · 2 photos/);
-  await waitFor(() => expect(card("a")).toHaveTextContent("No connection"));
+  await waitFor(() => expect(card("a")).toHaveTextContent("Sign in as k.lee to send"));
   expect(screen.getByText("Kept on this phone. It counts once it is sent.")).toBeVisible();
+});
+
+test("without a connection the page says so once, and no card again", async () => {
+  await show(entryOf("a"), entryOf("b"));
+  await waitFor(() => expect(screen.getAllByText("No connection")).toHaveLength(1));
+  expect(card("a")).not.toHaveTextContent("Waits");
+});
+
+const DATED = {
+  method: "POST" as const,
+  url: "/do/a",
+  form: [
+    ["date", "2026-02-03"],
+    ["key", "a"],
+  ] as [string, string][],
+};
+
+test("the day shows where it isn't the one on which the entry was made", async () => {
+  const madeAt = Date.UTC(2026, 1, 3, 12);
+  const request = { ...DATED, url: "/do/b" };
+  await show(entryOf("a", { request: DATED }), entryOf("b", { request, madeAt }));
+  expect(card("a")).toHaveTextContent(/Kitchen · dated 3 Feb 2026 · made \d\d:\d\d/);
+  expect(card("b")).toHaveTextContent(/Kitchen · made 12:00 on 3 Feb/);
+  server.before = () => undefined;
+  await press("a", "Send now");
+  const sent = await screen.findByText(/Kitchen · dated 3 Feb 2026 · Sent \d\d:\d\d, made/);
+  expect(sent).toBeVisible();
+});
+
+test("what was sent is told in the server's words: it may have booked less than was meant", async () => {
+  await show(entryOf("a"), entryOf("b"));
+  server.before = () => undefined;
+  server.after = ({ path }) =>
+    path === "/do/a" ? { body: { message: "Globe: withdrew 2 of 5, 0 left." } } : { body: {} };
+  await userEvent.click(screen.getByRole("button", { name: "Send all now" }));
+  await screen.findByText("Nothing waits here. All that you made is sent.");
+  const lately = screen.getByText("Globe: withdrew 2 of 5, 0 left.").closest("section");
+  expect(lately).not.toHaveTextContent("Withdraw 5 × a");
+  expect(lately).toHaveTextContent("Withdraw 5 × b");
+});
+
+test.each([
+  ["/inventory/main?q=rope", "/inventory/main?q=rope"],
+  ["/login?next=/outbox", "/"],
+  ["https://other.example/inventory", "/"],
+  ["", "/"],
+])("opened from '%s', the page leads back to %s", async (from, to) => {
+  const referrer = from.startsWith("/") ? new URL(from, location.href).href : from;
+  vi.spyOn(document, "referrer", "get").mockReturnValue(referrer);
+  await show();
+  expect(screen.getByRole("link", { name: "Back" })).toHaveAttribute("href", to);
+});
+
+/** What a card offers; its best button is marked. */
+const offered = (name: string) =>
+  within(card(name))
+    .getAllByRole("button")
+    .map(({ textContent, classList }) => (classList.contains("quiet") ? "" : "*") + textContent);
+
+test("a card has one best button by its state, and all of them always in the same order", async () => {
+  kind = { edit: async () => "/", choices: () => [{ label: "Edit", run: async () => {} }] };
+  const old = failure(422, "This was made on 1 Oct.", { code: "made_long_ago" });
+  await show(
+    entryOf("a"),
+    { ...entryOf("b"), state: "conflict", failure: failure(409, "Look at them") },
+    { ...entryOf("c"), state: "refused", failure: failure(422, "Too many") },
+    { ...entryOf("d"), state: "refused", failure: old },
+  );
+  await waitFor(() => within(card("d")).getByRole("button", { name: "Edit" }));
+  expect(offered("a")).toEqual(["*Send now", "Edit", "Save as a file", "Discard"]);
+  expect(offered("b")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
+  expect(offered("c")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
+  expect(offered("d")).toEqual(["*Send all the same", "Edit", "Save as a file", "Discard"]);
+});
+
+test("what was opened for an edit can be edited on, or sent as it is without the changes", async () => {
+  const leave = vi.fn(async () => {});
+  kind = { edit: async () => "/", leave, choices: () => [] };
+  await show(paused(entryOf("a")));
+  await waitFor(() =>
+    expect(offered("a")).toEqual(["Send as it is", "*Go on editing", "Save as a file", "Discard"]),
+  );
+  const why = within(card("a")).getByText("You have opened this to change it.");
+  expect(why.closest(".notice")).toBeNull();
+  server.before = () => undefined;
+  await press("a", "Send as it is");
+  await waitFor(() => expect([...server.made.keys()]).toEqual(["a"]));
+  expect(leave).toHaveBeenCalledOnce();
 });
 
 test("the page is accessible", async () => {
@@ -91,7 +181,7 @@ test("of other people's entries, only the number shows", async () => {
     entryOf("x", { user: 4, username: "p.ash" }),
     entryOf("y", { user: 4, username: "p.ash" }),
   );
-  expect(screen.getByText("p.ash has 2 entries here not sent.")).toBeVisible();
+  expect(screen.getByText(/^p\.ash has 2 entries here not sent\. They are safe/)).toBeVisible();
   expect(screen.queryAllByRole("listitem")).toEqual([]);
 });
 
@@ -182,10 +272,10 @@ test("the choices of a conflict are those of its kind", async () => {
     .map(({ textContent }) => textContent);
   expect(labels).toEqual([
     "Book 2 and a difference of 3",
-    "Edit",
-    "Discard",
     "Send again",
+    "Edit",
     "Save as a file",
+    "Discard",
   ]);
   await press("a", "Book 2 and a difference of 3");
   expect(run).toHaveBeenCalledOnce();

@@ -1,13 +1,15 @@
 /** The page of what isn't sent yet. */
 import { useRef, useState } from "react";
 import { plural } from "../../shared/plural";
-import { unsentText } from "../hint";
+import { isRecord } from "../../shared/requests";
+import type { SentEntry } from "../database";
+import { keptText, unsentText } from "../hint";
 import type { Action } from "./actions";
 import { EntryCard } from "./EntryCard";
 import { Hints } from "./Hints";
 import type { Props } from "./props";
 import { Tools } from "./Tools";
-import { sentText } from "./times";
+import { datedText, sentText } from "./times";
 import { type Outbox, useOutbox } from "./useOutbox";
 
 interface Message {
@@ -15,6 +17,8 @@ interface Message {
   isBad: boolean;
 }
 
+/** Pages that lead here, but not to where a person works. */
+const NOT_BACK = ["/outbox", "/login"];
 const NONE: Message = { text: "", isBad: false };
 const FAILED = "That didn't work. Try again.";
 
@@ -22,6 +26,17 @@ const FAILED = "That didn't work. Try again.";
 function messageOf(error: unknown): string {
   const isOurs = error instanceof Error && !(error instanceof TypeError);
   return (isOurs && error.message) || FAILED;
+}
+
+/** Returns what was done, in the server's words where it has any: it may not be all that was meant. */
+function doneText({ title, reply }: SentEntry): string {
+  return isRecord(reply) && typeof reply.message === "string" ? reply.message : title;
+}
+
+/** Returns the page from which this one was opened; the first one where that isn't known. */
+function backOf(referrer: string): string {
+  const { origin, pathname, search } = new URL(referrer || "/", location.href);
+  return origin === location.origin && !NOT_BACK.includes(pathname) ? pathname + search : "/";
 }
 
 function Lately({ sent }: Pick<Outbox, "sent">) {
@@ -32,10 +47,11 @@ function Lately({ sent }: Pick<Outbox, "sent">) {
       <ul className="sent">
         {sent.map((entry) => (
           <li key={entry.id}>
-            <span>{entry.title}</span>
+            <span>{doneText(entry)}</span>
             <span className="muted">
-              {entry.detail && `${entry.detail} · `}
-              {sentText(entry)}
+              {[entry.detail, datedText(entry.day, entry), sentText(entry)]
+                .filter(Boolean)
+                .join(" · ")}
             </span>
           </li>
         ))}
@@ -48,6 +64,7 @@ export function OutboxPage({ props }: { props: Props }) {
   const [outbox, reload] = useOutbox(props);
   const [message, setMessage] = useState(NONE);
   const [isBusy, setBusy] = useState(false);
+  const [back] = useState(() => backOf(document.referrer));
   const heading = useRef<HTMLHeadingElement>(null);
   const { entries, others, sent, status, problem } = outbox;
 
@@ -79,10 +96,13 @@ export function OutboxPage({ props }: { props: Props }) {
   return (
     <>
       <div className="head">
+        <a className="back" href={back}>
+          <span>Back</span>
+        </a>
         <h1 ref={heading} tabIndex={-1}>
           Not sent yet
         </h1>
-        {isOffline && <span className="badge">No connection</span>}
+        {isOffline && <span className="badge no-line">No connection</span>}
       </div>
       {problem && (
         <p className="notice bad" role="alert">
@@ -96,7 +116,7 @@ export function OutboxPage({ props }: { props: Props }) {
       </p>
       {others.map(({ user, username, count }) => (
         <p key={user} className="notice">
-          {unsentText(username, count)}
+          {unsentText(username, count)} {keptText(username)}
         </p>
       ))}
       <Tools user={props.user} entries={entries} isBusy={isBusy} onAct={act} />

@@ -30,6 +30,12 @@ export async function sendConfirmed(entry: Entry): Promise<string> {
   return reportOf(entry, await confirmAndSend(entry.id));
 }
 
+/** Sends an entry that was opened for an edit, without its changes. */
+export async function sendAsItIs(entry: Entry, kind: KindOfEntry | null): Promise<string> {
+  await kind?.leave?.(entry);
+  return send(entry);
+}
+
 /** Opens the page on which an entry is edited. */
 export async function edit(entry: Entry, kind: KindOfEntry): Promise<string> {
   location.assign(await kind.edit(entry));
@@ -42,7 +48,7 @@ export async function save(entries: readonly Entry[]): Promise<string> {
 }
 
 /** Discards an entry; why a conflict isn't settled is told to the server. */
-export async function throwAway(entry: Entry): Promise<string> {
+export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise<string> {
   const question = {
     title: "Discard this?",
     text: `${entry.title}. It won't be sent.`,
@@ -58,6 +64,7 @@ export async function throwAway(entry: Entry): Promise<string> {
   const sent = entry.isUnanswered ? " It may have arrived already: look at the history." : "";
   if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
   await remove(entry.id);
+  await kind?.leave?.(entry);
   return DISCARDED;
 }
 

@@ -1,10 +1,19 @@
-/** When entries were made and sent, as the server's clock has it. */
-import { since } from "../../shared/times";
+/** When entries were made and sent, as the server's clock has it, and of which day they are. */
+import { londonDay, since } from "../../shared/times";
 import type { SentEntry } from "../database";
 import type { Entry } from "../entry";
 
-const at = (moment: number, { clockOffset }: Pick<Entry, "clockOffset">): string =>
-  since(new Date(moment + (clockOffset ?? 0)));
+type Made = Pick<Entry, "madeAt" | "clockOffset">;
+
+const dayName = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+const moment = (time: number, { clockOffset }: Made): Date => new Date(time + (clockOffset ?? 0));
+const at = (time: number, made: Made): string => since(moment(time, made));
 
 /** Returns when an entry was made, such as '9:40' or '09:40 on 20 Nov'. */
 export function madeText(entry: Entry): string {
@@ -14,4 +23,11 @@ export function madeText(entry: Entry): string {
 /** Returns 'Sent 14:02, made 9:40.' */
 export function sentText(sent: SentEntry): string {
   return `Sent ${at(sent.sentAt, sent)}, made ${at(sent.madeAt, sent)}.`;
+}
+
+/** Returns 'dated 21 Nov 2026' for a change of another day than the one on which it was made, else ''. */
+export function datedText(day: string, made: Made): string {
+  const date = new Date(day);
+  if (day === londonDay(moment(made.madeAt, made)) || Number.isNaN(date.getTime())) return "";
+  return `dated ${dayName.format(date)}`;
 }
