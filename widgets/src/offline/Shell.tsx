@@ -1,10 +1,9 @@
 /** The page that stands for all others without a connection: what can be shown of them, or why not. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { watchUnsent } from "../outbox/header";
-import { Notice } from "../shared/Notice";
 import { since } from "../shared/times";
 import { screenAt } from "./addresses";
-import { goLive, goLiveOnce } from "./live";
+import { goLive, goLiveOnce, TOUCHES } from "./live";
 import { Mounted } from "./Mounted";
 import { NeedsConnection } from "./NeedsConnection";
 import { type Opened, openScreen, type Scripts } from "./screens";
@@ -40,24 +39,26 @@ function usePage(device: Device | null, opened: Opened | null | undefined): void
   }, [device, opened]);
 }
 
-/** Returns whether something was typed or a dialog is open, which a new page would lose. */
-function useTyped(): () => boolean {
-  const typed = useRef(false);
+/** Returns whether somebody has begun to use the page, which a new page would take from under their finger. */
+function useTouched(): () => boolean {
+  const touched = useRef(false);
   useEffect(() => {
-    const onInput = () => {
-      typed.current = true;
+    const onTouch = () => {
+      touched.current = true;
     };
-    document.addEventListener("input", onInput);
-    return () => document.removeEventListener("input", onInput);
+    for (const name of TOUCHES) document.addEventListener(name, onTouch, { once: true });
+    return () => {
+      for (const name of TOUCHES) document.removeEventListener(name, onTouch);
+    };
   }, []);
-  return useMemo(() => () => typed.current || document.querySelector("dialog[open]") !== null, []);
+  return useMemo(() => () => touched.current, []);
 }
 
 export function Shell({ props }: { props: { scripts: Scripts } }) {
   const device = useDevice();
   const opened = useScreen(device, props.scripts);
   const line = useLine();
-  const isTyped = useTyped();
+  const isTouched = useTouched();
   usePage(device, opened);
   const hasPerson = Boolean(device?.person);
   useEffect(() => {
@@ -65,27 +66,18 @@ export function Shell({ props }: { props: { scripts: Scripts } }) {
   }, [hasPerson]);
   const isBack = line === "good" || line === "signed out";
   useEffect(() => {
-    if (isBack && !isTyped()) goLiveOnce();
-  }, [isBack, isTyped]);
+    if (isBack && !isTouched()) goLiveOnce();
+  }, [isBack, isTouched]);
   if (!device || opened === undefined) return null;
   const asOf = opened?.fetchedAt ? since(new Date(opened.fetchedAt)) : "";
   return (
     <>
-      <Top device={device} line={line} asOf={asOf} />
-      {isBack && (
-        <Notice kind="" text="The connection is back.">
-          <button type="button" className="btn" onClick={goLive}>
-            Open the current page
-          </button>
-        </Notice>
-      )}
-      {line === "slow" && opened && (
-        <Notice kind="" text="The connection is slow.">
-          <button type="button" className="btn" onClick={goLive}>
-            Try again
-          </button>
-        </Notice>
-      )}
+      <Top
+        device={device}
+        line={line}
+        asOf={asOf}
+        onLive={isBack || (line === "slow" && opened) ? goLive : null}
+      />
       {opened ? <Mounted opened={opened} /> : <NeedsConnection device={device} />}
     </>
   );

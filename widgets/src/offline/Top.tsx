@@ -7,7 +7,8 @@ import type { Line } from "./useLine";
 const LINES: Partial<Record<Line, string>> = {
   none: "No connection",
   slow: "Slow connection",
-  good: "Slow connection",
+  good: "The connection is back.",
+  "signed out": "The connection is back.",
 };
 
 interface Props {
@@ -15,9 +16,11 @@ interface Props {
   line: Line;
   /** When the data were read, such as '9:12'; '' without any. */
   asOf: string;
+  /** Opens the page of the server; null while there is no line to it. */
+  onLive: (() => void) | null;
 }
 
-export function Top({ device: { person, unsent }, line, asOf }: Props) {
+export function Top({ device: { person, unsent }, line, asOf, onLive }: Props) {
   const place = document.getElementById("top");
   if (!place) return null;
   const header = (
@@ -33,8 +36,15 @@ export function Top({ device: { person, unsent }, line, asOf }: Props) {
       )}
       {person && <span className="who">{person.username}</span>}
       <p className="line" role="status">
-        {LINES[line]}
-        {asOf && <span> as of {asOf}</span>}
+        <span>
+          {LINES[line]}
+          {asOf && <span className="muted"> as of {asOf}</span>}
+        </span>
+        {onLive && (
+          <button type="button" className="btn quiet" onClick={onLive}>
+            Open the current page
+          </button>
+        )}
       </p>
     </header>
   );

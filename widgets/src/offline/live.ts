@@ -4,6 +4,9 @@ const WENT = "went-live";
 /** After so long, the page is opened by itself again: one that fails at once must not load in circles. */
 const AGAIN_AFTER_MS = 30_000;
 
+/** The events by which somebody begins to use the page. */
+export const TOUCHES = ["pointerdown", "keydown", "input"];
+
 /** Opens the page of the server; the service worker waits for it, however long it takes. */
 export function goLive(): void {
   navigator.serviceWorker?.controller?.postMessage({ type: "await", url: location.href });
@@ -20,4 +23,6 @@ export function goLiveOnce(): void {
     return;
   }
   goLive();
+  // On a slow line the page can be used until the other one comes: what is begun now must not go with it.
+  for (const name of TOUCHES) addEventListener(name, () => stop(), { once: true });
 }

@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -14,6 +14,7 @@ const SCRIPTS = { "stock-count": "/none.js", "check-form": "/none.js" };
 
 const reload = vi.fn();
 const postMessage = vi.fn();
+const stop = vi.fn();
 
 /** Opens an address without a connection. */
 function open(path: string): void {
@@ -33,6 +34,8 @@ beforeEach(async () => {
   Object.defineProperty(navigator, "serviceWorker", { configurable: true, value: serviceWorker });
   reload.mockClear();
   postMessage.mockClear();
+  stop.mockClear();
+  vi.stubGlobal("stop", stop);
   await startDevice(PERSON);
   cut();
 });
@@ -156,6 +159,24 @@ test("what is being typed isn't lost when the line is back", async () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
+test("a page that somebody has begun to use isn't taken from under their finger", async () => {
+  await giveReference("stock:gfm/main", REFERENCE);
+  open("/inventory/main");
+  fireEvent.pointerDown(await screen.findByRole("searchbox"));
+  serve(() => ours(JSON.stringify(SESSION)));
+  dispatchEvent(new Event("online"));
+  await screen.findByText("The connection is back.");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a touch while the server's page is awaited stops it", async () => {
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/dashboard");
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  fireEvent.pointerDown(document.body);
+  expect(stop).toHaveBeenCalled();
+});
+
 test("a slow line is called so, and leaves the choice", async () => {
   await giveReference("stock:gfm/main", REFERENCE);
   let now = 0;
@@ -165,9 +186,9 @@ test("a slow line is called so, and leaves the choice", async () => {
   });
   serve(() => ours(JSON.stringify(SESSION)));
   open("/inventory/main");
-  await screen.findByText("The connection is slow.");
+  await screen.findByText("Slow connection");
   expect(reload).not.toHaveBeenCalled();
-  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await userEvent.click(screen.getByRole("button", { name: "Open the current page" }));
   expect(reload).toHaveBeenCalledOnce();
 });
 
