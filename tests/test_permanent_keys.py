@@ -63,8 +63,9 @@ def amount(app, name="Red heart"):
         return factories.amount(name)
 
 
-def send_form(call, path, **headers):
-    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "date": DAY, "key": "k-1"}
+def send_form(call, path, quantity="3", **headers):
+    form = {"action": "withdrawal", "team": "Kitchen", "date": DAY, "key": "k-1"}
+    form["quantity"] = quantity
     sent = {"X-CSRFToken": call.token, "Accept": "application/json"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     return call.client.post(path, data=form, headers=sent)
@@ -182,6 +183,41 @@ def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
     again = send(sign_in("assets"))
     assert [reply.json for reply in again] == [reply.json for reply in first]
     assert number_of(app, "asset_move") == 2
+
+
+def test_another_body_under_a_key_is_refused_after_90_days(app, sign_in, later, withdrawal):
+    with app.app_context():
+        number = str(factories.asset(id="A/1", location="Room 1"))
+
+    def send(call, call_of_assets, changes):
+        headers = {"X-CSRFToken": call_of_assets.token, "Accept": "application/json"}
+        ops = [{"type": "set", "id": "Red heart", "expected": 7, "data": {"amount": 20}}]
+        ops[0]["data"]["amount"] += changes
+        count = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
+        check = {"reg": "LK19 VTE", "odometer": 100 + changes, "date": DAY, "items": {}}
+        form = {"destination": f"Room {2 + changes}", "key": "m-1", "asset": number}
+        move = {"destination": f"Room {20 + changes}"}
+        return [
+            send_form(call, withdrawal, str(3 + changes)),
+            call("PATCH", "/api/gfm/inventory/main", count, Idempotency_Key="c-1"),
+            call("POST", "/api/fleet/checks", check, Idempotency_Key="v-1"),
+            call_of_assets.client.post("/assets/move", data=form, headers=headers),
+            call("POST", "/api/assets/A%2F1/move", move, Idempotency_Key="m-2"),
+        ]
+
+    first = send(sign_in(), sign_in("assets"), 0)
+    assert [reply.status_code for reply in first] == [200, 200, 201, 200, 200]
+    tables = ("stock_operation", "vehicle_check", "asset_move")
+    made = [number_of(app, table) for table in tables]
+    later(app, 90)
+    edited = send(sign_in(), sign_in("assets"), 5)
+    assert [(reply.status_code, reply.json["code"]) for reply in edited] == [
+        (422, "key_reused")
+    ] * 5
+    again = send(sign_in(), sign_in("assets"), 0)
+    assert [reply.json for reply in again] == [reply.json for reply in first]
+    assert amount(app) == 20
+    assert [number_of(app, table) for table in tables] == made
 
 
 def test_what_has_no_reply_any_more_is_refused_with_the_day_it_was_saved(app, sign_in, later):
