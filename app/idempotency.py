@@ -116,16 +116,18 @@ class Submission:
 class Stamp:
     """What a record keeps of the submission that made it, each None if there is none.
 
+    `client_digest` is the hash of its body, by which another body under the same key is known.
     `made_at` is when a person made a change that waited before it was sent.
     """
 
     client_key: str | None = None
+    client_digest: str | None = None
     made_at: datetime | None = None
 
 
 UNSTAMPED = Stamp()
 
-_MADE: list[Select[int, datetime]] = []
+_MADE: list[Select[int, str | None, datetime]] = []
 """The statements that find a record by its user and client key, one for each table."""
 
 _REPEATED: list[Select[int, int]] = []
@@ -136,6 +138,7 @@ def keep_client_keys(
     record_id: InstrumentedAttribute[int],
     user_id: InstrumentedAttribute[int | None],
     client_key: InstrumentedAttribute[str | None],
+    client_digest: InstrumentedAttribute[str | None],
     at: InstrumentedAttribute[datetime],
 ) -> None:
     """Declare a table whose rows keep the client keys that made them; each makes one row."""
@@ -149,7 +152,8 @@ def keep_client_keys(
         postgresql_where=is_kept,
     )
     of_key = (user_id == bindparam("user_id"), client_key == bindparam("client_key"))
-    _MADE.append(select(record_id.label("id"), at.label("at")).where(*of_key))
+    made = (record_id.label("id"), client_digest.label("digest"), at.label("at"))
+    _MADE.append(select(*made).where(*of_key))
     _REPEATED.append(
         select(func.min(record_id), func.count())
         .where(is_kept)
@@ -205,12 +209,15 @@ def find_made(
     """Return the result of a submission by the record that it made, None if it made none.
 
     So a change that is sent again after its key was deleted has no second effect. `rebuild`
-    returns the result by the record's id. Raises AlreadyMade where there is none.
+    returns the result by the record's id. Raises KeyReused if another body made the record, and
+    AlreadyMade where there is no result.
     """
     values = {"user_id": submission.user_id, "client_key": submission.client_key}
     made = execute(union_all(*_MADE), values).first()
     if made is None:
         return None
+    if made.digest != submission.digest:
+        raise KeyReused
     result = rebuild(made.id) if rebuild else None
     if result is None:
         raise AlreadyMade(made.at)

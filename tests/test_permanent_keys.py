@@ -5,14 +5,18 @@ import threading
 from datetime import timedelta
 
 import pytest
+from marshmallow import ValidationError
 from sqlalchemy import delete, func, select, text
 
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import PhotoUpload
+from app.fleet.schemas.checks import CheckBody
 from app.idempotency import IdempotencyKey, delete_expired_keys
 from app.stock.models import StockOperation
+from app.stock.schemas.items import ItemBody
+from app.stock.schemas.patches import PatchBody
 from tests import factories
 from tests.fleet import photo_files
 from tests.person import Caller, Person
@@ -63,8 +67,9 @@ def amount(app, name="Red heart"):
         return factories.amount(name)
 
 
-def send_form(call, path, **headers):
-    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "date": DAY, "key": "k-1"}
+def send_form(call, path, quantity="3", **headers):
+    form = {"action": "withdrawal", "team": "Kitchen", "date": DAY, "key": "k-1"}
+    form["quantity"] = quantity
     sent = {"X-CSRFToken": call.token, "Accept": "application/json"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     return call.client.post(path, data=form, headers=sent)
@@ -182,6 +187,96 @@ def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
     again = send(sign_in("assets"))
     assert [reply.json for reply in again] == [reply.json for reply in first]
     assert number_of(app, "asset_move") == 2
+
+
+def test_another_body_under_a_key_is_refused_after_90_days(app, sign_in, later, withdrawal):
+    with app.app_context():
+        number = str(factories.asset(id="A/1", location="Room 1"))
+
+    def send(call, call_of_assets, changes):
+        headers = {"X-CSRFToken": call_of_assets.token, "Accept": "application/json"}
+        ops = [{"type": "set", "id": "Red heart", "expected": 7, "data": {"amount": 20}}]
+        ops[0]["data"]["amount"] += changes
+        count = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
+        check = {"reg": "LK19 VTE", "odometer": 100 + changes, "date": DAY, "items": {}}
+        form = {"destination": f"Room {2 + changes}", "key": "m-1", "asset": number}
+        move = {"destination": f"Room {20 + changes}"}
+        return [
+            send_form(call, withdrawal, str(3 + changes)),
+            call("PATCH", "/api/gfm/inventory/main", count, Idempotency_Key="c-1"),
+            call("POST", "/api/fleet/checks", check, Idempotency_Key="v-1"),
+            call_of_assets.client.post("/assets/move", data=form, headers=headers),
+            call("POST", "/api/assets/A%2F1/move", move, Idempotency_Key="m-2"),
+        ]
+
+    first = send(sign_in(), sign_in("assets"), 0)
+    assert [reply.status_code for reply in first] == [200, 200, 201, 200, 200]
+    tables = ("stock_operation", "vehicle_check", "asset_move")
+    made = [number_of(app, table) for table in tables]
+    later(app, 90)
+    edited = send(sign_in(), sign_in("assets"), 5)
+    assert [(reply.status_code, reply.json["code"]) for reply in edited] == [
+        (422, "key_reused")
+    ] * 5
+    again = send(sign_in(), sign_in("assets"), 0)
+    assert [reply.json for reply in again] == [reply.json for reply in first]
+    assert amount(app) == 20
+    assert [number_of(app, table) for table in tables] == made
+
+
+@pytest.mark.parametrize("days", [1, 90])
+@pytest.mark.usefixtures("withdrawal")
+def test_a_body_that_is_not_taken_any_more_gets_the_reply_it_had(
+    app, sign_in, monkeypatch, later, days
+):
+    ops = [{"type": "set", "id": "Red heart", "expected": 10, "data": {"amount": 8}}]
+    count = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
+    check = {"reg": "LK19 VTE", "odometer": 100, "date": DAY, "items": {}}
+
+    def send(call, key):
+        sent = {"Idempotency_Key": key}
+        return [
+            call("PATCH", "/api/gfm/inventory/main", count, **sent),
+            call("POST", "/api/fleet/checks", check, **sent),
+        ]
+
+    first = send(sign_in(), "k-1")
+    assert [reply.status_code for reply in first] == [200, 201]
+    if days > 7:
+        later(app, days)
+
+    def refuse_all(*_, **__):
+        raise ValidationError({"odometer": ["Too low for a release of later."]})
+
+    for body in (PatchBody, CheckBody):
+        monkeypatch.setattr(body, "load", refuse_all)
+    again = send(sign_in(), "k-1")
+    assert [(reply.status_code, reply.json) for reply in again] == [
+        (reply.status_code, reply.json) for reply in first
+    ]
+    count["reason"], check["odometer"] = "Another", 101
+    edited = send(sign_in(), "k-1")
+    assert [reply.json["code"] for reply in edited] == ["key_reused"] * 2
+    new = send(sign_in(), "k-2")
+    assert [(reply.status_code, reply.json["code"]) for reply in new] == [(422, "invalid")] * 2
+    assert [number_of(app, table) for table in ("stock_operation", "vehicle_check")] == [2, 1]
+
+
+@pytest.mark.usefixtures("withdrawal")
+def test_a_list_that_is_not_taken_any_more_gets_the_reply_it_had(app, sign_in, monkeypatch):
+    version = sign_in()("GET", "/api/gfm/inventory/main").headers["ETag"]
+    sent = {"Idempotency_Key": "l-1", "If_Match": version}
+    items = [{"name": "Red heart", "amount": 4}]
+    first = sign_in()("POST", "/api/gfm/inventory/main", items, **sent)
+    assert first.status_code == 200, first.json
+
+    def refuse_all(*_, **__):
+        raise ValidationError({0: {"amount": ["Too low for a release of later."]}})
+
+    monkeypatch.setattr(ItemBody, "load", refuse_all)
+    again = sign_in()("POST", "/api/gfm/inventory/main", items, **sent)
+    assert (again.status_code, again.json) == (200, first.json)
+    assert amount(app) == 4
 
 
 def test_what_has_no_reply_any_more_is_refused_with_the_day_it_was_saved(app, sign_in, later):

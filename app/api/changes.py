@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from flask import current_app, request
 
@@ -13,7 +14,10 @@ from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
 from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Stamp, Submission
 from app.web.access import current_user
-from app.web.submissions import apply_once, make, stamp_of
+from app.web.submissions import apply_once, find_applied, make, stamp_of
+
+View = TypeVar("View", bound=Callable[..., Any])
+Made = TypeVar("Made")
 
 _VISIBLE = re.compile(r"[!-~]+")
 _KEY_REUSED = (
@@ -54,6 +58,49 @@ def run_once(
             return make(action)
     try:
         return apply_once(submission, result_type, action, prepare=prepare, rebuild=rebuild)
+    except KeyReused:
+        raise KeyReused(_KEY_REUSED) from None
+
+
+def answers_made(find: Callable[..., Made | None]) -> Callable[[View], View]:
+    """Declare the reply to a call that was made before, though its body is refused today.
+
+    `find` takes the arguments of the path and returns what the view does, None if nothing was made:
+    see `find_once`. Write it above `arguments`. Browsers keep bodies for months, and would take the
+    refusal as a proof that nothing was made.
+    """
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def answer(**arguments: Any) -> Any:
+            try:
+                return view(**arguments)
+            except Invalid:
+                made = find(**arguments)
+                if made is None:
+                    raise
+                return made
+
+        return cast(View, answer)
+
+    return declare
+
+
+def find_once(
+    result_type: type[Result],
+    *,
+    list_name: str,
+    rebuild: Callable[[int], Result | None] | None = None,
+) -> Result | None:
+    """Return what this call made before under its Idempotency-Key, None if it made nothing.
+
+    The arguments are those of `run_once`, whose refusals it raises.
+    """
+    submission = _submission(list_name)
+    if submission is None:
+        return None
+    try:
+        return find_applied(submission, result_type, rebuild)
     except KeyReused:
         raise KeyReused(_KEY_REUSED) from None
 

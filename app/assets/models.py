@@ -103,7 +103,8 @@ class AssetMove(Base):
 
     A move without a user was recorded from the terminal. Of moves that were made together, all but
     the first have its id as `first_id`. `undoes_id` is the move that this one takes back; each is
-    taken back at most once. The first has the `client_key` of the submission that made them.
+    taken back at most once. The first has the `client_key` and `client_digest` of the submission
+    that made them.
     """
 
     __tablename__ = "asset_move"
@@ -131,6 +132,13 @@ class AssetMove(Base):
     first_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"), index=True)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("asset_move.id"))
     client_key: Mapped[str | None] = mapped_column(String(64))
+    client_digest: Mapped[str | None] = mapped_column(String(64))
 
 
-keep_client_keys(AssetMove.id, AssetMove.user_id, AssetMove.client_key, AssetMove.at)
+keep_client_keys(
+    AssetMove.id,
+    AssetMove.user_id,
+    AssetMove.client_key,
+    AssetMove.client_digest,
+    AssetMove.at,
+)

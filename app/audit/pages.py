@@ -34,8 +34,8 @@ def discard() -> Response:
     if not form.validate():
         raise form.failure()
     by = current_user().user_id
-    body = tuple(sorted(sent.items()))
-    submission = Submission(by, "POST /outbox/discarded", form.entry.data, body)
+    # An entry is discarded once, also where its person types another reason after a lost reply.
+    submission = Submission(by, "POST /outbox/discarded", form.entry.data, ())
 
     def action() -> DiscardResult:
         return services.record_discard(

@@ -111,8 +111,8 @@ class Check(Base):
 
     `items` holds the values by field name, `search_key` the text that searches look in.
     `undone_reviews` are the reviews that were taken back, oldest first, each with the values of
-    `rules.checks.undone_review`; None before the first. `client_key` is the submission's that made
-    it, `made_at` the time of one that waited first.
+    `rules.checks.undone_review`; None before the first. `client_key` and
+    `client_digest` are the submission's that made it, `made_at` the time of one that waited first.
     """
 
     __tablename__ = "vehicle_check"
@@ -133,6 +133,7 @@ class Check(Base):
     submitted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     client_key: Mapped[str | None] = mapped_column(String(64))
+    client_digest: Mapped[str | None] = mapped_column(String(64))
     made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     reviewed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     reviewed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -172,7 +173,9 @@ class Check(Base):
     )
 
 
-keep_client_keys(Check.id, Check.submitted_by, Check.client_key, Check.submitted_at)
+keep_client_keys(
+    Check.id, Check.submitted_by, Check.client_key, Check.client_digest, Check.submitted_at
+)
 
 # With a parameter instead of the 0 these conditions wouldn't be those of their indexes.
 HAS_COST = Check.cost > literal_column("0")

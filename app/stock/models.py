@@ -114,7 +114,8 @@ class StockOperation(Base):
     """A set of changes that were made together; without a user it came from the terminal.
 
     `undoes_id` is the operation that this one takes back; each is taken back at most once.
-    `client_key` is the submission's that made it, `made_at` the time of one that waited first.
+    `client_key` and `client_digest` are the submission's that made it, `made_at` the time of one
+    that waited first.
     """
 
     __tablename__ = "stock_operation"
@@ -124,6 +125,7 @@ class StockOperation(Base):
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
     client_key: Mapped[str | None] = mapped_column(String(64))
+    client_digest: Mapped[str | None] = mapped_column(String(64))
     made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (
@@ -136,6 +138,7 @@ keep_client_keys(
     StockOperation.id,
     StockOperation.user_id,
     StockOperation.client_key,
+    StockOperation.client_digest,
     StockOperation.recorded_at,
 )
 

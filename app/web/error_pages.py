@@ -24,14 +24,16 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.engines import is_busy, is_full
 from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired
-from app.origin import is_api_path
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
-from app.web.request_log import reference
+from app.web.request_log import has_changed, reference
 
 log = logging.getLogger(__name__)
 
 BUSY = "The database is busy. Try again in a moment."
+_MAYBE_SAVED = (
+    "Something went wrong on our side. This may be saved: check before you send it again."
+)
 _UNKNOWN_HOST = "This host name is not served here. An admin can add it to TRUSTED_HOSTS.\n"
 _OUT_OF_DATE = "This page was out of date. Load it again and send it once more."
 _MESSAGES = {
@@ -157,7 +159,7 @@ def _handle_not_found(error: NotFound) -> WerkzeugResponse:
     is_file = request.path.startswith("/static/") or request.path in ("/static", "/favicon.ico")
     if request.routing_exception is None or is_file:
         return _handle_http_error(error)
-    if is_api_path():
+    if wants_json():
         # The code tells a call that isn't served here from a record that doesn't exist.
         return error_response(404, _MESSAGES[404], ErrorCode.NO_SUCH_ROUTE)
     return redirect(url_for("accounts.login"))
@@ -187,7 +189,9 @@ def _internal_error() -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
     failure = getattr(view, "on_failure", None)
     message = failure or _MESSAGES[500]
-    if failure and not wants_json():
+    if wants_json() and has_changed():
+        message = _MAYBE_SAVED
+    elif failure and not wants_json():
         is_repeated = "key" in request.form and not request.files
         is_safe = is_repeated and not hasattr(view, "contains_passwords")
         message = f"{failure}. {_SAFE_TO_REPEAT if is_safe else _TRY_AGAIN}"
@@ -202,6 +206,7 @@ def _handle_database_error(error: DBAPIError | PoolExhausted) -> Response:
         log.error("Database", exc_info=error)
         return _internal_error()
     log.warning("Database: %s", error)
-    response = error_response(503, BUSY, ErrorCode.UNAVAILABLE)
+    message = _MAYBE_SAVED if wants_json() and has_changed() else BUSY
+    response = error_response(503, message, ErrorCode.UNAVAILABLE)
     response.headers["Retry-After"] = "5"
     return response

@@ -36,36 +36,45 @@ def handle_form(
 
     `action` runs in a transaction under the form's key and returns a `result_type`, which is
     stored for replays; `respond` makes the reply from it. `prepare` and `rebuild` are those of
-    `apply_once`. A form that is invalid or refused is
-    rendered again as typed with status 422 or the error's own, unless `fail` replies to errors
-    itself; a script that asks for JSON gets the error and those of the fields. After a `reload_on`
-    error the page's list reloads too, by htmx's event `reload_event`.
+    `apply_once`. A form that is invalid or refused is rendered again as typed with status 422 or
+    the error's own, unless `fail` replies to errors itself; a script that asks for JSON gets the
+    error and those of the fields. After a `reload_on` error the page's list reloads too, by htmx's
+    event `reload_event`.
     """
     if not form.is_submitted():
         return render()
     status = 422
-    if form.validate():
-        try:
-            result = apply_once(
-                form.submission(), result_type, action, prepare=prepare, rebuild=rebuild
-            )
+    try:
+        result = _apply(form, result_type, action, prepare, rebuild)
+        if result is not None:
             return respond(result)
-        except QuartermasterError as error:
-            if fail:
-                return fail(error)
-            form.refuse(error)
-            status = error.status
-    elif not form.csrf_token.errors:
-        # A later release may refuse what an earlier one applied.
-        applied = find_applied(form.submission(), result_type, rebuild)
-        if applied is not None:
-            return respond(applied)
+    except QuartermasterError as error:
+        if fail:
+            return fail(error)
+        form.refuse(error)
+        status = error.status
     if wants_json():
         raise form.failure()
     response = make_response(render(), status)
     if reload_on and isinstance(form.refusal, reload_on):
         response.headers["HX-Trigger"] = reload_event
     return response
+
+
+def _apply(
+    form: Form,
+    result_type: type[Result],
+    action: Callable[[], Result],
+    prepare: Callable[[], None] | None,
+    rebuild: Callable[[int], Result | None] | None,
+) -> Result | None:
+    """Return the result of a submitted form; None for an invalid one that wasn't applied before."""
+    if form.validate():
+        return apply_once(form.submission(), result_type, action, prepare=prepare, rebuild=rebuild)
+    if form.csrf_token.errors:
+        return None
+    # A later release may refuse what an earlier one applied.
+    return find_applied(form.submission(), result_type, rebuild)
 
 
 def render_dialog(template: str, *, form: Form, default_back: str, **context: Any) -> str:

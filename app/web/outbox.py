@@ -24,6 +24,9 @@ READ_SCHEMAS = frozenset({SCHEMA - 1, SCHEMA})
 MAX_AGE = timedelta(days=30)
 """Older changes are made only once their person has confirmed them."""
 
+LONGEST_WAIT = timedelta(days=2 * 365)
+"""A change that says that it waited longer was made by a clock that was wrong."""
+
 USER, SCHEMA_HEADER, AGE = "Outbox-User", "Outbox-Schema", "Outbox-Age"
 CONFIRMED = "Outbox-Confirmed"
 
@@ -96,10 +99,12 @@ def made_at() -> datetime | None:
     """Return when a person made the change that is sent now, None if it didn't wait.
 
     It is counted back from the server's clock, because a phone's may be wrong. A moment in the
-    future is now.
+    future is now, and none is more than LONGEST_WAIT ago.
     """
     age = _number(AGE)
-    return None if age is None else dates.utc_now() - timedelta(seconds=max(age, 0))
+    if age is None:
+        return None
+    return dates.utc_now() - min(timedelta(seconds=max(age, 0)), LONGEST_WAIT)
 
 
 def _number(name: str) -> int | None:

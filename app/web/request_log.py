@@ -54,6 +54,12 @@ def reference() -> str:
     return entry.id if entry else ""
 
 
+def has_changed() -> bool:
+    """Return whether this request has committed a change."""
+    entry = current_request.get()
+    return entry is not None and entry.changes > 0
+
+
 def init_app(app: Flask) -> None:
     """Log the requests of an application; call it after all other middleware."""
     inner = app.wsgi_app

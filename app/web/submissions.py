@@ -31,7 +31,7 @@ def apply_once(
     `prepare` does what takes long before the transaction, unless the result is stored. Where the
     key was deleted, the change is refused or breaks the client key's uniqueness. Only then the
     record that it made is looked for, and `rebuild` returns the result by the record's id. Raises
-    AlreadyMade where the result can't be rebuilt.
+    KeyReused where another body made it, and AlreadyMade where the result can't be rebuilt.
     """
     try:
         if prepare:
@@ -57,12 +57,10 @@ def find_applied(
 ) -> Result | None:
     """Return the result of a change that this submission made before, None if it made none.
 
-    For what would be refused today: a refusal would tell the sender that nothing was made.
+    For what would be refused today: a refusal would tell the sender that nothing was made. Raises
+    KeyReused and AlreadyMade, as `apply_once` does.
     """
-    try:
-        return find_result(submission, result_type) or find_made(submission, rebuild)
-    except KeyReused:
-        return None
+    return find_result(submission, result_type) or find_made(submission, rebuild)
 
 
 def make(action: Callable[[], Result]) -> Result:
@@ -73,4 +71,6 @@ def make(action: Callable[[], Result]) -> Result:
 
 def stamp_of(submission: Submission | None) -> Stamp:
     """Return what a record keeps of a submission, and of when it was made."""
-    return Stamp(submission.client_key if submission else None, outbox.made_at())
+    if submission is None:
+        return Stamp(made_at=outbox.made_at())
+    return Stamp(submission.client_key, submission.digest, outbox.made_at())

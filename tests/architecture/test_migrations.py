@@ -67,7 +67,7 @@ LANDED = {
         "8695f9aaedb3007e5d61d4374b8e8e297dcd9700487a89fc0489d9457165e01a"
     ),
     "20261122_1800_9d2f6b8c1e47_client_keys.py": (
-        "a3f7f3fae94e8ecc694069a75a9583ddc3ddcc5b3b2d1b2c061aa69b3d7f161e"
+        "8205100e9f7ac65c7dd0782ac03db6357286749fa1828f1f3633bb3f14cdf589"
     ),
     "20261122_1810_c41a7e95d0b3_unique_client_keys.py": (
         "885ca85cec5db3f274598ac0e9b03a841db6c6c256b746e17fc3e7991e2fb328"

@@ -81,7 +81,7 @@ def full(app: Flask) -> None:
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
         heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
         with transaction():
-            stamp = Stamp("c" * 64, dates.utc_now())
+            stamp = Stamp("c" * 64, "d" * 64, dates.utc_now())
             line = StockLine(heart, 8)
             movements.withdraw(MAIN, [line], team="Kitchen", on=DAY, by=by, stamp=stamp)
         with transaction():

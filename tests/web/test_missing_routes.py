@@ -14,6 +14,15 @@ def test_an_unknown_address_of_the_api_has_its_own_error_code(person, path):
     )
 
 
+def test_a_script_learns_that_a_page_does_not_exist_and_a_browser_is_sent_to_sign_in(person):
+    scripts = {"Accept": "application/json"}
+    for method in ("GET", "POST"):
+        reply = person.client.open("/inventory/main/nothing/at/all", method=method, headers=scripts)
+        assert (reply.status_code, reply.json["code"]) == (404, "no_such_route"), method
+    page = person.client.get("/inventory/main/nothing/at/all")
+    assert (page.status_code, page.location) == (302, "/login")
+
+
 @pytest.mark.usefixtures("item")
 def test_a_missing_record_is_not_reported_as_an_unknown_address(person):
     reply = person.client.get("/api/gfm/inventory/moon")

@@ -67,6 +67,17 @@ def test_a_form_that_was_applied_gets_its_reply_where_it_would_be_refused_today(
         assert factories.amount("Red heart") == 9
 
 
+def test_an_edited_form_is_refused_as_another_body_though_it_is_invalid(app, call):
+    with app.app_context():
+        item = factories.item("Red heart", 10)
+    withdraw(call, item, "0", "k-1")
+    form = {"action": "withdrawal", "quantity": "0", "team": "Kitchen", "key": "k-1"}
+    headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
+    reply = call.client.post(f"/inventory/main/items/{item}/action", data=form, headers=headers)
+    assert (reply.status_code, reply.json["code"]) == (422, "key_reused")
+    assert {"quantity", "date"} <= set(reply.json["fields"])
+
+
 def test_a_check_that_waited_shows_both_times_in_the_list_and_in_the_queue(call):
     body = {"reg": "LK19 VTE", "odometer": 100, "date": "2026-01-15", "items": {"Damage": "Dent"}}
     sent = {"Outbox_Age": EARLIER, "Idempotency_Key": "c-1"}

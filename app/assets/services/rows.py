@@ -92,7 +92,7 @@ def add_move(
 ) -> AssetMove:
     """Add a move of an asset to the history and return it."""
     values = move_values(queries.state_of(asset), start, end, at, by=by)
-    move = AssetMove(**values, client_key=stamp.client_key)
+    move = AssetMove(**values, client_key=stamp.client_key, client_digest=stamp.client_digest)
     db.session.add(move)
     return move
 
@@ -102,7 +102,7 @@ def move_together(
 ) -> int:
     """Move locked assets, and record their moves as made together; return the first one's id."""
     rows = [_relocate(each, at, by) for each in moves]
-    first = AssetMove(**rows[0], client_key=stamp.client_key)
+    first = AssetMove(**rows[0], client_key=stamp.client_key, client_digest=stamp.client_digest)
     db.session.add(first)
     db.session.flush()
     if rows[1:]:

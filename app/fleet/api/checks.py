@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from flask import Response
 
 from app.api.blueprint import ETAG_HEADER, IfMatch, change, raises
-from app.api.changes import StoredReply, request_stamp, run_once
+from app.api.changes import StoredReply, answers_made, find_once, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.db import transaction
 from app.errors import Throttled
@@ -71,10 +71,16 @@ def entries(paging: ListPaging, plate: str) -> Response:
     return _list_checks(paging, CheckFilters(vehicle=clean_plate(plate)))
 
 
+def _find_submitted() -> dict[str, Any] | None:
+    made = find_once(StoredCheck, list_name=services.LIST, rebuild=_rebuild)
+    return made.values if made else None
+
+
 @bp.route("/checks", methods=["POST"])
 @FLEET_AND_GPM
-@bp.arguments(schemas.CheckBody)
 @bp.response(201, schemas.SubmittedReply)
+@answers_made(_find_submitted)
+@bp.arguments(schemas.CheckBody)
 @raises(Throttled)
 @change()
 @costly(CostlyRequest.PHOTOS)
@@ -99,11 +105,7 @@ def submit_check(check: SubmittedCheck) -> dict[str, Any]:
 
     # An accepted check isn't judged again when it is sent again: its template may have changed.
     return run_once(
-        StoredCheck,
-        submit,
-        list_name=services.LIST,
-        prepare=prepare,
-        rebuild=lambda check_id: _stored(services.rebuild_check(check_id)),
+        StoredCheck, submit, list_name=services.LIST, prepare=prepare, rebuild=_rebuild
     ).values
 
 
@@ -152,6 +154,10 @@ def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:
         rows_after=lambda after, limit: queries.latest_checks(filters, limit, int(after or 0)),
         write=schemas.check_json,
     )
+
+
+def _rebuild(check_id: int) -> StoredCheck:
+    return _stored(services.rebuild_check(check_id))
 
 
 def _stored(result: SubmitCheckResult) -> StoredCheck:

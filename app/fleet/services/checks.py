@@ -151,6 +151,7 @@ def submit_check(
         submitted_by=by,
         submitted_at=dates.utc_now(),
         client_key=stamp.client_key,
+        client_digest=stamp.client_digest,
         made_at=stamp.made_at,
         photos=[
             CheckPhoto(photo_hash=photo_hash, position=position, name=photo.name)

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app import dates, names
 from app.api.blueprint import Blueprint, IfMatch, change, raises
-from app.api.changes import request_stamp, run_once
+from app.api.changes import answers_made, find_once, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.schemas import ListChangeReply
 from app.divisions import Division, Store
@@ -65,12 +65,17 @@ def inventory(paging: ListPaging, division: Division | None, site: str | None = 
     )
 
 
+def _find_replaced(division: Division | None, site: str | None = None) -> ListChange | None:
+    return find_once(ListChange, list_name=_list_name(store_of(division, site)))
+
+
 @main_bp.route("/inventory", methods=["POST"], endpoint="replace_inventory_main")
 @bp.route("/inventory/<site>", methods=["POST"])
 @FOR_STOCK_DIVISIONS
+@bp.response(200, ListChangeReply)
+@answers_made(_find_replaced)
 @bp.arguments(ItemBody(many=True))
 @bp.arguments(ReasonQuery, location="query")
-@bp.response(200, ListChangeReply)
 @change(if_match=IfMatch.REQUIRED)
 def replace_inventory(
     items: list[ItemState],
@@ -98,11 +103,18 @@ def replace_inventory(
     return run_once(ListChange, replace, list_name=name)
 
 
+def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
+    name = _list_name(store_of(division, site))
+    made = find_once(patches.PatchResult, list_name=name, rebuild=patches.rebuild_patch)
+    return _patched(made) if made else None
+
+
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")
 @bp.route("/inventory/<site>", methods=["PATCH"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(PatchBody)
 @bp.response(200, PatchReply)
+@answers_made(_find_patched)
+@bp.arguments(PatchBody)
 @bp.alt_response(409, schema=PatchConflictReply, description=PatchConflictReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
@@ -126,7 +138,12 @@ def patch_inventory(
             stamp=request_stamp(name),
         )
 
-    result = run_once(patches.PatchResult, patch, list_name=name, rebuild=patches.rebuild_patch)
+    return _patched(
+        run_once(patches.PatchResult, patch, list_name=name, rebuild=patches.rebuild_patch)
+    )
+
+
+def _patched(result: patches.PatchResult) -> dict[str, Any]:
     items = [{"item": item, "amount": amount} for item, amount in result.items]
     return {"operation": result.operation, "items": items}
 

@@ -135,6 +135,7 @@ def _insert_operation(details: OperationDetails, undoes: int | None) -> int:
         "recorded_at": dates.utc_now(),
         "undoes_id": undoes,
         "client_key": details.stamp.client_key,
+        "client_digest": details.stamp.client_digest,
         "made_at": details.stamp.made_at,
     }
     with _translated_violations():

@@ -1,0 +1,85 @@
+"""A change that is saved is answered though no connection is free any more, or as maybe saved."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+
+from app.db import db
+from app.divisions import Division
+from tests import factories
+from tests.person import Caller, Person
+
+DAY = "2026-01-15"
+
+
+@pytest.fixture
+def call(app):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.FLEET)
+    person = Person(app)
+    person.submit(person.sign_in("keeper"), division="gfm")
+    return Caller(person)
+
+
+@contextmanager
+def no_connection_after_a_commit(app, failure=PoolExhausted):
+    """Refuse every connection that is asked for after a commit, as an exhausted pool does."""
+    commits = []
+
+    def note(connection):
+        commits.append(connection)
+
+    def refuse(*_):
+        if commits:
+            raise failure("No connection")
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "commit", note)
+    event.listen(engine, "checkout", refuse)
+    try:
+        yield
+        assert commits
+    finally:
+        event.remove(engine, "commit", note)
+        event.remove(engine, "checkout", refuse)
+
+
+def test_what_waited_in_a_browser_is_answered_without_another_connection(app, call):
+    with app.app_context():
+        item = factories.item("Red heart", 10)
+    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "date": DAY, "key": "k-1"}
+    path = f"/inventory/main/items/{item}/action"
+    headers = {"X-CSRFToken": call.token, "Accept": "application/json", "Outbox-Age": "60"}
+    with no_connection_after_a_commit(app):
+        reply = call.client.post(path, data=form, headers=headers)
+    assert (reply.status_code, reply.json["message"]) == (200, "Red heart: withdrew 3, 7 left.")
+    count = {"ops": [{"type": "set", "id": "Red heart", "expected": 7, "data": {"amount": 5}}]}
+    check = {"reg": "LK19 VTE", "odometer": 100, "date": DAY, "items": {}}
+    for status, method, address, body in (
+        (200, "PATCH", "/api/gfm/inventory/main", count | {"reason": "Stock Check 22 Nov 2026"}),
+        (201, "POST", "/api/fleet/checks", check),
+    ):
+        with no_connection_after_a_commit(app):
+            reply = call(method, address, body, Idempotency_Key="c-1", Outbox_Age="60")
+        assert reply.status_code == status, reply.json
+
+
+@pytest.mark.own_app
+def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed(app, call):
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    with app.app_context():
+        factories.item("Red heart", 10)
+    headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
+    form = {"action": "withdrawal", "team": "Kitchen", "date": DAY}
+    form |= {"lines-0-name": "Red heart", "lines-0-quantity": "3"}
+    for status, failure in ((503, PoolExhausted), (500, ValueError)):
+        with no_connection_after_a_commit(app, failure):
+            sent = form | {"key": f"k-{status}"}
+            reply = call.client.post("/inventory/main/bulk", data=sent, headers=headers)
+        assert reply.status_code == status
+        assert reply.json["error"].endswith("This may be saved: check before you send it again.")
+    with app.app_context():
+        assert factories.amount("Red heart") == 4
