@@ -1,12 +1,13 @@
 /** Checks that could not be sent at once: kept, edited, and sent once. */
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entriesOf, sendNow } from "../outbox";
 import type { CheckContent } from "../outbox/check";
 import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
 import { sendDue } from "../outbox/sender";
+import { photosOf } from "../outbox/store";
 import { emptyDatabase } from "../outbox/testing";
 import * as drafts from "../shared/drafts";
 import type { Answer } from "../shared/testing";
@@ -279,4 +280,35 @@ test("a refused check can be corrected and sent under the same key", async () =>
   await findSuccess();
   expect(bodies()[2]).toMatchObject({ odometer: 48400 });
   expect(keys().size).toBe(1);
+});
+
+test("a check whose edit is refused stays as it was submitted, until its new version is sent", async () => {
+  server.isCut = true;
+  const close = await open(server);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  await findKept();
+  close();
+  const { madeAt, order, request } = await keptCheck();
+  server.isCut = false;
+  vi.setSystemTime("2026-11-22T12:00:00Z");
+  await edit();
+  await waitFor(() => expect(photoRows()).toHaveLength(1));
+  await userEvent.click(button("Remove rear.jpg"));
+  await type("Notes", "And a dent");
+  server.answers.push({ status: 422, body: { error: "No", fields: { odometer: "No" } } });
+  await submit();
+  await waitFor(() => expect(problems()).toEqual(["No"]));
+  expect(await keptCheck()).toMatchObject({ madeAt, order, request });
+  expect((await photosOf((await keptCheck()).id)).map(({ name }) => name)).toEqual(["rear.jpg"]);
+  await sendDue();
+  expect(bodies()).toHaveLength(1);
+  await userEvent.click(button("Reset"));
+  const dialog = screen.getByRole("dialog");
+  expect(dialog).toHaveTextContent("The check as you submitted it stays");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Reset" }));
+  await waitFor(async () => expect((await keptCheck()).state).toBe("waiting"));
+  await sendDue();
+  expect(bodies()[1]).toEqual(request.json);
 });

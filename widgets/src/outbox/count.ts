@@ -1,5 +1,4 @@
 /** The kind `count`: a stock check that was applied. */
-import { SENT } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
@@ -37,7 +36,7 @@ function conflictOf(entry: Entry): string {
 
 /** Restores the draft of a stock check, and returns the address of its page. */
 async function edit(entry: Entry): Promise<string> {
-  const { id, user, division, page, request } = entry;
+  const { id, user, division, page } = entry;
   const { site, items, parts } = entry.content as CountContent;
   const owner = { user, division, site, kind: COUNT };
   const draft = await drafts.load(owner);
@@ -48,8 +47,7 @@ async function edit(entry: Entry): Promise<string> {
   await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
   const stale = staleIn(entry);
   const marks: CountContent["parts"] = stale.length > 0 ? [[STALE, stale]] : [];
-  const sent = { content: JSON.stringify(request.json), key: id };
-  await drafts.putMany(owner, [["begun", true], [EDITED, id], [SENT, sent], ...marks, ...parts]);
+  await drafts.putMany(owner, [["begun", true], [EDITED, id], ...marks, ...parts]);
   return page;
 }
 

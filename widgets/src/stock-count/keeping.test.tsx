@@ -1,10 +1,12 @@
 /** The stock check without a line: opened from what was read before, kept, and brought back. */
 import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { entriesOf, sendNow } from "../outbox";
 import { openDatabase } from "../outbox/database";
 import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
+import { sendDue } from "../outbox/sender";
 import { serve } from "../shared/testing";
 import {
   apply,
@@ -38,7 +40,7 @@ async function keptCount(): Promise<Entry> {
 
 /** Applies a count whose request gets no reply. */
 async function keepOne(): Promise<() => void> {
-  server.answers.push("no connection");
+  if (!server.isCut) server.answers.push("no connection");
   const close = await open();
   await type("Red heart holder", "125");
   await apply();
@@ -92,4 +94,53 @@ test("a kept count is not opened over another one", async () => {
   const kept = await keptCount();
   await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another stock check");
   expect((await keptCount()).state).toBe("waiting");
+});
+
+test("a count whose edit is refused stays as it was applied, until its new version is sent", async () => {
+  server.isCut = true;
+  (await keepOne())();
+  server.isCut = false;
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  await type("Globe", "3");
+  server.answers.push({ status: 422, body: { error: "No" } });
+  await apply();
+  await screen.findByText("No");
+  const { id, madeAt, order, request } = before;
+  expect(await entriesOf(7)).toMatchObject([{ id, madeAt, order, request }]);
+  await sendDue();
+  await type("Globe", "4");
+  await apply();
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
+  expect(await entriesOf(7)).toEqual([]);
+  expect(server.sent()).toHaveLength(2);
+});
+
+test("a refused edit that is cancelled leaves the count as it was applied", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  server.answers.push({ status: 422, body: { error: "No" } });
+  await apply();
+  await screen.findByText("No");
+  await userEvent.click(button("Cancel"));
+  expect(screen.getByRole("dialog")).toHaveTextContent("The count as you applied it stays");
+  await userEvent.click(button("Discard the count"));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
+  const { id, request } = before;
+  expect(await entriesOf(7)).toMatchObject([{ id, request, state: "waiting" }]);
+});
+
+test("an edit of a count that was sent meanwhile isn't applied beside it", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  await sendNow(before.id);
+  await type("Globe", "3");
+  await apply();
+  await screen.findByText(/it was sent or discarded meanwhile/);
+  expect(server.sent()).toHaveLength(2);
 });

@@ -34,6 +34,8 @@ export const DONE: Answer = { body: { operation: 12, items: [] } };
 export interface FakeServer {
   /** Who is signed in. */
   user: number;
+  /** Whether nothing reaches the server but what the page reads when it is opened. */
+  isCut: boolean;
   requests: SentRequest[];
   answers: Answer[];
   navigations: string[];
@@ -49,11 +51,13 @@ export async function startServer(items: unknown = ITEMS): Promise<FakeServer> {
   await emptyDatabase();
   giveLocks();
   const requests = serve(({ method, url }) => {
+    if (server.isCut && (method !== "GET" || url === "/session")) return "no connection";
     if (url === "/session") return sessionOf(server.user);
     return method === "GET" ? { body: items } : (answers.shift() ?? DONE);
   });
   const server: FakeServer = {
     user: 7,
+    isCut: false,
     requests,
     answers,
     navigations: recordNavigations(),
