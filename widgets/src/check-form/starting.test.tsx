@@ -1,7 +1,8 @@
 /** What a check starts with: the person, form and vehicle of the last one. */
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openDatabase } from "../outbox/database";
 import {
   control,
   type FakeServer,
@@ -12,6 +13,7 @@ import {
   startServer,
   stopServer,
   submit,
+  TODAY,
   type,
 } from "./testing";
 
@@ -102,4 +104,19 @@ test("another of the last vehicles is one press away, and leads on to the mileag
   expect(control("Number plate")).toHaveValue("LK19 VTE");
   expect(control("Mileage")).toHaveFocus();
   expect(offered()).toEqual(["YD21 HMO"]);
+});
+
+test("a check is of the server's day where this device's clock is wrong", async () => {
+  const clockOffset = 24 * 60 * 60 * 1000;
+  const person = { user: 7, username: "k.lee", divisions: [], chosen: "", clockOffset };
+  await (await openDatabase()).put("device", person, "person");
+  vi.setSystemTime("2026-11-20T12:00:00Z");
+  await open(server);
+  expect(control("Date")).toHaveValue(TODAY);
+  expect(control("Date")).toHaveAttribute("max", TODAY);
+  await fill();
+  await submit();
+  await findSuccess();
+  expect(server.posts()).toMatchObject([{ body: { date: TODAY } }]);
+  expect(control("Date")).toHaveValue(TODAY);
 });

@@ -1,12 +1,13 @@
 /** Hands a count to the outbox, which applies it once. */
 import { stockName } from "../offline/addresses";
 import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
+import { clockOffsetOf } from "../outbox/clock";
 import type { CountContent } from "../outbox/count";
 import { paused } from "../outbox/editing";
 import type { Entry } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
-import { NotWaiting, person } from "../outbox/store";
+import { NotWaiting } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import type { WatchKept } from "../shared/Kept";
 import { isRecord } from "../shared/requests";
@@ -43,9 +44,7 @@ async function readMade(id: string | undefined, { user, today }: Props): Promise
     const before = id === undefined ? null : await entry(id);
     // Under another key it would count beside what was sent.
     if (id !== undefined && before === null) throw new NotWaiting();
-    const current = await person();
-    const isOwn = current?.user === user;
-    const offset = before?.clockOffset ?? (isOwn ? current.clockOffset : null);
+    const offset = before?.clockOffset ?? (await clockOffsetOf(user));
     if (offset === null) return { day: today, before };
     return { day: londonDay(new Date((before?.madeAt ?? Date.now()) + offset)), before };
   } catch (error) {
