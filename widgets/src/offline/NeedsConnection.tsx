@@ -1,5 +1,6 @@
 /** The page that stands for one that needs a connection, with what opens without. */
 import { since } from "../shared/times";
+import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
 import type { Device } from "./useDevice";
@@ -33,7 +34,7 @@ export function NeedsConnection({ device }: { device: Device }) {
             ))}
             {unsent > 0 && (
               <li>
-                <a href="/outbox">{unsent} not sent yet</a>
+                <a href="/outbox">{notSentYet(unsent)}</a>
               </li>
             )}
           </ul>

@@ -1,5 +1,6 @@
 /** The header of the shell: who is signed in, the line, and what is not sent. */
 import { createPortal } from "react-dom";
+import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel } from "./addresses";
 import type { Device } from "./useDevice";
 import type { Line } from "./useLine";
@@ -28,7 +29,7 @@ export function Top({ device: { person, unsent }, line, asOf }: Props) {
       </a>
       {unsent > 0 && (
         <a className="unsent" href="/outbox">
-          {unsent} not sent yet
+          {notSentYet(unsent)}
         </a>
       )}
       {person && <span className="who">{person.username}</span>}

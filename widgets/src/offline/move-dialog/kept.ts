@@ -1,10 +1,9 @@
 /** Says in the live region what became of an entry: that it waits in the outbox, or was booked. */
 import { clearLater, showStatus } from "../../shared/messages";
-import { formatNumber } from "../../shared/money";
 import { isRecord } from "../../shared/requests";
+import { KEPT, notSentYet } from "../../shared/unsent-texts";
 import { make } from "./elements";
 
-const KEPT = "Kept on this phone. It counts once it is sent.";
 /** As long as other messages with an action stay. */
 const MESSAGE_MS = 20_000;
 
@@ -19,7 +18,7 @@ export function showWithLink(message: string, link: string): void {
 
 /** Says that an entry is kept, and how many wait. */
 export function showKept(waiting: number): void {
-  showWithLink(KEPT, `${formatNumber(waiting)} not sent yet`);
+  showWithLink(KEPT, notSentYet(waiting));
 }
 
 /** Shows the server's message about an entry that it has booked. */

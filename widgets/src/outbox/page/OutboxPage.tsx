@@ -1,6 +1,7 @@
 /** The page of what isn't sent yet. */
 import { useRef, useState } from "react";
 import { plural } from "../../shared/plural";
+import { KEPT } from "../../shared/unsent-texts";
 import { unsentText } from "../hint";
 import type { Action } from "./actions";
 import { EntryCard } from "./EntryCard";
@@ -89,11 +90,7 @@ export function OutboxPage({ props }: { props: Props }) {
           {problem}
         </p>
       )}
-      <p>
-        {entries.length > 0
-          ? "Kept on this phone. It counts once it is sent."
-          : "Nothing waits here. All that you made is sent."}
-      </p>
+      <p>{entries.length > 0 ? KEPT : "Nothing waits here. All that you made is sent."}</p>
       {others.map(({ user, username, count }) => (
         <p key={user} className="notice">
           {unsentText(username, count)}
