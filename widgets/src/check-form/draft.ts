@@ -3,7 +3,7 @@ import { clockOffsetOf } from "../outbox/clock";
 import * as drafts from "../shared/drafts";
 import { plateKey } from "../shared/names";
 import { newKey } from "../shared/once";
-import { type Answers, CHECK, EDITED, FORM, type SavedForm } from "../shared/saved-check";
+import { type Answers, CHECK, EDITED_CHECK, FORM, type SavedForm } from "../shared/saved-check";
 import { todayBy } from "../shared/times";
 import type { Body } from "./check";
 import { formOf, personFields } from "./fields";
@@ -67,7 +67,7 @@ async function handOver(props: Props, { parts, since }: drafts.Draft): Promise<v
   const form = formOf(template ?? { key: "", label: "", fields: [] });
   const { keepUnanswered } = await loadSending();
   await keepUnanswered(props, { key, form, answers, versions, madeAt: since.getTime() }, photos);
-  await drafts.putMany(ownerOf(props), [[EDITED, key]], [UNANSWERED]);
+  await drafts.putMany(ownerOf(props), [[EDITED_CHECK, key]], [UNANSWERED]);
 }
 
 /** Loads the draft and returns the initial state of the form. */
@@ -90,7 +90,7 @@ export async function openDraft(props: Props): Promise<Opened> {
   }
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
-  const isEdit = draft?.parts.get(EDITED) === key || draft?.parts.has(UNANSWERED) === true;
+  const isEdit = draft?.parts.get(EDITED_CHECK) === key || draft?.parts.has(UNANSWERED) === true;
   return { draft, answers, key, isEdit, clockOffset, otherVehicle };
 }
 

@@ -3,7 +3,7 @@ import * as drafts from "../shared/drafts";
 import {
   type Answers,
   CHECK,
-  EDITED,
+  EDITED_CHECK,
   FORM,
   PHOTO,
   type SavedForm,
@@ -37,7 +37,7 @@ async function edit(entry: Entry): Promise<string> {
     { name, order: hashes.indexOf(hash), bytes: data, hash },
   ]);
   const form: SavedForm = { ...answers, key: id };
-  await drafts.putMany(owner, [[EDITED, id], [FORM, form], ...photos]);
+  await drafts.putMany(owner, [[EDITED_CHECK, id], [FORM, form], ...photos]);
   return page;
 }
 

@@ -3,7 +3,7 @@ import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
-import { COUNT, COUNT_LIST, EDITED, STALE } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, EDITED_COUNT, STALE } from "../shared/saved-count";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
@@ -40,14 +40,14 @@ async function edit(entry: Entry): Promise<string> {
   const { site, items, parts } = entry.content as CountContent;
   const owner = { user, division, site, kind: COUNT };
   const draft = await drafts.load(owner);
-  if (draft?.parts.get(EDITED) === id) return page;
+  if (draft?.parts.get(EDITED_COUNT) === id) return page;
   if (draft) throw new BeingEdited(OTHER_COUNT);
   await pause(entry);
   // Without the list, the draft isn't offered as a count: so it comes first.
   await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
   const stale = staleIn(entry);
   const marks: CountContent["parts"] = stale.length > 0 ? [[STALE, stale]] : [];
-  await drafts.putMany(owner, [["begun", true], [EDITED, id], ...marks, ...parts]);
+  await drafts.putMany(owner, [["begun", true], [EDITED_COUNT, id], ...marks, ...parts]);
   return page;
 }
 

@@ -60,6 +60,18 @@ test("without a connection the count starts from the list that was read last", a
   expect(screen.getByText(/^Stock as of 09:12/)).toBeVisible();
 });
 
+test("where the shell says as of when its data are, the count doesn't say so again", async () => {
+  const rows = [[1, "Globe", 4, "", 85, "pcs"]];
+  const read = (time: string) => ({ value: { rows }, fetchedAt: Date.parse(time) }) as never;
+  const close = await open({ reference: read("2026-11-21T09:12:00Z") });
+  await type("Globe", "3");
+  await settle();
+  close();
+  await open({ reference: read("2026-11-21T09:12:30Z") });
+  expect(count("Globe")).toHaveValue("3");
+  expect(screen.queryByText(/as of/)).toBeNull();
+});
+
 test("a kept count that comes back has its lines marked, and takes the place of the first", async () => {
   const close = await keepOne();
   server.answers.push({ status: 409, body: MOVED });
