@@ -24,7 +24,7 @@ import {
   pick,
   picture,
   problems,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -150,7 +150,7 @@ test("an edit that is discarded leaves the check as it was submitted", async () 
 test("a kept check isn't opened over another one that is filled in", async () => {
   const close = await lose();
   await type("Mileage", "7");
-  await settle();
+  await saved();
   close();
   const kept = await keptCheck();
   await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another check is in the form.");
@@ -218,7 +218,7 @@ test("a draft of an earlier release with requests without a reply is an edit of 
   ]);
   await open(server);
   await type("Notes", "And a dent");
-  await settle();
+  await saved();
   await sendDue();
   expect(bodies()).toHaveLength(1);
   server.answers.push(REUSED);
@@ -232,7 +232,7 @@ test("a draft of an earlier release with requests without a reply is an edit of 
 test("a check that another tab sent with other content is reported as already sent", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   await open(server);
   server.answers.push(REUSED);
@@ -247,7 +247,7 @@ test("a check that another tab sent with other content is reported as already se
 test("two tabs with the same draft send it under one key, and neither removes the other's next draft", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   const first = render(<CheckPage props={PROPS} tools={server.tools} />);
   await screen.findByText(/^Draft started at/);
@@ -257,7 +257,7 @@ test("two tabs with the same draft send it under one key, and neither removes th
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
   await userEvent.type(second.getByLabelText(/^Mileage/), "7");
-  await settle();
+  await saved();
   await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));
   await within(other.container).findByText("Vehicle check submitted.");
   expect([server.posts().length, keys().size]).toEqual([2, 1]);

@@ -9,7 +9,7 @@ import {
   fill,
   findSuccess,
   open,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -67,13 +67,13 @@ test("a check starts with the form, person and vehicle of the last one, and send
 
 test("what a check starts with is no draft, and a draft or a vehicle in the address wins", async () => {
   const close = await open(server, { start: LAST });
-  await settle();
+  await saved();
   close();
   const closeAgain = await open(server, { start: LAST, vehicle: "LK19 VTE" });
   expect(screen.queryByText(/draft/i)).toBeNull();
   expect(control("Number plate")).toHaveValue("LK19 VTE");
   await type("Name", "Ann");
-  await settle();
+  await saved();
   closeAgain();
   await open(server, { start: LAST });
   expect([control("Name").value, control("Number plate").value]).toEqual(["Ann", "LK19 VTE"]);

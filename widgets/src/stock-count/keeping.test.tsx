@@ -14,7 +14,7 @@ import {
   count,
   type FakeServer,
   open,
-  settle,
+  savedLine,
   startServer,
   stopServer,
   type,
@@ -65,7 +65,7 @@ test("where the shell says as of when its data are, the count doesn't say so aga
   const read = (time: string) => ({ value: { rows }, fetchedAt: Date.parse(time) }) as never;
   const close = await open({ reference: read("2026-11-21T09:12:00Z") });
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   close();
   await open({ reference: read("2026-11-21T09:12:30Z") });
   expect(count("Globe")).toHaveValue("3");
@@ -101,7 +101,7 @@ test("a kept count is not opened over another one", async () => {
   close();
   const close2 = await open();
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   close2();
   const kept = await keptCount();
   await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another stock check");
