@@ -119,6 +119,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           id={id}
           field={field}
           value={value}
+          today={check.today()}
           error={errors[id]}
           caution={field === form.mileage ? caution : undefined}
           isWide={isWide}

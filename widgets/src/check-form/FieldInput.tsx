@@ -1,7 +1,6 @@
 /** One field of the form, with the control of its type. */
 import type { ChangeEvent } from "react";
 import { descriptionIds, Field as FieldFrame } from "../shared/Field";
-import { londonDay } from "../shared/times";
 import { PlateField } from "./PlateField";
 import type { Field } from "./props";
 import type { Vehicle } from "./vehicles";
@@ -10,6 +9,8 @@ interface Props {
   id: string;
   field: Field;
   value: string;
+  /** The last day that a date can be. */
+  today: string;
   error: string | undefined;
   caution: string | undefined;
   isWide: boolean;
@@ -52,7 +53,7 @@ function Control(props: Props) {
         />
       );
     case "date":
-      return <input {...common} type="date" max={londonDay()} />;
+      return <input {...common} type="date" max={props.today} />;
     case "number":
       return <input {...common} inputMode="decimal" autoComplete="off" />;
     case "choice":

@@ -3,7 +3,6 @@ import { parsePence, parseWhole } from "../shared/money";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
 import type { Answers } from "../shared/saved-check";
-import { londonDay } from "../shared/times";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
 import { type Vehicle, vehicleWith } from "./vehicles";
@@ -93,6 +92,7 @@ function problemOf(
   field: Field,
   answers: Answers,
   vehicles: Vehicle[] | null,
+  today: string,
 ): string | null {
   const text = textOf(form, field, answers);
   if (field === form.plate)
@@ -102,14 +102,19 @@ function problemOf(
         ? UNKNOWN_PLATE
         : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
-  if (field === form.date && text > londonDay()) return "Date can't be in the future.";
+  if (field === form.date && text > today) return "Date can't be in the future.";
   if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text))
     return `${field.label} must be a number.`;
   return null;
 }
 
 /** Returns the problems that must be corrected before the check is sent. */
-export function findingsIn(form: Form, answers: Answers, vehicles: Vehicle[] | null): Findings {
+export function findingsIn(
+  form: Form,
+  answers: Answers,
+  vehicles: Vehicle[] | null,
+  today: string,
+): Findings {
   const empty = form.fields.filter((field) => field.required && !textOf(form, field, answers));
   let found: Findings = NO_FINDINGS;
   if (empty.length > 0) {
@@ -126,7 +131,7 @@ export function findingsIn(form: Form, answers: Answers, vehicles: Vehicle[] | n
     };
   }
   for (const field of form.fields) {
-    const message = empty.includes(field) ? null : problemOf(form, field, answers, vehicles);
+    const message = empty.includes(field) ? null : problemOf(form, field, answers, vehicles, today);
     if (message) found = withProblem(found, message, idOf(form, field));
   }
   if (!form.plate) found = withProblem(found, PLATE_REQUIRED, null);

@@ -1,9 +1,10 @@
 /** The draft of the check form, and what a check starts with. */
+import { clockOffsetOf } from "../outbox/clock";
 import * as drafts from "../shared/drafts";
 import { plateKey } from "../shared/names";
 import { newKey } from "../shared/once";
-import { type Answers, CHECK, EDITED, FORM, type SavedForm } from "../shared/saved-check";
-import { londonDay } from "../shared/times";
+import { type Answers, CHECK, EDITED_CHECK, FORM, type SavedForm } from "../shared/saved-check";
+import { todayBy } from "../shared/times";
 import type { Body } from "./check";
 import { formOf, personFields } from "./fields";
 import { loadSending } from "./lazy";
@@ -36,17 +37,19 @@ export interface Opened {
   key: string;
   /** Whether it is an edit of an entry of the outbox. */
   isEdit: boolean;
+  /** By how many ms the server's clock is ahead of this browser's. */
+  clockOffset: number;
   /** The vehicle of the draft, when the page was opened for another one; else ''. */
   otherVehicle: string;
 }
 
 /** Returns an empty form with what a check starts with; a vehicle is chosen on every form. */
-export function emptyAnswers(start: Start, templates: Template[]): Answers {
+export function emptyAnswers(start: Start, templates: Template[], today: string): Answers {
   const template = templates.find(({ key }) => key === start.form) ?? templates[0];
   const plates = templates.flatMap((each) => formOf(each).plate?.name ?? []);
   const chosen = start.vehicle ? plates.map((name) => [name, start.vehicle]) : [];
   const values = { ...start.values, ...Object.fromEntries(chosen) };
-  return { formType: template?.key ?? "", values, cost: "0", day: londonDay() };
+  return { formType: template?.key ?? "", values, cost: "0", day: today };
 }
 
 /**
@@ -64,7 +67,7 @@ async function handOver(props: Props, { parts, since }: drafts.Draft): Promise<v
   const form = formOf(template ?? { key: "", label: "", fields: [] });
   const { keepUnanswered } = await loadSending();
   await keepUnanswered(props, { key, form, answers, versions, madeAt: since.getTime() }, photos);
-  await drafts.putMany(ownerOf(props), [[EDITED, key]], [UNANSWERED]);
+  await drafts.putMany(ownerOf(props), [[EDITED_CHECK, key]], [UNANSWERED]);
 }
 
 /** Loads the draft and returns the initial state of the form. */
@@ -74,7 +77,9 @@ export async function openDraft(props: Props): Promise<Opened> {
   // Where that fails, they stay in the draft until the form is opened again.
   if (draft?.parts.has(UNANSWERED)) await handOver(props, draft).catch(() => undefined);
   // A page that is opened for a vehicle doesn't start with another one.
-  const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates);
+  const clockOffset = (await clockOffsetOf(props.user)) ?? 0;
+  const today = todayBy(clockOffset);
+  const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates, today);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
   const hasTemplate = templates.some((each) => each.key === saved.formType);
   const answers = { ...empty, ...saved, ...(hasTemplate ? {} : { formType: empty.formType }) };
@@ -85,8 +90,8 @@ export async function openDraft(props: Props): Promise<Opened> {
   }
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
-  const isEdit = draft?.parts.get(EDITED) === key || draft?.parts.has(UNANSWERED) === true;
-  return { draft, answers, key, isEdit, otherVehicle };
+  const isEdit = draft?.parts.get(EDITED_CHECK) === key || draft?.parts.has(UNANSWERED) === true;
+  return { draft, answers, key, isEdit, clockOffset, otherVehicle };
 }
 
 /** Discards the draft of a check, unless another tab has started another check since. */

@@ -13,7 +13,7 @@ import {
   NOTES,
   open,
   problems,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -306,7 +306,7 @@ test("Enter in a field doesn't submit the form", async () => {
   await open(server);
   await fill();
   await userEvent.type(control("Name"), "{Enter}");
-  await settle();
+  await saved();
   expect(server.posts()).toEqual([]);
   expect(problems()).toEqual([]);
 });

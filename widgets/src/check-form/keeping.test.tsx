@@ -9,11 +9,12 @@ import {
   type FakeServer,
   fill,
   findSuccess,
+  OWNER,
   open,
   photoRows,
   pick,
   picture,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -27,7 +28,9 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
+/** Waits until there is no draft. */
+const noDraft = (): Promise<void> =>
+  waitFor(async () => expect(await drafts.load(OWNER)).toBeNull());
 const isLeavingConfirmed = (): boolean =>
   !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 const discard = async (): Promise<void> => {
@@ -44,7 +47,7 @@ test("fields and photos are restored after a reload, and sent as one check", asy
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(bar()).toHaveTextContent("2 of 2 photos sent"));
   expect(bar()).toHaveTextContent(/Saved at \d\d:\d\d/);
-  await settle();
+  await saved();
   close();
   await open(server);
   expect(screen.getByText(/^Draft started at \d\d:\d\d\.$/)).toBeVisible();
@@ -69,7 +72,7 @@ test("an unsent photo is sent after a reload", async () => {
   const close = await open(server);
   await pick(picture("rear.jpg"));
   await waitFor(() => expect(server.sends).toHaveLength(1));
-  await settle();
+  await saved();
   close();
   server.uploadGate = null;
   await open(server);
@@ -80,7 +83,7 @@ test("an unsent photo is sent after a reload", async () => {
 test("a draft keeps the day it was started as its date", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   vi.setSystemTime("2026-11-22T09:00:00Z");
   await open(server);
@@ -122,7 +125,8 @@ test("another user doesn't see the draft", async () => {
   const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
-  await settle();
+  await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"));
+  await saved();
   close();
   await open(server, { user: 8 });
   expect([control("Name").value, photoRows().length]).toEqual(["", 0]);
@@ -135,8 +139,7 @@ test("sending a check removes its draft", async () => {
   await pick(picture("rear.jpg"));
   await submit();
   await findSuccess();
-  await settle();
-  expect(await drafts.load(OWNER)).toBeNull();
+  await noDraft();
   expect(bar()).not.toHaveTextContent("Saved at");
 });
 
@@ -144,31 +147,30 @@ test("discarding a draft asks for confirmation and removes it", async () => {
   const close = await open(server);
   await fill();
   await pick(picture("rear.jpg"));
-  await settle();
+  await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"));
+  await saved();
   close();
   await open(server);
   await discard();
   await waitFor(() => expect(control("Name")).toHaveValue(""));
   expect(photoRows()).toEqual([]);
   expect(screen.queryByText(/Draft started at/)).toBeNull();
-  await settle();
-  expect(await drafts.load(OWNER)).toBeNull();
+  await noDraft();
 });
 
 test("emptying the form removes the draft", async () => {
   await open(server);
   await type("Name", "Jo");
-  await settle();
+  await saved();
   expect(await drafts.load(OWNER)).not.toBeNull();
   await type("Name", "");
-  await settle();
-  expect(await drafts.load(OWNER)).toBeNull();
+  await noDraft();
 });
 
 test("opening the page for another vehicle names the draft's vehicle and can keep the draft", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   await open(server, { vehicle: "YD21 HMO" });
   expect(screen.getByText(/a draft check of lk19vte, started at \d\d:\d\d\.$/)).toBeVisible();
@@ -181,7 +183,7 @@ test("opening the page for another vehicle names the draft's vehicle and can kee
 test("opening the page for another vehicle can discard the draft and start a check of that vehicle", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   await open(server, { vehicle: "YD21 HMO" });
   await userEvent.click(button("Discard and start YD21 HMO"));
@@ -189,14 +191,13 @@ test("opening the page for another vehicle can discard the draft and start a che
   await waitFor(() => expect(control("Number plate")).toHaveValue("YD21 HMO"));
   expect(control("Mileage")).toHaveValue("");
   expect(screen.queryByText(/A check of/)).toBeNull();
-  await settle();
-  expect(await drafts.load(OWNER)).toBeNull();
+  await noDraft();
 });
 
 test("a draft of the same vehicle gets the usual notice", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   await open(server, { vehicle: "LK19 VTE" });
   expect(screen.getByText(/^Draft started at/)).toBeVisible();
@@ -214,7 +215,7 @@ test("leaving the page asks while a check is unsent", async () => {
 
 test("leaving the page doesn't ask about a form that was only opened", async () => {
   await open(server, { vehicle: "LK19 VTE" });
-  await settle();
+  await saved();
   expect(isLeavingConfirmed()).toBe(false);
   expect(await drafts.load(OWNER)).toBeNull();
 });

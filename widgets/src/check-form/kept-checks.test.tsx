@@ -1,12 +1,13 @@
 /** Checks that could not be sent at once: kept, edited, and sent once. */
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entriesOf, sendNow } from "../outbox";
 import type { CheckContent } from "../outbox/check";
 import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
 import { sendDue } from "../outbox/sender";
+import { photosOf } from "../outbox/store";
 import { emptyDatabase } from "../outbox/testing";
 import * as drafts from "../shared/drafts";
 import type { Answer } from "../shared/testing";
@@ -23,7 +24,7 @@ import {
   pick,
   picture,
   problems,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -149,7 +150,7 @@ test("an edit that is discarded leaves the check as it was submitted", async () 
 test("a kept check isn't opened over another one that is filled in", async () => {
   const close = await lose();
   await type("Mileage", "7");
-  await settle();
+  await saved();
   close();
   const kept = await keptCheck();
   await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another check is in the form.");
@@ -217,7 +218,7 @@ test("a draft of an earlier release with requests without a reply is an edit of 
   ]);
   await open(server);
   await type("Notes", "And a dent");
-  await settle();
+  await saved();
   await sendDue();
   expect(bodies()).toHaveLength(1);
   server.answers.push(REUSED);
@@ -231,7 +232,7 @@ test("a draft of an earlier release with requests without a reply is an edit of 
 test("a check that another tab sent with other content is reported as already sent", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   await open(server);
   server.answers.push(REUSED);
@@ -246,7 +247,7 @@ test("a check that another tab sent with other content is reported as already se
 test("two tabs with the same draft send it under one key, and neither removes the other's next draft", async () => {
   const close = await open(server);
   await fill();
-  await settle();
+  await saved();
   close();
   const first = render(<CheckPage props={PROPS} tools={server.tools} />);
   await screen.findByText(/^Draft started at/);
@@ -256,7 +257,7 @@ test("two tabs with the same draft send it under one key, and neither removes th
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
   await userEvent.type(second.getByLabelText(/^Mileage/), "7");
-  await settle();
+  await saved();
   await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));
   await within(other.container).findByText("Vehicle check submitted.");
   expect([server.posts().length, keys().size]).toEqual([2, 1]);
@@ -279,4 +280,35 @@ test("a refused check can be corrected and sent under the same key", async () =>
   await findSuccess();
   expect(bodies()[2]).toMatchObject({ odometer: 48400 });
   expect(keys().size).toBe(1);
+});
+
+test("a check whose edit is refused stays as it was submitted, until its new version is sent", async () => {
+  server.isCut = true;
+  const close = await open(server);
+  await fill();
+  await pick(picture("rear.jpg"));
+  await submit();
+  await findKept();
+  close();
+  const { madeAt, order, request } = await keptCheck();
+  server.isCut = false;
+  vi.setSystemTime("2026-11-22T12:00:00Z");
+  await edit();
+  await waitFor(() => expect(photoRows()).toHaveLength(1));
+  await userEvent.click(button("Remove rear.jpg"));
+  await type("Notes", "And a dent");
+  server.answers.push({ status: 422, body: { error: "No", fields: { odometer: "No" } } });
+  await submit();
+  await waitFor(() => expect(problems()).toEqual(["No"]));
+  expect(await keptCheck()).toMatchObject({ madeAt, order, request });
+  expect((await photosOf((await keptCheck()).id)).map(({ name }) => name)).toEqual(["rear.jpg"]);
+  await sendDue();
+  expect(bodies()).toHaveLength(1);
+  await userEvent.click(button("Reset"));
+  const dialog = screen.getByRole("dialog");
+  expect(dialog).toHaveTextContent("The check as you submitted it stays");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Reset" }));
+  await waitFor(async () => expect((await keptCheck()).state).toBe("waiting"));
+  await sendDue();
+  expect(bodies()[1]).toEqual(request.json);
 });

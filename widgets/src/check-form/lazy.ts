@@ -1,15 +1,4 @@
 /** The part of the script that sends: loaded once there is something to send. */
-import { NoConnection } from "../shared/api";
+import { lazy } from "../shared/lazy";
 
-export async function loadSending(): Promise<typeof import("./sending")> {
-  try {
-    return await import("./sending");
-  } catch {
-    throw new NoConnection();
-  }
-}
-
-/** Loads it before it is needed, since there may be no connection then. */
-export function preload(): void {
-  loadSending().catch(() => undefined);
-}
+export const { load: loadSending, preload } = lazy(() => import("./sending"));

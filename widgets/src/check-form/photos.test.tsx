@@ -14,7 +14,7 @@ import {
   pick,
   picture,
   problems,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -240,7 +240,7 @@ test("a refused photo shows the reason and blocks submitting until it is removed
   ).toBeVisible();
   await submit();
   expect(problems()).toEqual(["wide.jpg: The photo has more than 40 megapixels."]);
-  await settle();
+  await saved();
   expect(server.posts()).toEqual([]);
   await userEvent.click(button("Remove wide.jpg"));
   expect(problems()).toEqual([]);

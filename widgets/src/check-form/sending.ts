@@ -8,6 +8,7 @@ import { paused, resume } from "../outbox/editing";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
+import { photosOf } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import { ApiError } from "../shared/api";
 import type { WatchKept } from "../shared/Kept";
@@ -155,6 +156,7 @@ async function handOver(
   photos: readonly Photo[],
 ): Promise<Handed> {
   const before = await kept(filledIn.key);
+  const photosBefore = before ? await photosOf(before.id) : [];
   const made = await checkEntry(props, filledIn, before);
   const { earlier } = made.content as CheckContent<Body>;
   let body = bodyOf(made);
@@ -177,10 +179,10 @@ async function handOver(
     if (body !== bodyOf(made)) await replace(made.id, made, photos);
     return { state: "kept", watch: watchKept(made.user, made.id) };
   }
-  const isReused = isKeyReused(outcome);
-  // Earlier versions may have arrived, so that they are remembered until the check is accepted.
-  if (isReused || earlier.length === 0) await remove(made.id);
-  throw isReused ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
+  // What was kept before stays so, whatever becomes of its edit.
+  if (before) await replace(made.id, paused(before), photosBefore);
+  else await remove(made.id);
+  throw isKeyReused(outcome) ? new ApiError(422, ALREADY_SENT, {}, null) : errorOf(outcome.failure);
 }
 
 /** A check that an earlier release sent without a reply, in some versions, the newest first. */

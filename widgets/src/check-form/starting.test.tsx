@@ -1,17 +1,19 @@
 /** What a check starts with: the person, form and vehicle of the last one. */
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openDatabase } from "../outbox/database";
 import {
   control,
   type FakeServer,
   fill,
   findSuccess,
   open,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
+  TODAY,
   type,
 } from "./testing";
 
@@ -65,13 +67,13 @@ test("a check starts with the form, person and vehicle of the last one, and send
 
 test("what a check starts with is no draft, and a draft or a vehicle in the address wins", async () => {
   const close = await open(server, { start: LAST });
-  await settle();
+  await saved();
   close();
   const closeAgain = await open(server, { start: LAST, vehicle: "LK19 VTE" });
   expect(screen.queryByText(/draft/i)).toBeNull();
   expect(control("Number plate")).toHaveValue("LK19 VTE");
   await type("Name", "Ann");
-  await settle();
+  await saved();
   closeAgain();
   await open(server, { start: LAST });
   expect([control("Name").value, control("Number plate").value]).toEqual(["Ann", "LK19 VTE"]);
@@ -102,4 +104,19 @@ test("another of the last vehicles is one press away, and leads on to the mileag
   expect(control("Number plate")).toHaveValue("LK19 VTE");
   expect(control("Mileage")).toHaveFocus();
   expect(offered()).toEqual(["YD21 HMO"]);
+});
+
+test("a check is of the server's day where this device's clock is wrong", async () => {
+  const clockOffset = 24 * 60 * 60 * 1000;
+  const person = { user: 7, username: "k.lee", divisions: [], chosen: "", clockOffset };
+  await (await openDatabase()).put("device", person, "person");
+  vi.setSystemTime("2026-11-20T12:00:00Z");
+  await open(server);
+  expect(control("Date")).toHaveValue(TODAY);
+  expect(control("Date")).toHaveAttribute("max", TODAY);
+  await fill();
+  await submit();
+  await findSuccess();
+  expect(server.posts()).toMatchObject([{ body: { date: TODAY } }]);
+  expect(control("Date")).toHaveValue(TODAY);
 });

@@ -12,7 +12,7 @@ import {
   open,
   PROPS,
   problems,
-  settle,
+  saved,
   startServer,
   stopServer,
   submit,
@@ -77,7 +77,7 @@ test("a check that is submitted while the vehicles load waits for them", async (
 test("success is shown even if deleting the draft fails", async () => {
   await open(server);
   await fill();
-  await settle();
+  await saved();
   vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
     throw new DOMException("disk I/O", "UnknownError");
   });

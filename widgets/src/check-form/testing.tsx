@@ -1,5 +1,5 @@
 /** Opens the check form against a fake server, and finds its controls, for tests. */
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
@@ -46,6 +46,7 @@ export const PROPS: Props = {
   list: "/fleetChecksList",
   vehicle: "",
 };
+export const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
 export const VEHICLES = [
   { id: 1, reg: "LK19 VTE", make: "Ford", model: "Transit", odometer: 48210 },
   { id: 2, reg: "YD21 HMO", make: "Vauxhall", model: "Vivaro", odometer: null },
@@ -144,8 +145,11 @@ export async function open(server: FakeServer, props: Partial<Props> = {}): Prom
   return unmount;
 }
 
-/** Waits until the draft is saved. */
-export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+/** Waits until the draft is saved as the form is now: a read comes after the writes before it. */
+export async function saved(): Promise<void> {
+  await act(async () => {});
+  await drafts.load(OWNER);
+}
 /** Returns a control by its label, without the asterisk of a required field. */
 export const control = (name: string): HTMLInputElement =>
   screen.getByLabelText((label) => label.replace(/ \*$/, "") === name);

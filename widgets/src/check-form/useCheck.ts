@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import * as drafts from "../shared/drafts";
 import { newKey } from "../shared/once";
 import { type Answers, FORM, type SavedForm } from "../shared/saved-check";
-import { londonDay } from "../shared/times";
+import { todayBy } from "../shared/times";
 import { type DraftParts, useAutosave } from "../shared/useAutosave";
 import type { Body } from "./check";
 import { discardDraft, emptyAnswers, nextStart, type Opened, ownerOf } from "./draft";
@@ -22,11 +22,13 @@ function isFilled({ values, cost }: Answers, empty: Answers): boolean {
 
 export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const { templates } = props;
+  const { clockOffset } = opened;
+  const today = useCallback(() => todayBy(clockOffset), [clockOffset]);
   const [start, setStart] = useState(props.start);
   const owner = useMemo(() => ownerOf(props), [props]);
   const [answers, setAnswers] = useState(opened.answers);
   const [empty, setEmpty] = useState(() =>
-    opened.draft ? emptyAnswers(props.start, templates) : opened.answers,
+    opened.draft ? emptyAnswers(props.start, templates, today()) : opened.answers,
   );
   const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
   const [isEdit, setEdit] = useState(opened.isEdit);
@@ -37,11 +39,11 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   /** Marks the check as changed. A page left open overnight starts its check on that day. */
   const touch = useCallback(() => {
     if (!isTouched.current && !hasDraft.current) {
-      setAnswers((now) => ({ ...now, day: londonDay() }));
+      setAnswers((now) => ({ ...now, day: today() }));
     }
     if (!isTouched.current) preload();
     isTouched.current = true;
-  }, []);
+  }, [today]);
 
   const photos = useMemo(() => {
     const save = async (parts: DraftParts, removed: string[] = []) => {
@@ -112,7 +114,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
         formType: now.formType,
         values,
         cost: empty.cost,
-        day: londonDay(),
+        day: today(),
       }));
       setEmpty((now) => ({ ...now, values }));
       setEdit(false);
@@ -120,15 +122,15 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
       if (isEdit) await (await loadSending()).resume(oldKey);
       setSavedAt(null);
     },
-    [owner, photos, empty, isEdit],
+    [owner, photos, empty, isEdit, today],
   );
 
   /** Starts the next check after this one was sent; it keeps the details of its person. */
   const finish = useCallback(async () => {
     const next = nextStart({ ...props, start }, answers);
     setStart(next);
-    await reset(emptyAnswers(next, templates).values);
-  }, [props, start, answers, reset, templates]);
+    await reset(emptyAnswers(next, templates, today()).values);
+  }, [props, start, answers, reset, templates, today]);
 
   const send = useCallback(
     async (form: Form, body: Body) => {
@@ -149,6 +151,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     photos,
     savedAt,
     isEdit,
+    today,
     hasWork,
     hasUnsent,
     change,

@@ -29,7 +29,7 @@ export interface Submitted {
 
 /** Returns the problems that must be corrected before the check is sent, refused photos included. */
 function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
-  const findings = findingsIn(form, check.answers, vehicles);
+  const findings = findingsIn(form, check.answers, vehicles, check.today());
   const refused = check.album.photos.filter(({ state }) => state === "refused");
   return refused.reduce(
     (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { keptText, readHint, unsentText } from "../outbox/hint";
 import { since } from "../shared/times";
+import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
 import type { Device } from "./useDevice";
@@ -36,7 +37,7 @@ export function NeedsConnection({ device }: { device: Device }) {
             ))}
             {unsent > 0 && (
               <li>
-                <a href="/outbox">{unsent} not sent yet</a>
+                <a href="/outbox">{notSentYet(unsent)}</a>
               </li>
             )}
           </ul>

@@ -1,5 +1,6 @@
 /** The header of the shell: who is signed in, the line, and what is not sent. */
 import { createPortal } from "react-dom";
+import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel } from "./addresses";
 import type { Device } from "./useDevice";
 import type { Line } from "./useLine";
@@ -31,7 +32,7 @@ export function Top({ device: { person, unsent }, line, asOf, onLive }: Props) {
       </a>
       {person && (
         <a className={unsent > 0 ? "unsent" : "unsent none"} href="/outbox">
-          {unsent > 0 ? `${unsent} not sent yet` : "Not sent yet"}
+          {unsent > 0 ? notSentYet(unsent) : "Not sent yet"}
         </a>
       )}
       {person && <span className="who">{person.username}</span>}

@@ -3,7 +3,7 @@ import * as drafts from "../shared/drafts";
 import {
   type Answers,
   CHECK,
-  EDITED,
+  EDITED_CHECK,
   FORM,
   PHOTO,
   type SavedForm,
@@ -37,14 +37,14 @@ async function edit(entry: Entry): Promise<string> {
     { name, order: hashes.indexOf(hash), bytes: data, hash },
   ]);
   const form: SavedForm = { ...answers, key: id };
-  await drafts.putMany(owner, [[EDITED, id], [FORM, form], ...photos]);
+  await drafts.putMany(owner, [[EDITED_CHECK, id], [FORM, form], ...photos]);
   return page;
 }
 
 /** Discards the draft of an edit. */
 async function leave({ id, user, division }: Entry): Promise<void> {
   const owner = { user, division, site: "", kind: CHECK };
-  if ((await drafts.load(owner))?.parts.get(EDITED) === id) await drafts.discard(owner);
+  if ((await drafts.load(owner))?.parts.get(EDITED_CHECK) === id) await drafts.discard(owner);
 }
 
 function choices(): Choice[] {

@@ -1,10 +1,9 @@
 /** The kind `count`: a stock check that was applied. */
-import { SENT } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
-import { COUNT, COUNT_LIST, EDITED, STALE } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, EDITED_COUNT, STALE } from "../shared/saved-count";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
@@ -37,26 +36,25 @@ function conflictOf(entry: Entry): string {
 
 /** Restores the draft of a stock check, and returns the address of its page. */
 async function edit(entry: Entry): Promise<string> {
-  const { id, user, division, page, request } = entry;
+  const { id, user, division, page } = entry;
   const { site, items, parts } = entry.content as CountContent;
   const owner = { user, division, site, kind: COUNT };
   const draft = await drafts.load(owner);
-  if (draft?.parts.get(EDITED) === id) return page;
+  if (draft?.parts.get(EDITED_COUNT) === id) return page;
   if (draft) throw new BeingEdited(OTHER_COUNT);
   await pause(entry);
   // Without the list, the draft isn't offered as a count: so it comes first.
   await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
   const stale = staleIn(entry);
   const marks: CountContent["parts"] = stale.length > 0 ? [[STALE, stale]] : [];
-  const sent = { content: JSON.stringify(request.json), key: id };
-  await drafts.putMany(owner, [["begun", true], [EDITED, id], [SENT, sent], ...marks, ...parts]);
+  await drafts.putMany(owner, [["begun", true], [EDITED_COUNT, id], ...marks, ...parts]);
   return page;
 }
 
 /** Discards the draft of an edit. */
 async function leave({ id, user, division, content }: Entry): Promise<void> {
   const owner = { user, division, site: (content as CountContent).site, kind: COUNT };
-  if ((await drafts.load(owner))?.parts.get(EDITED) !== id) return;
+  if ((await drafts.load(owner))?.parts.get(EDITED_COUNT) !== id) return;
   await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
 }
 

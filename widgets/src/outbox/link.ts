@@ -1,4 +1,5 @@
 /** The link in a page's header to what isn't sent yet. */
+import { notSentYet } from "../shared/unsent-texts";
 import type { Unsent } from "./hint";
 
 /** Shows how much the signed-in person has here that isn't sent; hides the link for nothing. */
@@ -8,5 +9,5 @@ export function showLink(unsent: readonly Unsent[] | null): void {
   const { user } = document.body.dataset;
   const own = unsent?.find((each) => String(each.user) === user);
   link.hidden = !own;
-  link.textContent = own ? `${own.count} not sent yet` : "";
+  link.textContent = own ? notSentYet(own.count) : "";
 }

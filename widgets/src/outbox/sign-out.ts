@@ -1,5 +1,6 @@
 /** The question before a sign-out with unsent work: send it, keep it, or save it as a file. */
 import { plural } from "../shared/plural";
+import { KEPT } from "../shared/unsent-texts";
 import { element } from "./element";
 import type { Entry } from "./entry";
 import { saveFile } from "./files";
@@ -29,8 +30,7 @@ export function confirmSignOut(form: HTMLFormElement, entries: readonly Entry[])
       "div",
       { className: "form" },
       element("p", {
-        textContent:
-          "Kept on this phone. It counts once it is sent. Nobody else can open or send it.",
+        textContent: `${KEPT} Nobody else can open or send it.`,
       }),
       report,
       element("footer", {}, cancel, save, keep, send),

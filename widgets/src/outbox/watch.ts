@@ -1,14 +1,8 @@
 /** What becomes of an entry that is kept, for the page on which it was made. */
 import type { KeptState, WatchKept } from "../shared/Kept";
-import { since } from "../shared/times";
 import { subscribe } from "./announcements";
 import { entriesOf } from "./index";
-
-/** Returns when an entry was sent, and made if that was another time. */
-function sentText(madeAt: number): string {
-  const [sent, made] = [since(new Date()), since(new Date(madeAt))];
-  return sent === made ? `Sent ${sent}.` : `Sent ${sent}, made ${made}.`;
-}
+import { sentText } from "./page/times";
 
 export function watchKept(user: number, id: string): WatchKept {
   return (listener) => {
@@ -25,7 +19,7 @@ export function watchKept(user: number, id: string): WatchKept {
     void count();
     return subscribe((announcement) => {
       if (announcement.type === "sent" && announcement.id === id)
-        report({ sent: sentText(announcement.entry.madeAt) });
+        report({ sent: sentText({ ...announcement.entry, sentAt: Date.now() }) });
       if (announcement.type === "changed") void count();
     });
   };

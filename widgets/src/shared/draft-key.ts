@@ -3,7 +3,7 @@ import * as drafts from "./drafts";
 import { keyFor, type Sent } from "./once";
 
 /** The part of a draft that has its content as it was sent last, and its key. */
-export const SENT = "sent";
+const SENT = "sent";
 
 export class DraftKey {
   private sent: Sent | null = null;

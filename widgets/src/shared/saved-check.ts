@@ -5,7 +5,7 @@ export const CHECK = "check";
 /** Its part that has the form, with the key of the check. */
 export const FORM = "form";
 /** Its part that has the key of a check that was submitted, and is edited here. */
-export const EDITED = "edited";
+export const EDITED_CHECK = "edited";
 /** The kind of its parts that are photos: `photo:` and an id. */
 export const PHOTO = "photo:";
 

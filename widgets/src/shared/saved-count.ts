@@ -12,7 +12,7 @@ export const LINE = "line:";
 /** Its part that has the lines whose stock was changed, until they are marked. */
 export const STALE = "stale";
 /** Its part that has the entry of a count that was applied, and is edited here. */
-export const EDITED = "edited";
+export const EDITED_COUNT = "edited";
 
 /** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {

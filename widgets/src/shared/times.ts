@@ -24,6 +24,11 @@ export function londonDay(now: Date = new Date()): string {
   return isoDay.format(now);
 }
 
+/** Returns the date in London by this browser's clock, which is some ms behind the server's. */
+export function todayBy(clockOffset: number): string {
+  return londonDay(new Date(Date.now() + clockOffset));
+}
+
 /** Formats a time as '14:02', or '14:02 on 20 Nov' when it is not of today. */
 export function since(moment: Date, now: Date = new Date()): string {
   const time = clock.format(moment);

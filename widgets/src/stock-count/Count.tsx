@@ -44,7 +44,7 @@ interface CountProps {
 
 export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   const { draft } = store;
-  const { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply } = useApply(
+  const { isBusy, feedback, setFeedback, changes, prepare, keepCounting, apply } = useApply(
     store,
     props,
     onKept,
@@ -90,10 +90,10 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
       store.fillFrom(sheet);
       const lines = plural(sheet.lines.length, "line", "lines");
       const found = plural(sheet.found.length, "found item", "found items");
-      setOutcome({ problems: [], message: `Loaded ${lines} and ${found} from the sheet.` });
+      setFeedback({ problems: [], message: `Loaded ${lines} and ${found} from the sheet.` });
     } catch (error) {
       const messages = failureMessage(error, "Failed to load the sheet", false).split("\n");
-      setOutcome({
+      setFeedback({
         problems: messages.map((message) => ({ message, target: null })),
         message: "",
       });
@@ -158,10 +158,11 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
           onBack={() => void goBack()}
           onSheet={(file) => void loadSheet(file)}
         />
-        {store.asOf !== null && store.asOf !== props.reference?.fetchedAt && (
+        {/* The shell says it in its own header. */}
+        {store.asOf !== null && !props.reference && (
           <p className="note">Stock as of {since(new Date(store.asOf))}</p>
         )}
-        <Problems problems={outcome.problems} onGo={goTo} />
+        <Problems problems={feedback.problems} onGo={goTo} />
         {resumedFrom && (
           <Notice
             kind=""
@@ -193,7 +194,12 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
           </div>
         )}
       </div>
-      <Bar store={store} isBusy={isBusy} message={outcome.message} onCancel={() => void cancel()} />
+      <Bar
+        store={store}
+        isBusy={isBusy}
+        message={feedback.message}
+        onCancel={() => void cancel()}
+      />
       {changes && (
         <ApplyDialog
           changes={changes}

@@ -15,7 +15,8 @@ import {
   open,
   question,
   row,
-  settle,
+  saved,
+  savedLine,
   startServer,
   stopServer,
   type,
@@ -221,7 +222,7 @@ test("stale lines survive a reload, and typing in one counts its current stock",
   await type("Red heart holder", "125");
   await apply();
   await screen.findByRole("table", { name: /Stock that changed/ });
-  await settle();
+  await saved("line:Red heart holder", expect.objectContaining({ moved: expect.anything() }));
   close();
   await open();
   await type("Red heart holder", "66");
@@ -276,7 +277,7 @@ test("a count is saved while it is typed, and resumed unchanged", async () => {
   await type("Hand warmer", "78");
   await userEvent.click(button("Found new item"));
   await userEvent.keyboard("Cloche");
-  await settle();
+  await saved("found", [expect.objectContaining({ name: "Cloche" })]);
   close();
   await open();
   expect(
@@ -294,7 +295,7 @@ test("a count of zeros is resumed as zeros", async () => {
   await type("Hand warmer", "5");
   await userEvent.click(button("Set all counted to 0"));
   await userEvent.click(button("Go ahead"));
-  await settle();
+  await saved("base", "zero");
   close();
   await open();
   expect([count("Hand warmer").value, count("Red heart holder").value]).toEqual(["0", "0"]);
@@ -303,7 +304,7 @@ test("a count of zeros is resumed as zeros", async () => {
 test("another person on the same browser starts a new count", async () => {
   const close = await open();
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   close();
   await open({ user: 8 });
   expect(count("Globe")).toHaveValue("0");
@@ -313,7 +314,7 @@ test("another person on the same browser starts a new count", async () => {
 test("starting again asks for confirmation, then loads the list again", async () => {
   const close = await open();
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   close();
   await open();
   await userEvent.click(button("Start again"));
@@ -329,7 +330,7 @@ test("Cancel asks for confirmation only of a started count, and discards it", as
   await userEvent.click(button("Cancel"));
   await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   await userEvent.click(button("Cancel"));
   expect(server.navigations).toHaveLength(1);
   await userEvent.click(button("Discard the count"));

@@ -12,7 +12,7 @@ import {
   OWNER,
   open,
   question,
-  settle,
+  savedLine,
   startServer,
   stopServer,
   type,
@@ -98,7 +98,7 @@ test("'Keep counting' closes the question, sends nothing and keeps the count and
   await userEvent.click(button("Keep counting"));
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(count("Globe")).toHaveValue("3");
-  await settle();
+  await savedLine("Globe", "3");
   expect(server.sent()).toEqual([]);
   expect((await drafts.load(OWNER))?.parts.get("line:Globe")).toMatchObject({ counted: "3" });
 });

@@ -1,8 +1,8 @@
 /** The draft of a count: its parts are written to the browser's database shortly after a change. */
 import { DraftKey } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
-import { COUNT_LIST, EDITED, LINE } from "../shared/saved-count";
-import type { Line } from "./line";
+import { COUNT_LIST, EDITED_COUNT, LINE } from "../shared/saved-count";
+import type { CountLine } from "./line";
 import type { List } from "./list";
 
 const WRITE_AFTER_MS = 50;
@@ -48,10 +48,10 @@ export class CountDraft {
 
   /** Returns the id of the entry of the outbox that is edited here. */
   get edited(): string | undefined {
-    return this.part(EDITED);
+    return this.part(EDITED_COUNT);
   }
 
-  line(item: string): Line | undefined {
+  line(item: string): CountLine | undefined {
     return this.part(linePart(item));
   }
 

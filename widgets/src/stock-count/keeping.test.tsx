@@ -1,10 +1,12 @@
 /** The stock check without a line: opened from what was read before, kept, and brought back. */
 import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { entriesOf, sendNow } from "../outbox";
 import { openDatabase } from "../outbox/database";
 import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
+import { sendDue } from "../outbox/sender";
 import { serve } from "../shared/testing";
 import {
   apply,
@@ -12,7 +14,7 @@ import {
   count,
   type FakeServer,
   open,
-  settle,
+  savedLine,
   startServer,
   stopServer,
   type,
@@ -38,7 +40,7 @@ async function keptCount(): Promise<Entry> {
 
 /** Applies a count whose request gets no reply. */
 async function keepOne(): Promise<() => void> {
-  server.answers.push("no connection");
+  if (!server.isCut) server.answers.push("no connection");
   const close = await open();
   await type("Red heart holder", "125");
   await apply();
@@ -56,6 +58,18 @@ test("without a connection the count starts from the list that was read last", a
   await open();
   expect(count("Globe")).toHaveValue("4");
   expect(screen.getByText(/^Stock as of 09:12/)).toBeVisible();
+});
+
+test("where the shell says as of when its data are, the count doesn't say so again", async () => {
+  const rows = [[1, "Globe", 4, "", 85, "pcs"]];
+  const read = (time: string) => ({ value: { rows }, fetchedAt: Date.parse(time) }) as never;
+  const close = await open({ reference: read("2026-11-21T09:12:00Z") });
+  await type("Globe", "3");
+  await savedLine("Globe", "3");
+  close();
+  await open({ reference: read("2026-11-21T09:12:30Z") });
+  expect(count("Globe")).toHaveValue("3");
+  expect(screen.queryByText(/as of/)).toBeNull();
 });
 
 test("a kept count that comes back has its lines marked, and takes the place of the first", async () => {
@@ -87,9 +101,58 @@ test("a kept count is not opened over another one", async () => {
   close();
   const close2 = await open();
   await type("Globe", "3");
-  await settle();
+  await savedLine("Globe", "3");
   close2();
   const kept = await keptCount();
   await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another stock check");
   expect((await keptCount()).state).toBe("waiting");
+});
+
+test("a count whose edit is refused stays as it was applied, until its new version is sent", async () => {
+  server.isCut = true;
+  (await keepOne())();
+  server.isCut = false;
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  await type("Globe", "3");
+  server.answers.push({ status: 422, body: { error: "No" } });
+  await apply();
+  await screen.findByText("No");
+  const { id, madeAt, order, request } = before;
+  expect(await entriesOf(7)).toMatchObject([{ id, madeAt, order, request }]);
+  await sendDue();
+  await type("Globe", "4");
+  await apply();
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main?done=12"]));
+  expect(await entriesOf(7)).toEqual([]);
+  expect(server.sent()).toHaveLength(2);
+});
+
+test("a refused edit that is cancelled leaves the count as it was applied", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  server.answers.push({ status: 422, body: { error: "No" } });
+  await apply();
+  await screen.findByText("No");
+  await userEvent.click(button("Cancel"));
+  expect(screen.getByRole("dialog")).toHaveTextContent("The count as you applied it stays");
+  await userEvent.click(button("Discard the count"));
+  await waitFor(() => expect(server.navigations).toEqual(["/inventory/main"]));
+  const { id, request } = before;
+  expect(await entriesOf(7)).toMatchObject([{ id, request, state: "waiting" }]);
+});
+
+test("an edit of a count that was sent meanwhile isn't applied beside it", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  await open();
+  await sendNow(before.id);
+  await type("Globe", "3");
+  await apply();
+  await screen.findByText(/it was sent or discarded meanwhile/);
+  expect(server.sent()).toHaveLength(2);
 });

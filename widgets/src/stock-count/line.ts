@@ -14,7 +14,7 @@ export interface StaleAmount {
 }
 
 /** A line as it is saved: with the text typed, so that an error survives a reload. */
-export interface Line {
+export interface CountLine {
   expected: number;
   counted: string;
   looked: boolean;
@@ -24,23 +24,23 @@ export interface Line {
 export const MAX_COUNT = 999_999_999;
 
 /** Returns the count; null when the text is not a whole number, or too large. */
-export function countOf(line: Line): number | null {
+export function countOf(line: CountLine): number | null {
   const count = parseWhole(line.counted);
   return count === null || count > MAX_COUNT ? null : count;
 }
 
 /** Returns counted minus expected; null when the count is not a number. */
-export function differenceOf(line: Line): number | null {
+export function differenceOf(line: CountLine): number | null {
   const count = countOf(line);
   return count === null ? null : count - line.expected;
 }
 
-export function isLeftOut(line: Line): boolean {
+export function isLeftOut(line: CountLine): boolean {
   return line.moved?.choice === "leave-out";
 }
 
 /** Returns whether a line is applied: it differs, or was looked at and agrees. */
-export function isApplied(line: Line): boolean {
+export function isApplied(line: CountLine): boolean {
   const difference = differenceOf(line);
   return difference !== null && !isLeftOut(line) && (difference !== 0 || line.looked);
 }
@@ -52,7 +52,7 @@ export function withDifference({ amount, was }: StaleAmount): number | null {
 }
 
 /** Returns the line after the user's decision. */
-export function resolveStale(line: Line, moved: StaleAmount, choice: Resolution): Line {
+export function resolveStale(line: CountLine, moved: StaleAmount, choice: Resolution): CountLine {
   const resolved = { ...line, moved: { ...moved, choice } };
   if (choice === "leave-out" || moved.amount === null) return resolved;
   const counted = choice === "count" ? moved.was.counted : withDifference(moved);
@@ -85,7 +85,12 @@ export const EMPTY_SUMMARY: Summary = {
 };
 
 /** Adds a line to the summary, or subtracts it, so that a keystroke need not add up 3,000 lines. */
-export function addToSummary(summary: Summary, line: Line, pence: number, sign: 1 | -1): Summary {
+export function addToSummary(
+  summary: Summary,
+  line: CountLine,
+  pence: number,
+  sign: 1 | -1,
+): Summary {
   const sum = { ...summary };
   if (line.moved && !line.moved.choice) sum.undecided += sign;
   if (isLeftOut(line)) return sum;

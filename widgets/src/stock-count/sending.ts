@@ -1,11 +1,13 @@
 /** Hands a count to the outbox, which applies it once. */
 import { stockName } from "../offline/addresses";
 import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
+import { clockOffsetOf } from "../outbox/clock";
 import type { CountContent } from "../outbox/count";
+import { paused } from "../outbox/editing";
 import type { Entry } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
-import { person } from "../outbox/store";
+import { NotWaiting } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import type { WatchKept } from "../shared/Kept";
 import { isRecord } from "../shared/requests";
@@ -29,13 +31,20 @@ export type Handed =
   | { state: "applied"; operation: number | null }
   | { state: "kept"; watch: WatchKept };
 
-/** Returns when a count is made; the page's day is that of its opening, perhaps without a connection. */
-export async function madeOn(id: string | undefined, { user, today }: Props): Promise<Made> {
+/**
+ * Returns when a count is made; the page's day is that of its opening, perhaps without a connection.
+ * Throws ApiError for an edit of a count that isn't kept any more.
+ */
+export function madeOn(id: string | undefined, props: Props): Promise<Made> {
+  return forPeople(() => readMade(id, props));
+}
+
+async function readMade(id: string | undefined, { user, today }: Props): Promise<Made> {
   try {
     const before = id === undefined ? null : await entry(id);
-    const current = await person();
-    const isOwn = current?.user === user;
-    const offset = before?.clockOffset ?? (isOwn ? current.clockOffset : null);
+    // Under another key it would count beside what was sent.
+    if (id !== undefined && before === null) throw new NotWaiting();
+    const offset = before?.clockOffset ?? (await clockOffsetOf(user));
     if (offset === null) return { day: today, before };
     return { day: londonDay(new Date((before?.madeAt ?? Date.now()) + offset)), before };
   } catch (error) {
@@ -52,8 +61,10 @@ async function countEntry(
 ): Promise<Entry> {
   const { patch } = request;
   const content: CountContent = { site, items: store.items, parts: store.parts() };
+  const text = JSON.stringify(patch);
+  const isSame = before !== null && JSON.stringify(before.request.json) === text;
   const made = makeEntry({
-    id: await store.draft.keyFor(JSON.stringify(patch)),
+    id: isSame ? before.id : await store.draft.keyFor(text),
     user,
     username: await usernameOf(user),
     division,
@@ -94,7 +105,8 @@ async function handOver(
   }
   if (outcome.state === "waiting")
     return { state: "kept", watch: watchKept(counted.user, counted.id) };
-  // The count is in the form again, with what was wrong with it.
-  await remove(counted.id);
+  // The count is in the form again, with what was wrong with it; what was kept before stays so.
+  if (made.before) await replace(counted.id, paused(made.before));
+  else await remove(counted.id);
   throw errorOf(outcome.failure);
 }

@@ -13,10 +13,10 @@ import { CountDraft, linePart, listOwnerOf } from "./count-draft";
 import { type Found, isBlank, newFound } from "./found";
 import {
   addToSummary,
+  type CountLine,
   countOf,
   EMPTY_SUMMARY,
   isApplied,
-  type Line,
   type Resolution,
   resolveStale,
   type Summary,
@@ -38,7 +38,7 @@ export class CountStore {
   errors: Record<string, string> = {};
   private readonly watchers = new Listeners();
   private readonly lineListeners = new Map<number, Listeners>();
-  private lines: Line[] = [];
+  private lines: CountLine[] = [];
   private indexes = new Map<string, number>();
   private base: Base;
   private sum: Summary = EMPTY_SUMMARY;
@@ -92,7 +92,7 @@ export class CountStore {
     return listeners.subscribe(listener);
   }
 
-  line = (index: number): Line => this.lines[index] as Line;
+  line = (index: number): CountLine => this.lines[index] as CountLine;
   summary = (): Summary => this.sum;
   /** The items' keys for a search; another array whenever many lines have changed at once. */
   searchKeys = (): string[] => this.keys;
@@ -128,7 +128,7 @@ export class CountStore {
   /** Sets a line's count to the text typed. */
   type(index: number, counted: string): void {
     const line = this.line(index);
-    const next: Line = { ...line, counted, looked: countOf({ ...line, counted }) !== null };
+    const next: CountLine = { ...line, counted, looked: countOf({ ...line, counted }) !== null };
     // Typing in a line whose stock has changed is a count of the current stock.
     const amount = line.moved?.amount;
     if (line.moved && typeof amount === "number") {
@@ -156,7 +156,7 @@ export class CountStore {
       this.base = base;
       this.lines = this.lines.map(({ expected }) => this.newLine(expected));
       // A line whose expected amount isn't that of the list must be saved with it.
-      const changed = this.lines.flatMap((line, index): [string, Line][] => {
+      const changed = this.lines.flatMap((line, index): [string, CountLine][] => {
         const { item = "", amount } = this.items[index] ?? {};
         return line.expected === amount ? [] : [[linePart(item), line]];
       });
@@ -171,7 +171,7 @@ export class CountStore {
       const parts: [string, unknown][] = [];
       for (const { id, expected, counted } of sheet.lines) {
         const index = this.indexOf(id) ?? this.addItem(id, expected);
-        const line: Line = { expected, counted: String(counted), looked: true };
+        const line: CountLine = { expected, counted: String(counted), looked: true };
         this.lines[index] = line;
         parts.push([linePart(this.items[index]?.item ?? id), line]);
       }
@@ -198,13 +198,13 @@ export class CountStore {
   /** Marks the lines whose stock has changed, by the server's refusal. */
   setStale(stale: StaleReply[]): void {
     this.changeMany(() => {
-      const parts: [string, Line][] = [];
+      const parts: [string, CountLine][] = [];
       for (const { id, amount } of stale) {
         const index = this.indexOf(id);
         if (index === undefined) continue;
         const { expected, counted, looked } = this.line(index);
         const was = { expected, counted: Number(counted.replaceAll(",", "")) };
-        const line: Line = { expected, counted, looked, moved: { amount, was } };
+        const line: CountLine = { expected, counted, looked, moved: { amount, was } };
         this.lines[index] = line;
         parts.push([linePart(this.items[index]?.item ?? id), line]);
       }
@@ -224,7 +224,7 @@ export class CountStore {
     });
   }
 
-  private newLine(amount: number): Line {
+  private newLine(amount: number): CountLine {
     const counted = this.base === "zero" ? "0" : String(amount);
     return { expected: amount, counted, looked: false };
   }
@@ -244,7 +244,7 @@ export class CountStore {
     );
   }
 
-  private change(index: number, line: Line): void {
+  private change(index: number, line: CountLine): void {
     const pence = this.penceOf(index);
     const without = addToSummary(this.sum, this.line(index), pence, -1);
     this.sum = addToSummary(without, line, pence, 1);

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
 import * as drafts from "../shared/drafts";
-import { COUNT, COUNT_LIST } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, LINE } from "../shared/saved-count";
 import {
   type Answer,
   ITEMS,
@@ -34,6 +34,8 @@ export const DONE: Answer = { body: { operation: 12, items: [] } };
 export interface FakeServer {
   /** Who is signed in. */
   user: number;
+  /** Whether nothing reaches the server but what the page reads when it is opened. */
+  isCut: boolean;
   requests: SentRequest[];
   answers: Answer[];
   navigations: string[];
@@ -49,11 +51,13 @@ export async function startServer(items: unknown = ITEMS): Promise<FakeServer> {
   await emptyDatabase();
   giveLocks();
   const requests = serve(({ method, url }) => {
+    if (server.isCut && (method !== "GET" || url === "/session")) return "no connection";
     if (url === "/session") return sessionOf(server.user);
     return method === "GET" ? { body: items } : (answers.shift() ?? DONE);
   });
   const server: FakeServer = {
     user: 7,
+    isCut: false,
     requests,
     answers,
     navigations: recordNavigations(),
@@ -75,8 +79,12 @@ export async function open(props: Partial<Props> = {}): Promise<() => void> {
   return unmount;
 }
 
-/** Waits until the draft is saved. */
-export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+/** Waits until a part of the draft is saved. */
+export const saved = (part: string, value: unknown): Promise<void> =>
+  waitFor(async () => expect((await drafts.load(OWNER))?.parts.get(part)).toEqual(value));
+/** Waits until the count of an item is saved. */
+export const savedLine = (item: string, counted: string): Promise<void> =>
+  saved(LINE + item, expect.objectContaining({ counted }));
 /** Waits until a failed Apply can be tried again. */
 export const idle = (): Promise<void> => waitFor(() => expect(button("Apply")).toBeEnabled());
 export const count = (item: string): HTMLInputElement =>

@@ -12,14 +12,14 @@ import type { Props } from "./props";
 import { foundTarget, requestOf, sortErrors } from "./request";
 import type { CountStore } from "./store";
 
-export interface Outcome {
+export interface Feedback {
   problems: Problem[];
   message: string;
 }
 
 /** Stands for the number of an operation where the count was applied as a whole list. */
 const WITHOUT_NUMBER = "count";
-const NO_OUTCOME: Outcome = { problems: [], message: "" };
+const NO_FEEDBACK: Feedback = { problems: [], message: "" };
 /** Of more wrong lines only the first are named at once. */
 const MAX_NAMED = 20;
 
@@ -56,16 +56,16 @@ function problemsIn(store: CountStore): Problem[] {
   return [...problems, ...problemsOfFound(store)];
 }
 
-/** Returns an outcome with those problems that the count still has, and without its message. */
-function afterChange(outcome: Outcome, store: CountStore): Outcome {
+/** Returns an feedback with those problems that the count still has, and without its message. */
+function afterChange(feedback: Feedback, store: CountStore): Feedback {
   const found = new Set(problemsIn(store).map(({ target }) => target));
   // One without a line stays until the count is applied again.
-  const problems = outcome.problems.filter(
+  const problems = feedback.problems.filter(
     ({ target }) => !target || found.has(target) || target in store.errors,
   );
-  if (problems.length === 0) return NO_OUTCOME;
-  const isSame = problems.length === outcome.problems.length && outcome.message === "";
-  return isSame ? outcome : { problems, message: "" };
+  if (problems.length === 0) return NO_FEEDBACK;
+  const isSame = problems.length === feedback.problems.length && feedback.message === "";
+  return isSame ? feedback : { problems, message: "" };
 }
 
 /** Returns the lines whose stock has changed, when the count was refused for them; else null. */
@@ -75,14 +75,14 @@ function staleLinesOf({ code, body }: ApiError): Schemas["StaleAmountReply"][] |
 
 export function useApply(store: CountStore, props: Props, onKept: (watch: WatchKept) => void) {
   const { isBusy, submit } = useSubmit();
-  const [outcome, setOutcome] = useState<Outcome>(NO_OUTCOME);
+  const [feedback, setFeedback] = useState<Feedback>(NO_FEEDBACK);
   const [changes, setChanges] = useState<Changes | null>(null);
-  const hasOutcome = outcome !== NO_OUTCOME;
+  const hasFeedback = feedback !== NO_FEEDBACK;
   useEffect(() => {
     // A message is about the count as it was, and so is a problem that was corrected.
-    const update = () => setOutcome((now) => afterChange(now, store));
-    return hasOutcome ? store.subscribe(update) : undefined;
-  }, [store, hasOutcome]);
+    const update = () => setFeedback((now) => afterChange(now, store));
+    return hasFeedback ? store.subscribe(update) : undefined;
+  }, [store, hasFeedback]);
 
   /** Returns the problems of a failed request, and marks their lines. */
   const problemsOf = useCallback(
@@ -109,7 +109,7 @@ export function useApply(store: CountStore, props: Props, onKept: (watch: WatchK
   const prepare = useCallback(() => {
     const problems = problemsIn(store);
     const found = problems.length > 0 ? null : changesOf(store);
-    setOutcome({ problems, message: found?.isEmpty ? NO_DIFFERENCES : "" });
+    setFeedback({ problems, message: found?.isEmpty ? NO_DIFFERENCES : "" });
     // Not within the tap, which has summed up all lines already.
     startTransition(() => setChanges(found?.isEmpty ? null : found));
   }, [store]);
@@ -118,7 +118,7 @@ export function useApply(store: CountStore, props: Props, onKept: (watch: WatchK
 
   const apply = useCallback(() => {
     setChanges(null);
-    setOutcome({ problems: [], message: "Applying…" });
+    setFeedback({ problems: [], message: "Applying…" });
     let targets: string[] = [];
     const send = async () => {
       const { madeOn, sendCount } = await loadSending();
@@ -134,8 +134,10 @@ export function useApply(store: CountStore, props: Props, onKept: (watch: WatchK
       location.assign(`${props.back}?done=${handed.operation ?? WITHOUT_NUMBER}`);
       return "leaving" as const;
     };
-    void submit(send, (error) => setOutcome({ problems: problemsOf(error, targets), message: "" }));
+    void submit(send, (error) =>
+      setFeedback({ problems: problemsOf(error, targets), message: "" }),
+    );
   }, [store, props, submit, problemsOf, onKept]);
 
-  return { isBusy, outcome, setOutcome, changes, prepare, keepCounting, apply };
+  return { isBusy, feedback, setFeedback, changes, prepare, keepCounting, apply };
 }

@@ -1,10 +1,8 @@
 /** Says in the live region what became of an entry: that it waits in the outbox, or was booked. */
 import { clearLater, showStatus } from "../../shared/messages";
-import { formatNumber } from "../../shared/money";
 import { isRecord } from "../../shared/requests";
+import { KEPT, notSentYet } from "../../shared/unsent-texts";
 import { make } from "./elements";
-
-const KEPT = "Kept on this phone. It counts once it is sent.";
 
 /** Shows a message with a link to the outbox. */
 export function showWithLink(message: string, link: string): void {
@@ -18,7 +16,7 @@ export function showWithLink(message: string, link: string): void {
 
 /** Says that an entry is kept, and how many wait. */
 export function showKept(waiting: number): void {
-  showWithLink(KEPT, `${formatNumber(waiting)} not sent yet`);
+  showWithLink(KEPT, notSentYet(waiting));
 }
 
 /** Shows the server's message about an entry that it has booked. */

@@ -2,6 +2,7 @@
 import { useRef, useState } from "react";
 import { plural } from "../../shared/plural";
 import { isRecord } from "../../shared/requests";
+import { KEPT } from "../../shared/unsent-texts";
 import type { SentEntry } from "../database";
 import { keptText, unsentText } from "../hint";
 import type { Action } from "./actions";
@@ -109,11 +110,7 @@ export function OutboxPage({ props }: { props: Props }) {
           {problem}
         </p>
       )}
-      <p>
-        {entries.length > 0
-          ? "Kept on this phone. It counts once it is sent."
-          : "Nothing waits here. All that you made is sent."}
-      </p>
+      <p>{entries.length > 0 ? KEPT : "Nothing waits here. All that you made is sent."}</p>
       {others.map(({ user, username, count }) => (
         <p key={user} className="notice">
           {unsentText(username, count)} {keptText(username)}

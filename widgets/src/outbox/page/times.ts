@@ -12,17 +12,20 @@ const dayName = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-const moment = (time: number, { clockOffset }: Made): Date => new Date(time + (clockOffset ?? 0));
-const at = (time: number, made: Made): string => since(moment(time, made));
+const moment = (time: number, { clockOffset }: Pick<Made, "clockOffset">): Date =>
+  new Date(time + (clockOffset ?? 0));
+const at = (time: number, made: Pick<Made, "clockOffset">): string =>
+  since(moment(time, made), moment(Date.now(), made));
 
 /** Returns when an entry was made, such as '9:40' or '09:40 on 20 Nov'. */
 export function madeText(entry: Entry): string {
   return at(entry.madeAt, entry);
 }
 
-/** Returns 'Sent 14:02, made 9:40.' */
-export function sentText(sent: SentEntry): string {
-  return `Sent ${at(sent.sentAt, sent)}, made ${at(sent.madeAt, sent)}.`;
+/** Returns 'Sent 14:02, made 9:40.', or only when it was sent if that is the same. */
+export function sentText(entry: Pick<SentEntry, "sentAt" | "madeAt" | "clockOffset">): string {
+  const [sent, made] = [at(entry.sentAt, entry), at(entry.madeAt, entry)];
+  return sent === made ? `Sent ${sent}.` : `Sent ${sent}, made ${made}.`;
 }
 
 /** Returns 'dated 21 Nov 2026' for a change of another day than the one on which it was made, else ''. */
