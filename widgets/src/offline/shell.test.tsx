@@ -103,7 +103,7 @@ test("with nobody signed in it says what is kept here, and for whom", async () =
   writeHint([{ user: 3, username: "k.lee", count: 2, since: 0 }]);
   open("/dashboard");
   await screen.findByText(
-    "k.lee has 2 entries here not sent. They are safe: they wait until k.lee signs in here.",
+    "k.lee has 2 entries here not sent. Kept safe until k.lee signs in here.",
   );
   expect(screen.queryByRole("link", { name: "Not sent yet" })).toBeNull();
   writeHint([]);

@@ -7,7 +7,7 @@ import { plural } from "../shared/plural";
 import { subscribe } from "./announcements";
 import { showBadge } from "./background";
 import type { Entry } from "./entry";
-import { readHint, unsentOf, unsentText, writeHint } from "./hint";
+import { keptText, readHint, unsentOf, unsentText, writeHint } from "./hint";
 import { showLink } from "./link";
 import * as store from "./store";
 import { watchLine } from "./triggers";
@@ -41,7 +41,7 @@ function showLate(entries: readonly Entry[]): void {
   const link = Object.assign(document.createElement("a"), { href: PAGE, textContent: "See why" });
   bar.setAttribute("role", "alert");
   bar.replaceChildren(
-    `${plural(late, "change", "changes")} ${have} waited for more than a day. `,
+    `${plural(late, "entry", "entries")} ${have} waited for more than a day. `,
     link,
   );
 }
@@ -94,7 +94,9 @@ async function refresh(): Promise<void> {
   showLink(unsent);
   writeHint(unsent);
   const others = unsent.filter((each) => String(each.user) !== user);
-  showOthers(others.map(({ username, count }) => unsentText(username, count)));
+  showOthers(
+    others.map(({ username, count }) => `${unsentText(username, count)} ${keptText(username)}`),
+  );
   // Above what others have.
   showLate(own);
   void showBadge(own.length);

@@ -181,7 +181,7 @@ test("of other people's entries, only the number shows", async () => {
     entryOf("x", { user: 4, username: "p.ash" }),
     entryOf("y", { user: 4, username: "p.ash" }),
   );
-  expect(screen.getByText(/^p\.ash has 2 entries here not sent\. They are safe/)).toBeVisible();
+  expect(screen.getByText(/^p\.ash has 2 entries here not sent\. Kept safe/)).toBeVisible();
   expect(screen.queryAllByRole("listitem")).toEqual([]);
 });
 
