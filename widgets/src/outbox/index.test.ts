@@ -201,6 +201,32 @@ test("the reason of a discarded conflict is told to the server first", async () 
   expect(await entry("a")).toBeNull();
 });
 
+test("a discard tells its version, and when the entry was made by the server's clock", async () => {
+  const madeAt = Date.now() + 85_800_000;
+  const conflict = {
+    ...entryOf("a"),
+    state: "conflict" as const,
+    madeAt,
+    clockOffset: -86_400_000,
+  };
+  await store.put(conflict, []);
+  await discard("a", "It was broken");
+  const post = server.calls.find(({ path }) => path === "/outbox/discarded");
+  const age = Number(post?.headers["Outbox-Age"]);
+  expect(age).toBeGreaterThanOrEqual(599);
+  expect(age).toBeLessThan(660);
+  expect(post?.headers["Outbox-Schema"]).toBe("1");
+});
+
+test("an entry that can't be removed isn't told to be discarded", async () => {
+  await store.put({ ...entryOf("a"), state: "conflict" }, []);
+  vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
+    throw new DOMException("", "UnknownError");
+  });
+  await expect(discard("a", "It was broken")).rejects.toBeInstanceOf(NotKept);
+  expect(await entry("a")).not.toBeNull();
+});
+
 test.each([
   ["without a line", () => "no reply" as const, "No connection."],
   ["signed out", () => refusal(401), "Sign in as k.lee first."],
