@@ -6,6 +6,7 @@ const MAX_WAIT_MS = 15 * 60_000;
 /** The longest wait that a server may ask for; a later time means that the clock has jumped. */
 const LONGEST_MS = 60 * 60_000;
 const ANSWERED_TRIES_THAT_BLOCK = 4;
+/** More than with replies, since a bad line fails too; but a network may refuse one entry for ever. */
 const TRIES_THAT_BLOCK = 8;
 
 /** Returns how long to wait after so many failures, by `random` from 0 to 1 longer or shorter. */
