@@ -21,11 +21,6 @@ export function waitAfter(
   return Math.max(FIRST_WAIT_MS, wait, requested);
 }
 
-/** Whether an entry can be sent by whoever is signed in; a page's form needs a chosen division. */
-export function isSendable(entry: Entry, user: number, hasDivision: boolean): boolean {
-  return entry.user === user && (hasDivision || !entry.request.form);
-}
-
 /** Returns in how many ms an entry is due; a clock that was set back doesn't prolong that. */
 export function dueIn(entry: Entry, now: number): number {
   const wait = entry.nextAt - now;

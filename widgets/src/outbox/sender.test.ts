@@ -18,6 +18,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const FORM = { method: "POST" as const, url: "/do/a", form: [["key", "a"]] as [string, string][] };
+
 /** Puts entries in the database without sending them. */
 async function given(...names: (string | ReturnType<typeof entryOf>)[]): Promise<void> {
   for (const name of names) await store.put(typeof name === "string" ? entryOf(name) : name, []);
@@ -51,14 +53,9 @@ test("a form is sent as a page sends it, with its key among its fields", async (
   expect(server.calls[1]?.headers).not.toHaveProperty("Idempotency-Key");
 });
 
-test("a form waits until a division is chosen", async () => {
+test("a form is sent before a division is chosen: its address names its own", async () => {
   server.chosen = null;
-  const request = { method: "POST" as const, url: "/do/a", form: [] };
-  expect(await deliver(entryOf("a", { request }))).toEqual({
-    state: "waiting",
-    reason: "Choose a division to send",
-  });
-  expect(server.sent()).toEqual([]);
+  expect(await deliver(entryOf("a", { request: FORM }))).toMatchObject({ state: "sent" });
 });
 
 test("entries of a subject are sent in their order, whatever the clock said", async () => {
@@ -273,8 +270,6 @@ test("a refusal of what may have arrived before doesn't prove that it did not", 
   await sendNow();
   expect(await entry("a")).toMatchObject({ state: "refused", isUnanswered: true });
 });
-
-const FORM = { method: "POST" as const, url: "/do/a", form: [["key", "a"]] as [string, string][] };
 
 test.each([
   ["a call", {}, 409, "", false],

@@ -7,7 +7,7 @@ import type { Entry, Failure, Photo } from "./entry";
 import { type Line, readLine, type Session, type Status, statusOf } from "./line";
 import { alone } from "./locks";
 import type { Meaning } from "./replies";
-import { dueIn, isSendable, unblocked, waitAfter } from "./schedule";
+import { dueIn, unblocked, waitAfter } from "./schedule";
 import * as store from "./store";
 import { sendEntry } from "./transfer";
 
@@ -20,10 +20,6 @@ const PROOF_OF_FORM = 422;
 const NO_PROOFS = ["key_reused", "made_long_ago"];
 const TIMED_OUT = 408;
 const OF_SESSION = ["stale token", "signed out", "other user"];
-
-function isSendableIn(session: Session): (entry: Entry) => boolean {
-  return (entry) => isSendable(entry, session.user, session.chosen !== "");
-}
 
 /** Whether a refusal proves that an earlier request of the entry wasn't made. */
 function isProof({ status, code }: Failure, { request }: Entry): boolean {
@@ -87,7 +83,7 @@ class Round {
     const session = due.length > 0 ? await this.session() : null;
     if (!session) return null;
     const isFree = (entry: Entry) => !this.busy.has(entry.subject);
-    return due.filter(isSendableIn(session)).find(isFree) ?? null;
+    return due.find((entry) => entry.user === session.user && isFree(entry)) ?? null;
   }
 
   /** Returns the session, null without a line or a sign-in. */
@@ -107,7 +103,7 @@ class Round {
     const photos = entry.photos.length > 0 ? await store.photosOf(entry.id) : [];
     for (const isRepeat of [false, true]) {
       const session = await this.session();
-      if (!session || !isSendableIn(session)(entry)) return;
+      if (session?.user !== entry.user) return;
       let begun: Entry | null = null;
       const meaning = await sendEntry(entry, photos, session, async () => {
         const before = await store.begin(entry);
@@ -163,6 +159,6 @@ export function sendDue(): Promise<Status | null> {
 /** Sends an entry that this browser couldn't keep; null if it may not have arrived. */
 export async function sendUnkept(entry: Entry, photos: readonly Photo[]): Promise<Meaning | null> {
   const line = await readLine();
-  if (line.state !== "online" || !isSendableIn(line.session)(entry)) return null;
+  if (line.state !== "online" || line.session.user !== entry.user) return null;
   return sendEntry(entry, photos, line.session, async () => true);
 }
