@@ -4,6 +4,7 @@ import type { Entry } from "./entry";
 import type { Status } from "./line";
 import { blockersOf } from "./schedule";
 
+const EDITED = "You have opened this to change it.";
 const NO_CONNECTION = "No connection";
 const SCHEMA = "Waits: this page is of another version of Quartermaster. Load it again.";
 
@@ -28,6 +29,7 @@ export function reasonOf(
   status: Status | null,
   now: number = Date.now(),
 ): string {
+  if (entry.pause) return EDITED;
   const problem = ofLine(entry, status);
   if (problem) return problem;
   if (entry.failure?.code === "outbox_schema") return SCHEMA;

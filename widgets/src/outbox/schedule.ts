@@ -1,5 +1,5 @@
 /** When entries are sent, and which of them next. */
-import type { Entry } from "./entry";
+import { type Entry, isWaiting } from "./entry";
 
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 15 * 60_000;
@@ -30,7 +30,7 @@ export function dueIn(entry: Entry, now: number): number {
 /** Whether an entry keeps those after it waiting: until it has failed so often that it may never succeed. */
 export function blocks(entry: Entry): boolean {
   return (
-    entry.state === "waiting" &&
+    isWaiting(entry) &&
     entry.answeredTries < ANSWERED_TRIES_THAT_BLOCK &&
     entry.tries < TRIES_THAT_BLOCK
   );
@@ -51,7 +51,7 @@ export function blockersOf(entry: Entry, entries: readonly Entry[]): Entry[] {
 export function unblocked(entries: readonly Entry[]): Entry[] {
   const blocked = new Set<string>();
   return entries.filter((entry) => {
-    if (entry.state !== "waiting") return false;
+    if (!isWaiting(entry)) return false;
     const subject = JSON.stringify([entry.user, entry.subject]);
     if (blocked.has(subject)) return false;
     if (blocks(entry)) blocked.add(subject);

@@ -291,6 +291,17 @@ test.each([
   },
 );
 
+test("a check that is sent once more with its photos leaves no doubt if it is refused", async () => {
+  const answers = [refusal(422, "photos_missing"), refusal(429)];
+  server.before = ({ path }) => (path === "/do/a" ? answers.shift() : undefined);
+  await keep(entryOf("a", { kind: "check", photos: ["h1"] }), [
+    { hash: "h1", name: "h1.jpg", data: new ArrayBuffer(3) },
+  ]);
+  await sendDue();
+  expect(answers).toEqual([]);
+  expect(await entry("a")).toMatchObject({ state: "waiting", isUnanswered: false });
+});
+
 test("a database that fails in the middle doesn't let go of what is being sent", async () => {
   let reply = (): void => {};
   const replied = new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@
  * one in their order, and only those of the person who is signed in.
  */
 import { announce } from "./announcements";
+import { endLeftPauses } from "./editing";
 import type { Entry, Failure, Photo } from "./entry";
 import { type Line, readLine, type Session, type Status, statusOf } from "./line";
 import { alone } from "./locks";
@@ -60,6 +61,7 @@ class Round {
 
   /** Sends all that is due; returns what the line was like, null if nothing was due. */
   async run(): Promise<Status | null> {
+    await endLeftPauses();
     try {
       for (;;) {
         const next = await this.next();
