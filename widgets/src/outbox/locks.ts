@@ -40,9 +40,27 @@ async function withLease<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+const webLocks = (): LockManager | undefined => (navigator as { locks?: LockManager }).locks;
+
 /** Does something while nobody else sends. */
 export async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
-  const locks = (navigator as { locks?: LockManager }).locks;
+  const locks = webLocks();
   if (!locks) return withLease(work);
   return (await locks.request(NAME, work)) as Result;
+}
+
+/** Holds a lock that several pages may hold, until it is let go or the page ends. */
+export function hold(name: string): Promise<() => void> {
+  return new Promise((resolve) => {
+    const holding = () => new Promise<void>((letGo) => resolve(letGo));
+    const locks = webLocks();
+    if (locks) locks.request(name, { mode: "shared" }, holding).catch(() => resolve(() => {}));
+    else resolve(() => {});
+  });
+}
+
+/** Returns the names of the locks that are held in this browser; null where it has none. */
+export async function heldNames(): Promise<Set<string | undefined> | null> {
+  const found = await webLocks()?.query();
+  return found ? new Set(found.held?.map(({ name }) => name)) : null;
 }

@@ -110,12 +110,21 @@ export class Server {
 /** Gives the browser Web Locks, which the tests' one lacks. */
 export function giveLocks(): void {
   let last: Promise<unknown> = Promise.resolve();
-  const request = (_: string, work: () => Promise<unknown>) => {
+  const shared: string[] = [];
+  const share = async (name: string, work: () => Promise<unknown>) => {
+    shared.push(name);
+    await work();
+    shared.splice(shared.indexOf(name), 1);
+  };
+  const request = (name: string, ...[first, second]: (object | (() => Promise<unknown>))[]) => {
+    if (second) return share(name, second as () => Promise<unknown>);
+    const work = first as () => Promise<unknown>;
     const result = last.then(work, work);
     last = result.catch(() => {});
     return result;
   };
-  Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
+  const query = async () => ({ held: shared.map((name) => ({ name })) });
+  Object.defineProperty(navigator, "locks", { value: { request, query }, configurable: true });
 }
 
 /** Makes an entry of k.lee that withdraws from a site. */
