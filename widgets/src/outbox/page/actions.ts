@@ -1,7 +1,7 @@
 /** What a person can do with an entry; each returns what to tell them, '' for nothing. */
 import { confirmAction } from "../../shared/confirm";
 import { confirmAndSend, discard, discardUnsent, type Outcome, tryNow } from "..";
-import { holdForQuestion } from "../editing";
+import { pauseForQuestion } from "../editing";
 import type { Entry } from "../entry";
 import { saveFile } from "../files";
 import type { Choice, KindOfEntry } from "../kinds";
@@ -52,14 +52,14 @@ export async function throwAway(entry: Entry): Promise<string> {
     await discard(entry.id, reason);
     return DISCARDED;
   }
-  const held = await holdForQuestion(entry.id);
-  const sent = held.entry.isUnanswered ? MAY_HAVE_ARRIVED : "";
+  const paused = await pauseForQuestion(entry.id);
+  const sent = paused.entry.isUnanswered ? MAY_HAVE_ARRIVED : "";
   try {
     if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
-    await discardUnsent(held.entry);
+    await discardUnsent(paused.entry);
     return DISCARDED;
   } finally {
-    await held.release();
+    await paused.release();
   }
 }
 
