@@ -111,7 +111,7 @@ test("with nobody signed in it says what is kept here, and for whom", async () =
 
 test("a browser without a database says what it can", async () => {
   const database = await openDatabase();
-  vi.spyOn(database, "get").mockRejectedValue(new DOMException("", "UnknownError"));
+  vi.spyOn(database, "getAll").mockRejectedValue(new DOMException("", "UnknownError"));
   open("/inventory/main");
   await screen.findByText(/^Nobody is signed in on this device/);
 });

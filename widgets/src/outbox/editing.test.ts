@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deliver, entry, sendNow } from ".";
-import { holdForQuestion, pause, paused, resume } from "./editing";
+import { pause, paused, pauseForQuestion, resume } from "./editing";
 import { sendDue } from "./sender";
 import * as store from "./store";
 import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
@@ -123,19 +123,19 @@ test("a browser that refuses the lock still lets a move be edited", async () => 
 
 test("a question keeps an entry from being sent, and leaves it as it was", async () => {
   await store.put(entryOf("a"), []);
-  const held = await holdForQuestion("a");
+  const question = await pauseForQuestion("a");
   await sendDue();
   expect(server.sent()).toEqual([]);
-  await held.release();
+  await question.release();
   expect(await entry("a")).toMatchObject({ pause: null });
 });
 
 test("a question about what is edited leaves it to its edit", async () => {
   await store.put(paused(entryOf("a")), []);
-  await (await holdForQuestion("a")).release();
+  await (await pauseForQuestion("a")).release();
   expect(await entry("a")).toMatchObject({ pause: { by: "draft" } });
 });
 
 test("nobody is asked about what is gone", async () => {
-  await expect(holdForQuestion("a")).rejects.toBeInstanceOf(store.NotWaiting);
+  await expect(pauseForQuestion("a")).rejects.toBeInstanceOf(store.NotWaiting);
 });

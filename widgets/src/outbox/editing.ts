@@ -1,14 +1,14 @@
 /** Pauses of entries: while one is edited, or its person is asked about it, it isn't sent. */
 import { announce } from "./announcements";
 import type { Entry, Pause } from "./entry";
-import { heldNames, hold } from "./locks";
+import { isFree, share } from "./locks";
 import { all, NotWaiting, update } from "./store";
 
 /** Without Web Locks, a page that is gone can't be told from one that is open: its pause ends then. */
 const LONGEST_MS = 60 * 60_000;
 
 /** How to let go of the locks of this page, by their entries. */
-const holds = new Map<string, () => void>();
+const locks = new Map<string, () => void>();
 
 /** Something else is being edited where an entry would be; the message is for people. */
 export class BeingEdited extends Error {}
@@ -21,13 +21,13 @@ export function paused(entry: Entry, by: Pause["by"] = "draft"): Entry {
 }
 
 function letGo(id: string): void {
-  holds.get(id)?.();
-  holds.delete(id);
+  locks.get(id)?.();
+  locks.delete(id);
 }
 
-async function holdInPage(id: string): Promise<void> {
-  if (holds.has(id)) return;
-  holds.set(id, await hold(lockOf(id)));
+async function lockInPage(id: string): Promise<void> {
+  if (locks.has(id)) return;
+  locks.set(id, await share(lockOf(id)));
   // A page that the browser keeps for Back isn't open either.
   addEventListener("pagehide", () => letGo(id), { once: true });
 }
@@ -36,7 +36,7 @@ async function holdInPage(id: string): Promise<void> {
 export async function pause({ id, kind }: Entry): Promise<void> {
   // A move is edited in a dialog, the others in a draft, which outlives the page.
   const by = kind === "move" ? "page" : "draft";
-  if (by === "page") await holdInPage(id);
+  if (by === "page") await lockInPage(id);
   await update(id, (current) => paused(current, by));
   announce({ type: "changed" });
 }
@@ -49,15 +49,15 @@ export async function resume(id: string): Promise<void> {
 }
 
 /** An entry that isn't sent while its person is asked about it. */
-interface Held {
+interface PausedEntry {
   /** The entry as it is then. */
   entry: Entry;
   release(): Promise<void>;
 }
 
 /** Keeps an entry from being sent while its person is asked about it; throws NotWaiting. */
-export async function holdForQuestion(id: string): Promise<Held> {
-  await holdInPage(id);
+export async function pauseForQuestion(id: string): Promise<PausedEntry> {
+  await lockInPage(id);
   const entry = await update(id, (current) =>
     paused(current, current.pause ? current.pause.by : "page"),
   );
@@ -77,9 +77,8 @@ export async function holdForQuestion(id: string): Promise<Held> {
 /** Ends the pauses of pages that are gone. */
 export async function endLeftPauses(): Promise<void> {
   const ofPages = (await all()).filter(({ pause }) => pause?.by === "page");
-  if (ofPages.length === 0) return;
-  const held = await heldNames();
-  const isLeft = ({ id, pause }: Entry) =>
-    held ? !held.has(lockOf(id)) : Math.abs(Date.now() - (pause?.at ?? 0)) > LONGEST_MS;
-  for (const { id } of ofPages.filter(isLeft)) await resume(id);
+  for (const { id, pause } of ofPages) {
+    const isOld = Math.abs(Date.now() - (pause?.at ?? 0)) > LONGEST_MS;
+    if ((await isFree(lockOf(id))) ?? isOld) await resume(id);
+  }
 }

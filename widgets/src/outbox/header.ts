@@ -111,7 +111,7 @@ const refreshQuietly = (): void => {
   refresh().catch(() => {});
 };
 
-async function askOrSignOut(form: HTMLFormElement): Promise<void> {
+async function confirmOrSignOut(form: HTMLFormElement): Promise<void> {
   const own = ownOf(await store.all());
   if (own.length === 0) return form.submit();
   const { confirmSignOut } = await import("./sign-out");
@@ -126,7 +126,7 @@ function watchSignOut(): void {
     if (event.defaultPrevented) return;
     event.preventDefault();
     // Without the database or the script of the question, nothing stands in the way.
-    askOrSignOut(form).catch(() => form.submit());
+    confirmOrSignOut(form).catch(() => form.submit());
   });
 }
 

@@ -144,11 +144,11 @@ export function discard(id: string, reason: string): Promise<void> {
  * Removes an entry as its person saw it when they were asked; throws NotWaiting or MayHaveArrived
  * where it was sent meanwhile.
  */
-export function discardUnsent(asked: Entry): Promise<void> {
+export function discardUnsent(seen: Entry): Promise<void> {
   return alone(async () => {
-    const { isUnanswered } = await present(asked.id);
-    if (isUnanswered && !asked.isUnanswered) throw new store.MayHaveArrived();
-    await remove(asked.id);
+    const { isUnanswered } = await present(seen.id);
+    if (isUnanswered && !seen.isUnanswered) throw new store.MayHaveArrived();
+    await remove(seen.id);
   });
 }
 

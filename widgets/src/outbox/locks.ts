@@ -49,18 +49,23 @@ export async function alone<Result>(work: () => Promise<Result>): Promise<Result
   return (await locks.request(NAME, work)) as Result;
 }
 
-/** Holds a lock that several pages may hold, until it is let go or the page ends. */
-export function hold(name: string): Promise<() => void> {
+/** Shares a lock with other pages, until it is let go or the page ends. */
+export function share(name: string): Promise<() => void> {
   return new Promise((resolve) => {
-    const holding = () => new Promise<void>((letGo) => resolve(letGo));
+    const untilLetGo = () => new Promise<void>((letGo) => resolve(letGo));
     const locks = webLocks();
-    if (locks) locks.request(name, { mode: "shared" }, holding).catch(() => resolve(() => {}));
+    if (locks) locks.request(name, { mode: "shared" }, untilLetGo).catch(() => resolve(() => {}));
     else resolve(() => {});
   });
 }
 
-/** Returns the names of the locks that are held in this browser; null where it has none. */
-export async function heldNames(): Promise<Set<string | undefined> | null> {
-  const found = await webLocks()?.query();
-  return found ? new Set(found.held?.map(({ name }) => name)) : null;
+/** Whether no page has a lock; null where the browser has none. */
+export async function isFree(name: string): Promise<boolean | null> {
+  const locks = webLocks();
+  if (!locks) return null;
+  return (await locks.request(
+    name,
+    { ifAvailable: true },
+    async (lock) => lock !== null,
+  )) as boolean;
 }

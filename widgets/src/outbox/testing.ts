@@ -107,24 +107,27 @@ export class Server {
   }
 }
 
+type Work = (lock: unknown) => Promise<unknown>;
+type Options = { mode: "shared" } | { ifAvailable: true };
+
 /** Gives the browser Web Locks, which the tests' one lacks. */
 export function giveLocks(): void {
   let last: Promise<unknown> = Promise.resolve();
   const shared: string[] = [];
-  const share = async (name: string, work: () => Promise<unknown>) => {
+  const share = async (name: string, work: Work) => {
     shared.push(name);
-    await work();
+    await work(null);
     shared.splice(shared.indexOf(name), 1);
   };
-  const request = (name: string, ...[first, second]: (object | (() => Promise<unknown>))[]) => {
-    if (second) return share(name, second as () => Promise<unknown>);
-    const work = first as () => Promise<unknown>;
+  const request = (name: string, options: Options | Work, second?: Work) => {
+    const work = second ?? (options as Work);
+    if ("mode" in options) return share(name, work);
+    if ("ifAvailable" in options) return work(shared.includes(name) ? null : {});
     const result = last.then(work, work);
     last = result.catch(() => {});
     return result;
   };
-  const query = async () => ({ held: shared.map((name) => ({ name })) });
-  Object.defineProperty(navigator, "locks", { value: { request, query }, configurable: true });
+  Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
 }
 
 /** Makes an entry of k.lee that withdraws from a site. */

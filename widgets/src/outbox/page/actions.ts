@@ -1,7 +1,7 @@
 /** What a person can do with an entry; each returns what to tell them, '' for nothing. */
 import { confirmAction } from "../../shared/confirm";
 import { confirmAndSend, discard, discardUnsent, type Outcome, tryNow } from "..";
-import { holdForQuestion } from "../editing";
+import { pauseForQuestion } from "../editing";
 import type { Entry } from "../entry";
 import { saveFile } from "../files";
 import type { Choice, KindOfEntry } from "../kinds";
@@ -64,17 +64,18 @@ export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise
     const reason = await requestReason(question);
     if (reason === null) return "";
     await discard(entry.id, reason);
+    await kind?.leave?.(entry);
     return DISCARDED;
   }
-  const held = await holdForQuestion(entry.id);
-  const sent = doubtOf(held.entry);
+  const paused = await pauseForQuestion(entry.id);
+  const sent = doubtOf(paused.entry);
   try {
     if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
-    await discardUnsent(held.entry);
+    await discardUnsent(paused.entry);
     await kind?.leave?.(entry);
     return DISCARDED;
   } finally {
-    await held.release();
+    await paused.release();
   }
 }
 
