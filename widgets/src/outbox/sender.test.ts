@@ -255,13 +255,6 @@ test.each([
   },
 );
 
-test("a fault of the server before the change was sent leaves no doubt", async () => {
-  server.before = ({ method }) => (method === "HEAD" ? refusal(503) : undefined);
-  await given(entryOf("a", { kind: "check", photos: ["h1"] }));
-  await sendDue();
-  expect(await entry("a")).toMatchObject({ isUnanswered: false, tries: 1 });
-});
-
 test("a refusal of what may have arrived before doesn't prove that it did not", async () => {
   const answers = ["no reply" as const, refusal(404)];
   server.before = ({ path }) => (path === "/do/a" ? answers.shift() : undefined);
@@ -290,17 +283,6 @@ test.each([
     expect(await entry("a")).toMatchObject({ isUnanswered: may, tries: 1 });
   },
 );
-
-test("a check that is sent once more with its photos leaves no doubt if it is refused", async () => {
-  const answers = [refusal(422, "photos_missing"), refusal(429)];
-  server.before = ({ path }) => (path === "/do/a" ? answers.shift() : undefined);
-  await keep(entryOf("a", { kind: "check", photos: ["h1"] }), [
-    { hash: "h1", name: "h1.jpg", data: new ArrayBuffer(3) },
-  ]);
-  await sendDue();
-  expect(answers).toEqual([]);
-  expect(await entry("a")).toMatchObject({ state: "waiting", isUnanswered: false });
-});
 
 test("a database that fails in the middle doesn't let go of what is being sent", async () => {
   let reply = (): void => {};
