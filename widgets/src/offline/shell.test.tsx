@@ -106,7 +106,7 @@ test("with nobody signed in it says what is kept here, and for whom", async () =
   writeHint([{ user: 3, username: "k.lee", count: 2, since: 0 }]);
   open("/dashboard");
   await screen.findByText(
-    "k.lee has 2 entries here not sent. They are safe: they wait until k.lee signs in here.",
+    "k.lee has 2 entries here not sent. Kept safe until k.lee signs in here.",
   );
   expect(screen.queryByRole("link", { name: "Not sent yet" })).toBeNull();
   writeHint([]);
@@ -114,7 +114,7 @@ test("with nobody signed in it says what is kept here, and for whom", async () =
 
 test("a browser without a database says what it can", async () => {
   const database = await openDatabase();
-  vi.spyOn(database, "get").mockRejectedValue(new DOMException("", "UnknownError"));
+  vi.spyOn(database, "getAll").mockRejectedValue(new DOMException("", "UnknownError"));
   open("/inventory/main");
   await screen.findByText(/^Nobody is signed in on this device/);
 });

@@ -101,7 +101,7 @@ test("a photo that isn't readable is refused", async () => {
   await expect(loadFile(text, 3)).rejects.toThrow("This isn't a file of unsent work.");
 });
 
-test("a file is offered under its person's name and the day", async () => {
+test("a file is offered under its person's name, what it has, and when it was saved", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:file");
   const revoke = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
@@ -113,7 +113,10 @@ test("a file is offered under its person's name and the day", async () => {
   });
   await store.put(entryOf("a"), []);
   await saveFile(await store.all());
-  expect(names[0]).toMatch(/^not-sent-k\.lee-\d{4}-\d\d-\d\d\.json$/);
+  await store.put(entryOf("b"), []);
+  await saveFile(await store.all());
+  expect(names[0]).toMatch(/^not-sent-k\.lee-Withdraw-5-a-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.json$/);
+  expect(names[1]).toMatch(/^not-sent-k\.lee-2-entries-\d{4}-/);
   vi.runAllTimers();
   expect(revoke).toHaveBeenCalledWith("blob:file");
   vi.useRealTimers();

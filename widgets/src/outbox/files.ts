@@ -10,6 +10,9 @@ const FORMAT = "quartermaster-outbox";
 /** The version of the file; entries have one of their own. */
 const VERSION = 1;
 
+/** How much of an entry's title its file's name has. */
+const MAX_CONTENT = 60;
+
 const NO_FILE = "This isn't a file of unsent work. Choose one that Quartermaster has saved.";
 const NEWER =
   "This file was saved by a newer version of Quartermaster. Load this page again, then try again.";
@@ -71,12 +74,22 @@ export async function writeFile(entries: readonly Entry[]): Promise<string> {
   return JSON.stringify(file);
 }
 
-/** Offers entries as a download; the file's name has its person and the day. */
+/** Returns the name of a file: whose it is, what it has, and when it was saved. */
+function nameOf(entries: readonly Entry[], now: Date): string {
+  const [first] = entries;
+  const content = entries.length === 1 ? first?.title : plural(entries.length, "entry", "entries");
+  const time = now.toLocaleTimeString("en-GB", { timeZone: "Europe/London" });
+  const words = `${first?.username} ${content?.slice(0, MAX_CONTENT)} ${londonDay(now)} ${time}`;
+  // What any disk takes in a name.
+  return `not-sent-${words.replace(/[^\p{L}\p{N}.-]+/gu, "-")}.json`;
+}
+
+/** Offers entries as a download. */
 export async function saveFile(entries: readonly Entry[]): Promise<void> {
   const text = await writeFile(entries);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `not-sent-${entries[0]?.username ?? ""}-${londonDay()}.json`;
+  link.download = nameOf(entries, new Date());
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

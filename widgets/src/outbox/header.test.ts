@@ -83,10 +83,10 @@ test("what has waited for more than a day is told on every page but the outbox",
   await store.put(entryOf("a", { madeAt }), []);
   await store.put(entryOf("b"), []);
   await watch();
-  await barReads("unsent-late", "1 change has waited for more than a day. See why");
+  await barReads("unsent-late", "1 entry has waited for more than a day. See why");
   await store.put(entryOf("c", { madeAt }), []);
   announce({ type: "changed" });
-  await barReads("unsent-late", "2 changes have waited for more than a day. See why");
+  await barReads("unsent-late", "2 entries have waited for more than a day. See why");
   expect(document.querySelector("#unsent-late a")).toHaveAttribute("href", "/outbox");
   history.replaceState(null, "", "/outbox");
   announce({ type: "changed" });
@@ -97,7 +97,9 @@ test("what others have here is told until it has been seen", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
   await vi.waitFor(() =>
-    expect(bar("unsent-others")).toMatch(/^p\.ash has 1 entry here not sent\./),
+    expect(bar("unsent-others")).toMatch(
+      /^p\.ash has 1 entry here not sent\. Kept safe until p\.ash signs in here\./,
+    ),
   );
   document.querySelector<HTMLElement>("#unsent-others button")?.click();
   expect(bar("unsent-others")).toBeNull();
@@ -148,8 +150,29 @@ const click = (dialog: Element, label: string) =>
 test("whoever signs out without unsent work isn't asked", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
-  await vi.waitFor(() => expect(bar("unsent-others")).not.toBeNull());
-  expect(press("/logout")).toBe(true);
+  const submit = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
+  expect(press("/logout")).toBe(false);
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
+  expect(document.querySelector("dialog")).toBeNull();
+});
+
+test("whoever signs out before the page has read the database is asked too", async () => {
+  await store.put(entryOf("a"), []);
+  await watch();
+  expect(press("/logout")).toBe(false);
+  await vi.waitFor(() =>
+    expect(document.querySelector("dialog")).toHaveTextContent("1 entry is not sent yet"),
+  );
+});
+
+test("a database that can't be read keeps nobody signed in", async () => {
+  await watch();
+  const submit = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
+  vi.spyOn(IDBObjectStore.prototype, "index").mockImplementation(() => {
+    throw new DOMException("", "UnknownError");
+  });
+  press("/logout");
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
 });
 
 test("other forms aren't concerned", async () => {

@@ -54,7 +54,7 @@ export function writeHint(unsent: readonly Unsent[]): void {
 
 /** Returns what becomes of another person's entries. */
 export function keptText(username: string): string {
-  return `They are safe: they wait until ${username} signs in here.`;
+  return `Kept safe until ${username} signs in here.`;
 }
 
 /** Returns 'k.lee has 2 entries here not sent.' */

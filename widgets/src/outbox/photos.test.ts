@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deliver } from ".";
+import { deliver, entry, keep } from ".";
+import { sendDue } from "./sender";
 import * as store from "./store";
 import { type Call, emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
 
@@ -67,4 +68,22 @@ test("photos that stay missing are told", async () => {
     state: "refused",
     failure: { code: "photos_missing" },
   });
+});
+
+test("a fault of the server before the change was sent leaves no doubt", async () => {
+  server.before = ({ method }) => (method === "HEAD" ? refusal(503) : undefined);
+  await store.put(entryOf("a", { kind: "check", photos: ["h1"] }), []);
+  await sendDue();
+  expect(await entry("a")).toMatchObject({ isUnanswered: false, tries: 1 });
+});
+
+test("a check that is sent once more with its photos leaves no doubt if it is refused", async () => {
+  const answers = [refusal(422, "photos_missing"), refusal(429)];
+  server.before = ({ path }) => (path === "/do/a" ? answers.shift() : undefined);
+  await keep(entryOf("a", { kind: "check", photos: ["h1"] }), [
+    { hash: "h1", name: "h1.jpg", data: new ArrayBuffer(3) },
+  ]);
+  await sendDue();
+  expect(answers).toEqual([]);
+  expect(await entry("a")).toMatchObject({ state: "waiting", isUnanswered: false });
 });

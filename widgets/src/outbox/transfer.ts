@@ -20,12 +20,13 @@ const PHOTO_LOST: Failure = {
 type Headers = Record<string, string>;
 
 /** Returns how many whole seconds ago an entry was made; by the server's clock where that was known. */
-export function ageOf(entry: Entry, session: Session, now: number): number {
+function ageOf(entry: Entry, session: Session, now: number): number {
   const ahead = entry.clockOffset === null ? 0 : session.clockOffset - entry.clockOffset;
   return Math.max(0, Math.floor((now + ahead - entry.madeAt) / 1000));
 }
 
-function headersOf(entry: Entry, session: Session): Headers {
+/** Returns the headers of whatever is sent for an entry. */
+export function headersOf(entry: Entry, session: Session): Headers {
   return {
     Accept: "application/json",
     "X-CSRFToken": session.csrf,
@@ -94,11 +95,7 @@ export async function sendEntry(
     const unsent = await sendPhotos(entry, photos, headers, isRepeat);
     if (unsent) return unsent;
     if (!(await begin())) return null;
-    const first = await send(
-      entry.request.url,
-      requestOf(entry, headers),
-      SECONDS[entry.kind] ?? 20,
-    );
+    const first = await send(entry.request.url, requestOf(entry, headers), SECONDS[entry.kind]);
     const reply = isMethodRefused(entry, first) ? await replaceList(entry, headers, first) : first;
     const meaning = meaningOf(reply);
     if (meaning.kind !== "photos missing") return meaning;

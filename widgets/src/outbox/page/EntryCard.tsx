@@ -1,8 +1,7 @@
 /** One entry: what it is, why it waits, and what can be done. */
 import { useEffect, useId, useState } from "react";
 import { plural } from "../../shared/plural";
-import { isBeingEdited } from "../editing";
-import { dayOf, type Entry } from "../entry";
+import { dayOf, type Entry, isWaiting } from "../entry";
 import { type KindOfEntry, kindOf } from "../kinds";
 import type { Status } from "../line";
 import { reasonOf } from "../reasons";
@@ -35,21 +34,13 @@ function useKind(entry: Entry): KindOfEntry | null {
   return kind;
 }
 
-/** Returns why an entry waits; the page says itself that there is no connection. */
-function whyOf({ entry, entries, status }: Pick<Props, "entry" | "entries" | "status">): string {
-  if (isBeingEdited(entry)) return entry.failure?.message ?? "";
-  return status?.state === "no connection" ? "" : reasonOf(entry, entries, status);
+/** Why an entry waits; the page says itself that there is no connection. */
+function Why({ entry, entries, status }: Pick<Props, "entry" | "entries" | "status">) {
+  const isToldAbove = status?.state === "no connection" && !entry.pause;
+  return isToldAbove ? null : <p className="why">{reasonOf(entry, entries, status)}</p>;
 }
 
-function State({
-  kind,
-  ...props
-}: Pick<Props, "entry" | "entries" | "status"> & { kind: KindOfEntry | null }) {
-  const { entry } = props;
-  if (entry.state === "waiting" || isBeingEdited(entry)) {
-    const why = whyOf(props);
-    return why && <p className="why">{why}</p>;
-  }
+function Failed({ entry, kind }: { entry: Entry; kind: KindOfEntry | null }) {
   const { message = "", fields = {} } = entry.failure ?? {};
   const conflict = entry.state === "conflict" ? kind?.conflictOf?.(entry) : undefined;
   const others = Object.values(fields).filter((text) => text !== message);
@@ -70,29 +61,33 @@ interface Control {
 }
 
 function sendingOf(entry: Entry, kind: KindOfEntry | null): Control {
-  if (isBeingEdited(entry))
-    return { label: "Send as it is", action: () => actions.sendAsItIs(entry, kind) };
   if (entry.failure?.code === MADE_LONG_AGO)
     return { label: "Send all the same", action: () => actions.sendConfirmed(entry) };
+  if (entry.pause) return { label: "Send as it is", action: () => actions.sendAsItIs(entry, kind) };
   return {
     label: entry.state === "waiting" ? "Send now" : "Send again",
     action: () => actions.send(entry),
   };
 }
 
-/** Returns what can be done with an entry, always in the same order, and the best of it. */
-function controlsOf(
-  entry: Entry,
-  kind: KindOfEntry | null,
-): { controls: Control[]; main: Control } {
-  const choices = entry.state === "conflict" && kind ? kind.choices(entry) : [];
+interface Controls {
+  /** What settles a conflict. */
+  special: Control[];
+  /** What can be done with any entry, always in the same order. */
+  usual: Control[];
+  /** The best of all. */
+  main: Control;
+}
+
+function controlsOf(entry: Entry, kind: KindOfEntry | null): Controls {
+  const choices = entry.state === "conflict" && !entry.pause && kind ? kind.choices(entry) : [];
   const own = choices.map(
     (choice): Control => ({ ...choice, action: () => actions.choose(entry, choice) }),
   );
   const named = (label: string) => own.find((control) => control.label === label);
-  const [special, ...rest] = own.filter(({ label }) => label !== EDIT && label !== DISCARD);
+  const special = own.filter(({ label }) => label !== EDIT && label !== DISCARD);
   const send = sendingOf(entry, kind);
-  const label = isBeingEdited(entry) ? "Go on editing" : EDIT;
+  const label = entry.pause ? "Go on editing" : EDIT;
   const canEdit = kind !== null && own.length === 0;
   const edit = canEdit ? { label, action: () => actions.edit(entry, kind) } : named(EDIT);
   const save = { label: "Save as a file", action: () => actions.save([entry]) };
@@ -102,23 +97,24 @@ function controlsOf(
     ...named(DISCARD),
     isDanger: true,
   };
-  const isSentFirst = entry.state === "waiting" || entry.failure?.code === MADE_LONG_AGO;
+  const isSentFirst = isWaiting(entry) || entry.failure?.code === MADE_LONG_AGO;
   return {
-    controls: [special, ...rest, send, edit, save, discard].filter((control) => !!control),
-    main: special ?? ((!isSentFirst && edit) || send),
+    special,
+    usual: [send, edit, save, discard].filter((control) => !!control),
+    main: special[0] ?? ((!isSentFirst && edit) || send),
   };
 }
 
 /** An entry that waits by itself needs nobody, so its best button doesn't call for anybody. */
-function classOf(control: Control, main: Control, { state }: Entry): string {
-  if (control === main) return state === "waiting" ? "btn" : "btn primary";
+function classOf(control: Control, main: Control, entry: Entry): string {
+  if (control === main) return isWaiting(entry) ? "btn" : "btn primary";
   return control.isDanger ? "btn quiet danger" : "btn quiet";
 }
 
 export function EntryCard({ entry, entries, status, isBusy, onAct }: Props) {
   const id = useId();
   const kind = useKind(entry);
-  const { controls, main } = controlsOf(entry, kind);
+  const { special, usual, main } = controlsOf(entry, kind);
   const facts = [
     entry.detail,
     datedText(dayOf(entry), entry),
@@ -129,21 +125,29 @@ export function EntryCard({ entry, entries, status, isBusy, onAct }: Props) {
     <li className="entry" aria-labelledby={id}>
       <h3 id={id}>{entry.title}</h3>
       <p className="muted">{facts.filter(Boolean).join(" · ")}</p>
-      <State entry={entry} entries={entries} status={status} kind={kind} />
-      <div className="row">
-        {controls.map((control) => (
-          <button
-            key={control.label}
-            type="button"
-            className={classOf(control, main, entry)}
-            disabled={isBusy}
-            aria-describedby={id}
-            onClick={() => onAct(control.action)}
-          >
-            {control.label}
-          </button>
-        ))}
-      </div>
+      {entry.state !== "waiting" && <Failed entry={entry} kind={kind} />}
+      {(entry.state === "waiting" || entry.pause) && (
+        <Why entry={entry} entries={entries} status={status} />
+      )}
+      {[special, usual].map(
+        (controls) =>
+          controls.length > 0 && (
+            <div key={controls === usual ? "usual" : "special"} className="row">
+              {controls.map((control) => (
+                <button
+                  key={control.label}
+                  type="button"
+                  className={classOf(control, main, entry)}
+                  disabled={isBusy}
+                  aria-describedby={id}
+                  onClick={() => onAct(control.action)}
+                >
+                  {control.label}
+                </button>
+              ))}
+            </div>
+          ),
+      )}
     </li>
   );
 }

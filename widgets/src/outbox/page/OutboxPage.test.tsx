@@ -6,6 +6,7 @@ import { paused } from "../editing";
 import type { Entry, Failure } from "../entry";
 import type { KindOfEntry } from "../kinds";
 import * as kinds from "../kinds";
+import { sendDue } from "../sender";
 import * as store from "../store";
 import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "../testing";
 import { OutboxPage } from "./OutboxPage";
@@ -181,7 +182,7 @@ test("of other people's entries, only the number shows", async () => {
     entryOf("x", { user: 4, username: "p.ash" }),
     entryOf("y", { user: 4, username: "p.ash" }),
   );
-  expect(screen.getByText(/^p\.ash has 2 entries here not sent\. They are safe/)).toBeVisible();
+  expect(screen.getByText(/^p\.ash has 2 entries here not sent\. Kept safe/)).toBeVisible();
   expect(screen.queryAllByRole("listitem")).toEqual([]);
 });
 
@@ -219,7 +220,7 @@ test("what was made long ago is sent once its person has confirmed it", async ()
 });
 
 test("an entry is discarded after a question", async () => {
-  await show({ ...entryOf("a"), isUnanswered: true });
+  await show({ ...entryOf("a"), isUnanswered: true, tries: 1 });
   await press("a", "Discard");
   expect(await screen.findByRole("dialog")).toHaveTextContent("It may have arrived already");
   await confirm("Keep");
@@ -228,6 +229,36 @@ test("an entry is discarded after a question", async () => {
   await confirm("Discard");
   await waitFor(() => expect(screen.getByText("Discarded.")).toBeVisible());
   expect(screen.getByRole("heading", { name: "Not sent yet" })).toHaveFocus();
+});
+
+test("a saved entry that was never tried from here isn't said to have arrived", async () => {
+  await show({ ...entryOf("a"), isUnanswered: true });
+  await press("a", "Discard");
+  expect(await screen.findByRole("dialog")).toHaveTextContent("If its file was sent elsewhere");
+  await confirm("Keep");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("an entry isn't sent while its person is asked whether to discard it", async () => {
+  await show(entryOf("a"));
+  await press("a", "Discard");
+  await screen.findByRole("dialog");
+  server.before = () => undefined;
+  await sendDue();
+  expect(server.sent()).toEqual([]);
+  await confirm("Keep");
+  await waitFor(async () => expect(await store.get("a")).toMatchObject({ pause: null }));
+});
+
+test("what another tab has sent during the question isn't told to be discarded", async () => {
+  await show(entryOf("a"));
+  await press("a", "Discard");
+  await screen.findByRole("dialog");
+  await store.removeSent(entryOf("a"), {});
+  await confirm("Discard");
+  await waitFor(() =>
+    expect(screen.getByRole("alert")).toHaveTextContent("sent or discarded meanwhile"),
+  );
 });
 
 test("a conflict is discarded with a reason, once the server has it", async () => {

@@ -1,33 +1,32 @@
 /** What a person can do with an entry; each returns what to tell them, '' for nothing. */
 import { confirmAction } from "../../shared/confirm";
-import { confirmAndSend, discard, remove, sendNow } from "..";
+import { confirmAndSend, discard, discardUnsent, type Outcome, tryNow } from "..";
+import { pauseForQuestion } from "../editing";
 import type { Entry } from "../entry";
 import { saveFile } from "../files";
 import type { Choice, KindOfEntry } from "../kinds";
-import { reasonOf } from "../reasons";
-import * as store from "../store";
 import { requestReason } from "./reason";
 
 export type Action = () => Promise<string>;
 
 const DISCARDED = "Discarded.";
+const MAY_HAVE_ARRIVED = " It may have arrived already: look at the history.";
+const IF_IT_WAS_SENT =
+  " If its file was sent elsewhere, or this page was closed while sending, look at the history.";
 
-async function reportOf({ id, title }: Entry, status: Awaited<ReturnType<typeof sendNow>>) {
-  const entries = await store.all();
-  const left = entries.find((entry) => entry.id === id);
-  if (!left) return `Sent: ${title}`;
-  if (left.state === "waiting") return `Not sent: ${reasonOf(left, entries, status)}`;
-  return `Not sent: ${left.failure?.message ?? ""}`;
+function reportOf({ title }: Entry, outcome: Outcome): string {
+  if (outcome.state === "sent") return `Sent: ${title}`;
+  return `Not sent: ${outcome.state === "waiting" ? outcome.reason : outcome.failure.message}`;
 }
 
 /** Sends one entry now. */
 export async function send(entry: Entry): Promise<string> {
-  return reportOf(entry, await sendNow(entry.id));
+  return reportOf(entry, await tryNow(entry));
 }
 
 /** Sends an entry that was made long ago. */
 export async function sendConfirmed(entry: Entry): Promise<string> {
-  return reportOf(entry, await confirmAndSend(entry.id));
+  return reportOf(entry, await confirmAndSend(entry));
 }
 
 /** Sends an entry that was opened for an edit, without its changes. */
@@ -47,6 +46,12 @@ export async function save(entries: readonly Entry[]): Promise<string> {
   return "Saved as a file. It stays here until it is sent, and counts once.";
 }
 
+/** Returns why an entry may count all the same; '' where it can't. */
+function doubtOf({ isUnanswered, tries }: Entry): string {
+  if (!isUnanswered) return "";
+  return tries > 0 ? MAY_HAVE_ARRIVED : IF_IT_WAS_SENT;
+}
+
 /** Discards an entry; why a conflict isn't settled is told to the server. */
 export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise<string> {
   const question = {
@@ -59,13 +64,19 @@ export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise
     const reason = await requestReason(question);
     if (reason === null) return "";
     await discard(entry.id, reason);
+    await kind?.leave?.(entry);
     return DISCARDED;
   }
-  const sent = entry.isUnanswered ? " It may have arrived already: look at the history." : "";
-  if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
-  await remove(entry.id);
-  await kind?.leave?.(entry);
-  return DISCARDED;
+  const paused = await pauseForQuestion(entry.id);
+  const sent = doubtOf(paused.entry);
+  try {
+    if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
+    await discardUnsent(paused.entry);
+    await kind?.leave?.(entry);
+    return DISCARDED;
+  } finally {
+    await paused.release();
+  }
 }
 
 /** Does what a person has chosen for a conflict. */
