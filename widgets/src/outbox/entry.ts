@@ -64,6 +64,8 @@ export interface Entry {
   state: State;
   /** Whether a request was sent that got no reply: the server may have made the change. */
   isUnanswered: boolean;
+  /** Whether a copy of it is or was in a file, from which it may be sent elsewhere. */
+  hasCopy: boolean;
   /** Whether its person has confirmed it, though it was made long ago. */
   isConfirmed: boolean;
   tries: number;
@@ -102,6 +104,7 @@ export function makeEntry(values: NewEntry): Entry {
     order: 0,
     state: "waiting",
     isUnanswered: false,
+    hasCopy: false,
     isConfirmed: false,
     tries: 0,
     answeredTries: 0,

@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sendNow } from ".";
 import { describeLoaded, loadFile, readFile, saveFile, writeFile } from "./files";
 import * as store from "./store";
-import { emptyDatabase, entryOf } from "./testing";
+import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
 
-beforeEach(emptyDatabase);
+beforeEach(async () => {
+  // What a page does later by itself isn't tested here.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  giveLocks();
+  await emptyDatabase();
+});
 afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -36,6 +44,29 @@ test("what was saved may be sent elsewhere, so no other entry may take its place
   await writeFile(await store.all());
   await expect(store.replace("a", entryOf("c"))).rejects.toThrow(store.MayHaveArrived);
 });
+
+test.each(["where it was saved", "where it was loaded"])(
+  "a refusal doesn't make another entry of a copy safe, %s",
+  async (where) => {
+    await store.put(entryOf("a"), []);
+    const text = await writeFile(await store.all());
+    if (where === "where it was loaded") {
+      await emptyDatabase();
+      await loadFile(text, 3);
+    }
+    new Server().before = ({ path }) => (path === "/do/a" ? refusal(409) : undefined);
+    await sendNow();
+    expect(await store.get("a")).toMatchObject({ state: "conflict", isUnanswered: false });
+    await expect(store.replace("a", entryOf("c"))).rejects.toThrow(
+      "A copy of this was saved as a file",
+    );
+    // Under its own key both versions count once; it is a copy all the same.
+    await store.replace("a", entryOf("a", { title: "Withdraw 2 × a" }));
+    expect(await store.all()).toMatchObject([{ title: "Withdraw 2 × a", hasCopy: true }]);
+    await store.put(entryOf("a"), []);
+    expect(await store.get("a")).toMatchObject({ hasCopy: true });
+  },
+);
 
 test("what is here already, or was sent from here, isn't loaded again", async () => {
   const text = await savedFile();
@@ -102,7 +133,6 @@ test("a photo that isn't readable is refused", async () => {
 });
 
 test("a file is offered under its person's name and the day", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout"] });
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:file");
   const revoke = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
   const names: string[] = [];
@@ -116,5 +146,4 @@ test("a file is offered under its person's name and the day", async () => {
   expect(names[0]).toMatch(/^not-sent-k\.lee-\d{4}-\d\d-\d\d\.json$/);
   vi.runAllTimers();
   expect(revoke).toHaveBeenCalledWith("blob:file");
-  vi.useRealTimers();
 });

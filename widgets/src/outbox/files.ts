@@ -57,7 +57,7 @@ export async function writeFile(entries: readonly Entry[]): Promise<string> {
   const photos: EntryPhoto[] = [];
   for (const { id } of entries) {
     photos.push(...(await store.photosOf(id)));
-    await store.update(id, () => ({ isUnanswered: true }));
+    await store.update(id, () => ({ isUnanswered: true, hasCopy: true }));
   }
   const [first] = entries;
   const file: SavedFile = {
@@ -152,7 +152,7 @@ export async function loadFile(text: string, user: number): Promise<Loaded> {
       const own = photos.filter((photo) => photo.entry === entry.id);
       const kept = own.map(({ hash, name, base64 }) => ({ hash, name, data: fromBase64(base64) }));
       // It may have been sent from where it was saved.
-      await store.put({ ...entry, isUnanswered: true, nextAt: 0 }, kept);
+      await store.put({ ...entry, isUnanswered: true, hasCopy: true, nextAt: 0 }, kept);
       found.loaded += 1;
     }
   }

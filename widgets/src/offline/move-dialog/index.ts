@@ -73,13 +73,14 @@ function entryOf(form: HTMLFormElement, task: MoveTask, attempt: Attempt): Entry
     String(value).trim(),
   ]);
   const quantity = parseWhole(fields.find(([name]) => name === "quantity")?.[1] ?? "") ?? 0;
-  const wasSent = edited === null || edited.tries > 0 || edited.isUnanswered;
+  // What was refused is another entry once it is corrected, unless a file has a copy of it.
+  const isAnother = edited === null || edited.isUnanswered || (edited.tries > 0 && !edited.hasCopy);
   const entry = moveEntry({
     maker,
     content: contentOf(task, fields, quantity),
     url: `${store.address}/items/${item.id}/action`,
     form: fields,
-    key: wasSent ? attempt.key : edited.id,
+    key: isAnother ? attempt.key : edited.id,
   });
   const made = { ...entry, isUnanswered: attempt.isUnanswered };
   if (edited === null) return made;

@@ -193,6 +193,15 @@ test("an edit of what was sent and refused has a new key", async () => {
   expect([...server().made.keys()]).not.toContain(edited.id);
 });
 
+test("an edit of what a file has too keeps its key, under which both count once", async () => {
+  const edited = { ...moveOf(5, {}), tries: 1, state: "conflict" as const, hasCopy: true };
+  await store.put(edited, []);
+  open({ edited });
+  await save("2");
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect([...server().made.keys()]).toEqual([edited.id]);
+});
+
 test("what was sent while it was open isn't sent once more", async () => {
   const edited = { ...moveOf(5, {}), tries: 1 };
   open({ edited });
