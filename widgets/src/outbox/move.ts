@@ -1,8 +1,8 @@
 /** The kind `move`: a delivery, withdrawal or transfer of one item. */
 import { VERBS } from "../forms/stock";
-import { stockName } from "../offline/addresses";
 import { formatNumber } from "../shared/money";
 import { newKey } from "../shared/once";
+import { stockName } from "../shared/stores";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
 import { discard, replace, sendNow } from "./index";

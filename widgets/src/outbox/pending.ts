@@ -1,9 +1,9 @@
 /** The stock of a site with what a person has not sent yet; pure. */
 
-import { stockName } from "../offline/addresses";
 import { formatNumber } from "../shared/money";
 import { nameKey } from "../shared/names";
 import { isRecord } from "../shared/requests";
+import { stockName } from "../shared/stores";
 import type { Entry } from "./entry";
 import type { MoveContent } from "./move-content";
 

@@ -1,5 +1,5 @@
 /** Hands a count to the outbox, which applies it once. */
-import { stockName } from "../offline/addresses";
+
 import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
 import type { CountContent } from "../outbox/count";
 import type { Entry } from "../outbox/entry";
@@ -9,6 +9,7 @@ import { person } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import type { WatchKept } from "../shared/Kept";
 import { isRecord } from "../shared/requests";
+import { stockName } from "../shared/stores";
 import { londonDay } from "../shared/times";
 import type { Props } from "./props";
 import type { Request } from "./request";

@@ -4,7 +4,8 @@ import { afterChange, changeOf, describeChange, pendingOf } from "../../outbox/p
 import { HTMX } from "../../shared/htmx-events";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { STOCK_CHANGED } from "../../shared/operations";
-import { screenAt, stockName } from "../addresses";
+import { stockName } from "../../shared/stores";
+import { screenAt } from "../addresses";
 import { make } from "./elements";
 import { showBooked } from "./kept";
 

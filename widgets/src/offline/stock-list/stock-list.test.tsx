@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entriesOf, sendNow } from "../../outbox";
 import * as store from "../../outbox/store";
 import { emptyDatabase, giveLocks, Server } from "../../outbox/testing";
-import { stockName } from "../addresses";
+import { stockName } from "../../shared/stores";
 import type { StockReference } from "../references";
 import { GPM, giveReference, moveOf, PERSON, REFERENCE } from "../testing";
 import { mount } from "./index";
