@@ -8,10 +8,7 @@ const KEY = "person";
 /** The mark in localStorage that a person is stored: the sign-in page looks for it (boot.ts). */
 export const MARK = "offline-person";
 
-/** Returns who is signed in on this device; null for nobody. */
-export async function loadPerson(): Promise<Person | null> {
-  return (await (await openDatabase()).get("device", KEY)) ?? null;
-}
+export { person as loadPerson } from "../outbox/store";
 
 /** Stores who is signed in, and deletes what was read for others and for divisions of the past. */
 export async function storePerson(person: Person): Promise<void> {

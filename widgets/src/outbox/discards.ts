@@ -3,6 +3,7 @@ import type { Entry } from "./entry";
 import { readLine } from "./line";
 import { failureOf } from "./replies";
 import { send } from "./requests";
+import { headersOf } from "./transfer";
 
 const ADDRESS = "/outbox/discarded";
 const LIMIT_SECONDS = 20;
@@ -16,19 +17,11 @@ export async function postDiscard(entry: Entry, reason: string): Promise<void> {
   const line = await readLine();
   if (line.state === "signed out") throw new NotDiscarded(`Sign in as ${entry.username} first.`);
   if (line.state !== "online") throw new NotDiscarded(NO_LINE);
-  const { session } = line;
-  const age = Math.floor((Date.now() - entry.madeAt) / 1000);
   const reply = await send(
     ADDRESS,
     {
       method: "POST",
-      headers: {
-        Accept: "application/json",
-        "Content-Type": "application/json",
-        "X-CSRFToken": session.csrf,
-        "Outbox-User": String(entry.user),
-        "Outbox-Age": String(Math.max(0, age)),
-      },
+      headers: { ...headersOf(entry, line.session), "Content-Type": "application/json" },
       body: JSON.stringify({ entry: entry.id, title: entry.title, detail: entry.detail, reason }),
     },
     LIMIT_SECONDS,

@@ -1,35 +1,84 @@
-/** An edit of an entry: it isn't sent meanwhile, and stays until its new version takes its place. */
+/** Pauses of entries: while one is edited, or its person is asked about it, it isn't sent. */
 import { announce } from "./announcements";
-import type { Entry, Failure } from "./entry";
-import { update } from "./store";
+import type { Entry, Pause } from "./entry";
+import { isFree, share } from "./locks";
+import { all, NotWaiting, update } from "./store";
 
-const CODE = "edited";
-const EDITED: Failure = {
-  status: 0,
-  code: CODE,
-  message: "You have opened this to change it.",
-  fields: {},
-  body: null,
-};
+/** Without Web Locks, a page that is gone can't be told from one that is open: its pause ends then. */
+const LONGEST_MS = 60 * 60_000;
+
+/** How to let go of the locks of this page, by their entries. */
+const locks = new Map<string, () => void>();
 
 /** Something else is being edited where an entry would be; the message is for people. */
 export class BeingEdited extends Error {}
 
-/** Returns an entry as it is while it is edited: one that would be sent by itself isn't. */
-export function paused(entry: Entry): Entry {
-  return entry.state === "waiting" ? { ...entry, state: "refused", failure: EDITED } : entry;
+const lockOf = (id: string): string => `quartermaster-edit-${id}`;
+
+/** Returns an entry as it is while it is edited, by default in a draft. */
+export function paused(entry: Entry, by: Pause["by"] = "draft"): Entry {
+  return { ...entry, pause: { by, at: Date.now() } };
+}
+
+function letGo(id: string): void {
+  locks.get(id)?.();
+  locks.delete(id);
+}
+
+async function lockInPage(id: string): Promise<void> {
+  if (locks.has(id)) return;
+  locks.set(id, await share(lockOf(id)));
+  // A page that the browser keeps for Back isn't open either.
+  addEventListener("pagehide", () => letGo(id), { once: true });
 }
 
 /** Keeps an entry from being sent while it is edited. */
-export async function pause(entry: Entry): Promise<void> {
-  await update(entry.id, paused);
+export async function pause({ id, kind }: Entry): Promise<void> {
+  // A move is edited in a dialog, the others in a draft, which outlives the page.
+  const by = kind === "move" ? "page" : "draft";
+  if (by === "page") await lockInPage(id);
+  await update(id, (current) => paused(current, by));
   announce({ type: "changed" });
 }
 
 /** Ends an edit without a new version: the entry is sent as it was. */
 export async function resume(id: string): Promise<void> {
-  await update(id, ({ failure }) =>
-    failure?.code === CODE ? { state: "waiting", failure: null, nextAt: 0 } : null,
-  );
+  await update(id, (current) => (current.pause ? { pause: null, nextAt: 0 } : null));
+  letGo(id);
   announce({ type: "changed" });
+}
+
+/** An entry that isn't sent while its person is asked about it. */
+interface PausedEntry {
+  /** The entry as it is then. */
+  entry: Entry;
+  release(): Promise<void>;
+}
+
+/** Keeps an entry from being sent while its person is asked about it; throws NotWaiting. */
+export async function pauseForQuestion(id: string): Promise<PausedEntry> {
+  await lockInPage(id);
+  const entry = await update(id, (current) =>
+    paused(current, current.pause ? current.pause.by : "page"),
+  );
+  if (!entry) {
+    letGo(id);
+    throw new NotWaiting();
+  }
+  const release = async () => {
+    // An edit of it goes on.
+    if (!entry.pause) return resume(id);
+    await update(id, () => ({ pause: entry.pause }));
+    letGo(id);
+  };
+  return { entry, release };
+}
+
+/** Ends the pauses of pages that are gone. */
+export async function endLeftPauses(): Promise<void> {
+  const ofPages = (await all()).filter(({ pause }) => pause?.by === "page");
+  for (const { id, pause } of ofPages) {
+    const isOld = Math.abs(Date.now() - (pause?.at ?? 0)) > LONGEST_MS;
+    if ((await isFree(lockOf(id))) ?? isOld) await resume(id);
+  }
 }

@@ -34,6 +34,14 @@ export interface Failure {
   body: unknown;
 }
 
+/** What keeps an entry from being sent: its person is editing it, or is asked about it. */
+export interface Pause {
+  /** What ends it: a page also by its end, a draft of the page's form outlives it. */
+  by: "page" | "draft";
+  /** When it began, in ms of this browser's clock. */
+  at: number;
+}
+
 export interface Entry {
   /** The idempotency key. */
   id: string;
@@ -62,6 +70,7 @@ export interface Entry {
   /** Its place among all entries, since a clock may jump; given when it is kept. */
   order: number;
   state: State;
+  pause: Pause | null;
   /** Whether a request was sent that got no reply: the server may have made the change. */
   isUnanswered: boolean;
   /** Whether a copy of it is or was in a file, from which it may be sent elsewhere. */
@@ -74,6 +83,11 @@ export interface Entry {
   /** When it may be tried again, in ms of this browser's clock. */
   nextAt: number;
   failure: Failure | null;
+}
+
+/** Whether an entry is sent by itself. */
+export function isWaiting({ state, pause }: Entry): boolean {
+  return state === "waiting" && pause === null;
 }
 
 /** A photo of an entry. */
@@ -103,6 +117,7 @@ export function makeEntry(values: NewEntry): Entry {
     clockOffset: null,
     order: 0,
     state: "waiting",
+    pause: null,
     isUnanswered: false,
     hasCopy: false,
     isConfirmed: false,

@@ -148,8 +148,29 @@ const click = (dialog: Element, label: string) =>
 test("whoever signs out without unsent work isn't asked", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
-  await vi.waitFor(() => expect(bar("unsent-others")).not.toBeNull());
-  expect(press("/logout")).toBe(true);
+  const submit = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
+  expect(press("/logout")).toBe(false);
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
+  expect(document.querySelector("dialog")).toBeNull();
+});
+
+test("whoever signs out before the page has read the database is asked too", async () => {
+  await store.put(entryOf("a"), []);
+  await watch();
+  expect(press("/logout")).toBe(false);
+  await vi.waitFor(() =>
+    expect(document.querySelector("dialog")).toHaveTextContent("1 change is not sent yet"),
+  );
+});
+
+test("a database that can't be read keeps nobody signed in", async () => {
+  await watch();
+  const submit = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
+  vi.spyOn(IDBObjectStore.prototype, "index").mockImplementation(() => {
+    throw new DOMException("", "UnknownError");
+  });
+  press("/logout");
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
 });
 
 test("other forms aren't concerned", async () => {

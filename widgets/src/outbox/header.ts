@@ -18,7 +18,6 @@ const SIGN_OUT = "/logout";
 /** What others have here, as the person has seen it in this tab. */
 const SEEN = "outbox-seen";
 
-let own: Entry[] = [];
 let isWatching = false;
 
 /** Returns the bar with this id above the content, new or as it was. */
@@ -85,12 +84,17 @@ function showOthers(texts: readonly string[]): void {
   bar.replaceChildren(paragraph, close);
 }
 
+/** Returns those of the entries that are the signed-in person's. */
+function ownOf(entries: readonly Entry[]): Entry[] {
+  return entries.filter((entry) => String(entry.user) === document.body.dataset.user);
+}
+
 /** Shows what the database has, and corrects the note from which pages begin. */
 async function refresh(): Promise<void> {
   const entries = await store.all();
   const unsent = unsentOf(entries);
   const { user } = document.body.dataset;
-  own = entries.filter((entry) => String(entry.user) === user);
+  const own = ownOf(entries);
   showLink(unsent);
   writeHint(unsent);
   const others = unsent.filter((each) => String(each.user) !== user);
@@ -105,17 +109,22 @@ const refreshQuietly = (): void => {
   refresh().catch(() => {});
 };
 
+async function confirmOrSignOut(form: HTMLFormElement): Promise<void> {
+  const own = ownOf(await store.all());
+  if (own.length === 0) return form.submit();
+  const { confirmSignOut } = await import("./sign-out");
+  confirmSignOut(form, own);
+}
+
 /** Asks before a sign-out what becomes of unsent work. */
 function watchSignOut(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || form.getAttribute("action") !== SIGN_OUT) return;
-    if (own.length === 0 || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
     event.preventDefault();
-    import("./sign-out").then(
-      ({ confirmSignOut }) => confirmSignOut(form, own),
-      () => form.submit(),
-    );
+    // Without the database or the script of the question, nothing stands in the way.
+    confirmOrSignOut(form).catch(() => form.submit());
   });
 }
 

@@ -3,6 +3,7 @@ import {
   confirmAndSend,
   deliver,
   discard,
+  discardUnsent,
   entriesOf,
   entry,
   keep,
@@ -64,6 +65,28 @@ test("an entry that another tab has sent meanwhile has its reply too", async () 
   });
   Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
   expect(await deliver(entryOf("a"))).toEqual({ state: "sent", reply: { by: "another tab" } });
+});
+
+test("an entry that another tab has discarded meanwhile isn't told to be sent", async () => {
+  const request = vi.fn(async (_: string, work: () => Promise<unknown>) => {
+    await store.remove("a");
+    return work();
+  });
+  Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
+  await expect(deliver(entryOf("a"))).rejects.toBeInstanceOf(store.NotWaiting);
+});
+
+test("the reply to the version before an edit isn't told for the edited one", async () => {
+  const earlier = entryOf("a", { request: { method: "POST", url: "/do/a", json: { first: 1 } } });
+  server.before = ({ path }) => {
+    if (path !== "/do/a") return undefined;
+    announce({ type: "sent", id: "a", entry: earlier, reply: { of: "the first" } });
+    return refusal(422, "key_reused");
+  };
+  expect(await deliver(entryOf("a"))).toMatchObject({
+    state: "refused",
+    failure: { code: "key_reused" },
+  });
 });
 
 let giveTurn = (): void => {};
@@ -194,7 +217,7 @@ test("what was made long ago is sent once its person has confirmed it", async ()
   server.before = ({ path, headers }) =>
     path === "/do/a" && !isConfirmed(headers) ? refusal(422, "made_long_ago") : undefined;
   expect(await deliver(entryOf("a"))).toMatchObject({ state: "refused" });
-  await confirmAndSend("a");
+  await confirmAndSend(entryOf("a"));
   expect([...server.made.keys()]).toEqual(["a"]);
 });
 
@@ -214,6 +237,67 @@ test("the reason of a discarded conflict is told to the server first", async () 
   const [post] = server.calls.filter(({ path }) => path === "/outbox/discarded");
   expect(JSON.parse(post?.body ?? "{}")).toMatchObject({ entry: "a", reason: "It was broken" });
   expect(await entry("a")).toBeNull();
+});
+
+test("a discard tells its version, and when the entry was made by the server's clock", async () => {
+  const madeAt = Date.now() + 85_800_000;
+  const conflict = {
+    ...entryOf("a"),
+    state: "conflict" as const,
+    madeAt,
+    clockOffset: -86_400_000,
+  };
+  await store.put(conflict, []);
+  await discard("a", "It was broken");
+  const post = server.calls.find(({ path }) => path === "/outbox/discarded");
+  const age = Number(post?.headers["Outbox-Age"]);
+  expect(age).toBeGreaterThanOrEqual(599);
+  expect(age).toBeLessThan(660);
+  expect(post?.headers["Outbox-Schema"]).toBe("1");
+});
+
+test.each([
+  ["discarded", null, "sent or discarded meanwhile"],
+  ["sent again", "waiting" as const, "may have been sent"],
+])("a conflict that was %s in another tab isn't discarded", async (_, state, message) => {
+  if (state) await store.put({ ...entryOf("a"), state }, []);
+  await expect(discard("a", "It was broken")).rejects.toThrow(message);
+  expect(server.calls).toEqual([]);
+});
+
+test("a conflict is discarded while nobody sends", async () => {
+  await store.put({ ...entryOf("a"), state: "conflict" }, []);
+  const steps: string[] = [];
+  server.before = ({ path }) => {
+    steps.push(path);
+    return undefined;
+  };
+  const request = async (_: string, work: () => Promise<unknown>) => {
+    steps.push("nobody sends");
+    await work();
+    steps.push((await entry("a")) ? "kept" : "removed");
+  };
+  Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
+  await discard("a", "It was broken");
+  expect(steps).toEqual(["nobody sends", "/session", "/outbox/discarded", "removed"]);
+});
+
+test.each([
+  ["sent", null, store.NotWaiting],
+  ["sent without a reply", { isUnanswered: true }, store.MayHaveArrived],
+])("what was %s since its person was asked isn't discarded", async (_, changes, refused) => {
+  if (changes) await store.put({ ...entryOf("a"), ...changes }, []);
+  await expect(discardUnsent(entryOf("a"))).rejects.toBeInstanceOf(refused);
+  expect(await entry("a")).toEqual(changes ? expect.anything() : null);
+});
+
+test("an entry that can't be removed isn't told to be discarded", async () => {
+  await store.put({ ...entryOf("a"), state: "conflict" }, []);
+  vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
+    throw new DOMException("", "UnknownError");
+  });
+  await expect(discard("a", "It was broken")).rejects.toBeInstanceOf(NotKept);
+  expect(await entry("a")).not.toBeNull();
 });
 
 test.each([
@@ -245,6 +329,13 @@ test("the worker sends, and has the browser try again what is left", async () =>
   await expect(sendInBackground()).rejects.toThrow();
   server.before = ({ path }) => (path === "/do/b" ? refusal(503) : undefined);
   await expect(sendInBackground()).rejects.toThrow();
+});
+
+test("the browser isn't told that all is sent while something waits for its time", async () => {
+  await store.put({ ...entryOf("a"), nextAt: Date.now() + 60_000 }, []);
+  await expect(sendInBackground()).rejects.toThrow();
+  await store.update("a", () => ({ state: "conflict" }));
+  await sendInBackground();
 });
 
 test("the worker doesn't try for somebody who isn't signed in", async () => {

@@ -2,9 +2,10 @@
 import { announce, subscribe } from "./announcements";
 import { persist, registerSync, SYNC_TAG } from "./background";
 import { postDiscard } from "./discards";
-import type { Entry, Failure, Photo } from "./entry";
+import { type Entry, type Failure, isWaiting, type Photo } from "./entry";
 import { unsentOf, writeHint } from "./hint";
 import type { Status } from "./line";
+import { alone } from "./locks";
 import { reasonOf } from "./reasons";
 import { blockersOf } from "./schedule";
 import { sendDue, sendUnkept } from "./sender";
@@ -42,14 +43,22 @@ export async function keep(entry: Entry, photos: readonly Photo[] = []): Promise
 async function outcomeOf(id: string, status: Status | null): Promise<Outcome> {
   const entries = await store.all();
   const entry = entries.find((each) => each.id === id);
-  if (!entry) return { state: "sent", reply: (await store.sentEntry(id))?.reply ?? null };
+  if (!entry) {
+    const sent = await store.sentEntry(id);
+    // Another tab has discarded it, or put another one in its place.
+    if (!sent) throw new store.NotWaiting();
+    return { state: "sent", reply: sent.reply };
+  }
   if (entry.state !== "waiting" && entry.failure)
     return { state: entry.state, failure: entry.failure };
   return { state: "waiting", reason: reasonOf(entry, entries, status) };
 }
 
-/** Tries an entry now, and resolves once it is known what became of it. */
-async function tryNow(entry: Entry): Promise<Outcome> {
+/**
+ * Tries an entry now, and resolves once it is known what became of it; throws NotWaiting where it is
+ * gone, but wasn't sent.
+ */
+export async function tryNow(entry: Entry): Promise<Outcome> {
   let end = (): void => {};
   const sent = new Promise<Outcome>((resolve) => {
     const timer = setTimeout(
@@ -57,7 +66,9 @@ async function tryNow(entry: Entry): Promise<Outcome> {
       PATIENCE_MS[entry.kind],
     );
     const unsubscribe = subscribe((announcement) => {
-      if (announcement.type === "sent" && announcement.id === entry.id)
+      if (announcement.type !== "sent" || announcement.id !== entry.id) return;
+      // A reply to the version before an edit says nothing of this one.
+      if (store.sendsTheSame(announcement.entry, entry))
         resolve({ state: "sent", reply: announcement.reply });
     });
     end = () => {
@@ -116,20 +127,42 @@ export async function entriesOf(user: number): Promise<Entry[]> {
 /** Returns one entry; null without it. */
 export const entry = store.get;
 
-/** Removes an entry that its person has discarded. */
+/** Removes an entry that isn't needed any more. */
 export async function remove(id: string): Promise<void> {
   await store.remove(id);
   await changed();
 }
 
+/** Returns an entry that nobody sends; throws NotWaiting. */
+async function present(id: string): Promise<Entry> {
+  const found = await store.get(id);
+  if (!found) throw new store.NotWaiting();
+  return found;
+}
+
 /**
  * Removes an entry whose conflict its person doesn't settle, once the server has the reason; throws
- * NotDiscarded.
+ * NotDiscarded, and NotWaiting or MayHaveArrived where it was sent meanwhile.
  */
-export async function discard(id: string, reason: string): Promise<void> {
-  const discarded = await store.get(id);
-  if (discarded) await postDiscard(discarded, reason);
-  await remove(id);
+export function discard(id: string, reason: string): Promise<void> {
+  return alone(async () => {
+    const discarded = await present(id);
+    if (discarded.state !== "conflict") throw new store.MayHaveArrived();
+    await postDiscard(discarded, reason);
+    await remove(id);
+  });
+}
+
+/**
+ * Removes an entry as its person saw it when they were asked; throws NotWaiting or MayHaveArrived
+ * where it was sent meanwhile.
+ */
+export function discardUnsent(seen: Entry): Promise<void> {
+  return alone(async () => {
+    const { isUnanswered } = await present(seen.id);
+    if (isUnanswered && !seen.isUnanswered) throw new store.MayHaveArrived();
+    await remove(seen.id);
+  });
 }
 
 /** Replaces an entry by its edited version; throws MayHaveArrived, NotWaiting and NotKept. */
@@ -140,9 +173,9 @@ export async function replace(id: string, edited: Entry, photos?: readonly Photo
 }
 
 /** Sends an entry that was made long ago, once its person has confirmed it. */
-export async function confirmAndSend(id: string): Promise<Status | null> {
-  await store.update(id, () => ({ isConfirmed: true }));
-  return sendNow(id);
+export async function confirmAndSend(entry: Entry): Promise<Outcome> {
+  await store.update(entry.id, () => ({ isConfirmed: true }));
+  return tryNow(entry);
 }
 
 /**
@@ -154,10 +187,11 @@ export async function sendNow(id?: string): Promise<Status | null> {
   const named = entries.filter((each) => each.id === id);
   const chosen =
     id === undefined
-      ? entries.filter(({ state }) => state === "waiting")
+      ? entries.filter(isWaiting)
       : named.flatMap((each) => [...blockersOf(each, entries), each]);
-  for (const each of chosen) await store.update(each.id, () => ({ state: "waiting", nextAt: 0 }));
-  if (chosen.some(({ state }) => state !== "waiting")) await changed();
+  for (const each of chosen)
+    await store.update(each.id, () => ({ state: "waiting", pause: null, nextAt: 0 }));
+  if (!chosen.every(isWaiting)) await changed();
   watchLine();
   return sendDue();
 }
@@ -166,8 +200,9 @@ export async function sendNow(id?: string): Promise<Status | null> {
 export async function sendInBackground(): Promise<void> {
   const status = await sendDue();
   if (status?.state === "signed out") return;
-  const left = await store.all();
-  const isLeft = (user: number) =>
-    left.some((each) => each.state === "waiting" && each.user === user);
-  if (status && (status.state !== "online" || isLeft(status.user))) throw new Error("Not all sent");
+  const waiting = (await store.all()).filter(isWaiting);
+  // Without a status nothing was due yet, so that nobody knows who is signed in.
+  const left =
+    status?.state === "online" ? waiting.filter(({ user }) => user === status.user) : waiting;
+  if (left.length > 0) throw new Error("Not all sent");
 }

@@ -3,7 +3,8 @@ import { isRecord } from "../shared/requests";
 import { renewSession } from "../shared/session";
 import { type Received, send } from "./requests";
 
-const LIMIT_SECONDS = 5;
+/** Long enough for a name, a connection and its encryption on a line with replies after 2 s. */
+const LIMIT_SECONDS = 12;
 
 /** Who is signed in, as the server replies. */
 export interface Session {
@@ -24,9 +25,7 @@ export type Problem =
   | { state: "signed out" };
 
 /** What the last test of the line found; `user` is who is signed in. */
-export type Status =
-  | Problem
-  | { state: "online"; user: number; username: string; hasDivision: boolean };
+export type Status = Problem | { state: "online"; user: number; username: string };
 
 export type Line = Problem | { state: "online"; session: Session };
 
@@ -76,6 +75,6 @@ export async function readLine(): Promise<Line> {
 /** Returns what to tell the person about the line. */
 export function statusOf(line: Line): Status {
   if (line.state !== "online") return line;
-  const { user, username, chosen } = line.session;
-  return { state: "online", user, username, hasDivision: chosen !== "" };
+  const { user, username } = line.session;
+  return { state: "online", user, username };
 }

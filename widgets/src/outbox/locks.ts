@@ -40,9 +40,32 @@ async function withLease<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+const webLocks = (): LockManager | undefined => (navigator as { locks?: LockManager }).locks;
+
 /** Does something while nobody else sends. */
 export async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
-  const locks = (navigator as { locks?: LockManager }).locks;
+  const locks = webLocks();
   if (!locks) return withLease(work);
   return (await locks.request(NAME, work)) as Result;
+}
+
+/** Shares a lock with other pages, until it is let go or the page ends. */
+export function share(name: string): Promise<() => void> {
+  return new Promise((resolve) => {
+    const untilLetGo = () => new Promise<void>((letGo) => resolve(letGo));
+    const locks = webLocks();
+    if (locks) locks.request(name, { mode: "shared" }, untilLetGo).catch(() => resolve(() => {}));
+    else resolve(() => {});
+  });
+}
+
+/** Whether no page has a lock; null where the browser has none. */
+export async function isFree(name: string): Promise<boolean | null> {
+  const locks = webLocks();
+  if (!locks) return null;
+  return (await locks.request(
+    name,
+    { ifAvailable: true },
+    async (lock) => lock !== null,
+  )) as boolean;
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "./reasons";
 import { entryOf } from "./testing";
 
 const NOW = Date.parse("2026-11-22T14:00:00Z");
-const ONLINE: Status = { state: "online", user: 3, username: "k.lee", hasDivision: true };
+const ONLINE: Status = { state: "online", user: 3, username: "k.lee" };
 
 const failure = (status: number, more: Partial<Failure> = {}): Failure => ({
   status,
@@ -32,13 +32,6 @@ test.each<[string, Status | null, string]>([
   ["online", ONLINE, "Waits to be sent"],
 ])("%s it says why", (_, status, reason) => {
   expect(reasonOf(entryOf("a"), [], status, NOW)).toBe(reason);
-});
-
-test("a form waits for the choice of a division", () => {
-  const form = entryOf("a", { request: { method: "POST", url: "/do/a", form: [] } });
-  expect(reasonOf(form, [], { ...ONLINE, hasDivision: false }, NOW)).toBe(
-    "Choose a division to send",
-  );
 });
 
 test.each([

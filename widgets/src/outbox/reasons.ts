@@ -4,16 +4,15 @@ import type { Entry } from "./entry";
 import type { Status } from "./line";
 import { blockersOf } from "./schedule";
 
+const EDITED = "You have opened this to change it.";
 const NO_CONNECTION = "No connection";
-const CHOOSE = "Choose a division to send";
 const SCHEMA = "Waits: this page is of another version of Quartermaster. Load it again.";
 
 function ofLine(entry: Entry, status: Status | null): string | null {
   if (status?.state === "no connection") return NO_CONNECTION;
   if (status?.state === "signed out") return `Sign in as ${entry.username} to send`;
   if (status?.state !== "online") return null;
-  if (status.user !== entry.user) return `Sign in as ${entry.username} to send`;
-  return entry.request.form && !status.hasDivision ? CHOOSE : null;
+  return status.user === entry.user ? null : `Sign in as ${entry.username} to send`;
 }
 
 function cause({ failure }: Entry): string {
@@ -30,6 +29,7 @@ export function reasonOf(
   status: Status | null,
   now: number = Date.now(),
 ): string {
+  if (entry.pause) return EDITED;
   const problem = ofLine(entry, status);
   if (problem) return problem;
   if (entry.failure?.code === "outbox_schema") return SCHEMA;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry } from "./entry";
-import { blockersOf, blocks, dueIn, isSendable, nextDueIn, unblocked, waitAfter } from "./schedule";
+import { blockersOf, blocks, dueIn, nextDueIn, unblocked, waitAfter } from "./schedule";
 import { entryOf } from "./testing";
 
 const NOW = 1_000_000_000_000;
@@ -72,13 +72,4 @@ test("the next is due when the first that isn't blocked is", () => {
   );
   expect(nextDueIn(all, NOW)).toBe(5 * MINUTE);
   expect(nextDueIn([], NOW)).toBeNull();
-});
-
-test("a page's form needs a chosen division, a call doesn't", () => {
-  const form = entryOf("a", { request: { method: "POST", url: "/do/a", form: [] } });
-  expect([isSendable(form, 3, true), isSendable(form, 3, false)]).toEqual([true, false]);
-  expect([isSendable(entryOf("b"), 3, false), isSendable(entryOf("b"), 4, true)]).toEqual([
-    true,
-    false,
-  ]);
 });

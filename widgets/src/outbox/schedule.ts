@@ -1,11 +1,12 @@
 /** When entries are sent, and which of them next. */
-import type { Entry } from "./entry";
+import { type Entry, isWaiting } from "./entry";
 
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 15 * 60_000;
 /** The longest wait that a server may ask for; a later time means that the clock has jumped. */
 const LONGEST_MS = 60 * 60_000;
 const ANSWERED_TRIES_THAT_BLOCK = 4;
+/** More than with replies, since a bad line fails too; but a network may refuse one entry for ever. */
 const TRIES_THAT_BLOCK = 8;
 
 /** Returns how long to wait after so many failures, by `random` from 0 to 1 longer or shorter. */
@@ -20,11 +21,6 @@ export function waitAfter(
   return Math.max(FIRST_WAIT_MS, wait, requested);
 }
 
-/** Whether an entry can be sent by whoever is signed in; a page's form needs a chosen division. */
-export function isSendable(entry: Entry, user: number, hasDivision: boolean): boolean {
-  return entry.user === user && (hasDivision || !entry.request.form);
-}
-
 /** Returns in how many ms an entry is due; a clock that was set back doesn't prolong that. */
 export function dueIn(entry: Entry, now: number): number {
   const wait = entry.nextAt - now;
@@ -34,7 +30,7 @@ export function dueIn(entry: Entry, now: number): number {
 /** Whether an entry keeps those after it waiting: until it has failed so often that it may never succeed. */
 export function blocks(entry: Entry): boolean {
   return (
-    entry.state === "waiting" &&
+    isWaiting(entry) &&
     entry.answeredTries < ANSWERED_TRIES_THAT_BLOCK &&
     entry.tries < TRIES_THAT_BLOCK
   );
@@ -55,7 +51,7 @@ export function blockersOf(entry: Entry, entries: readonly Entry[]): Entry[] {
 export function unblocked(entries: readonly Entry[]): Entry[] {
   const blocked = new Set<string>();
   return entries.filter((entry) => {
-    if (entry.state !== "waiting") return false;
+    if (!isWaiting(entry)) return false;
     const subject = JSON.stringify([entry.user, entry.subject]);
     if (blocked.has(subject)) return false;
     if (blocks(entry)) blocked.add(subject);

@@ -18,6 +18,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const FORM = { method: "POST" as const, url: "/do/a", form: [["key", "a"]] as [string, string][] };
+
 /** Puts entries in the database without sending them. */
 async function given(...names: (string | ReturnType<typeof entryOf>)[]): Promise<void> {
   for (const name of names) await store.put(typeof name === "string" ? entryOf(name) : name, []);
@@ -51,14 +53,9 @@ test("a form is sent as a page sends it, with its key among its fields", async (
   expect(server.calls[1]?.headers).not.toHaveProperty("Idempotency-Key");
 });
 
-test("a form waits until a division is chosen", async () => {
+test("a form is sent before a division is chosen: its address names its own", async () => {
   server.chosen = null;
-  const request = { method: "POST" as const, url: "/do/a", form: [] };
-  expect(await deliver(entryOf("a", { request }))).toEqual({
-    state: "waiting",
-    reason: "Choose a division to send",
-  });
-  expect(server.sent()).toEqual([]);
+  expect(await deliver(entryOf("a", { request: FORM }))).toMatchObject({ state: "sent" });
 });
 
 test("entries of a subject are sent in their order, whatever the clock said", async () => {
@@ -241,9 +238,27 @@ test.each([
   expect(await entry("a")).toMatchObject({ state, isUnanswered: false });
 });
 
-test.each([408, 429, 500, 502, 503, 507])("after a reply with %i it waits", async (status) => {
-  server.before = ({ path }) => (path === "/do/a" ? refusal(status) : undefined);
-  expect(await deliver(entryOf("a"))).toMatchObject({ state: "waiting" });
+// The server replies after it has stored the change, and may fail in between.
+test.each([
+  [408, true],
+  [429, false],
+  [500, true],
+  [502, true],
+  [503, true],
+  [507, true],
+])(
+  "after a reply with %i it waits; that it was made is possible: %s",
+  async (status, isUnanswered) => {
+    server.before = ({ path }) => (path === "/do/a" ? refusal(status) : undefined);
+    expect(await deliver(entryOf("a"))).toMatchObject({ state: "waiting" });
+    expect(await entry("a")).toMatchObject({ isUnanswered, tries: 1, answeredTries: 1 });
+  },
+);
+
+test("a fault of the server before the change was sent leaves no doubt", async () => {
+  server.before = ({ method }) => (method === "HEAD" ? refusal(503) : undefined);
+  await given(entryOf("a", { kind: "check", photos: ["h1"] }));
+  await sendDue();
   expect(await entry("a")).toMatchObject({ isUnanswered: false, tries: 1 });
 });
 
@@ -254,6 +269,65 @@ test("a refusal of what may have arrived before doesn't prove that it did not", 
   await sendNow();
   await sendNow();
   expect(await entry("a")).toMatchObject({ state: "refused", isUnanswered: true });
+});
+
+test.each([
+  ["a call", {}, 409, "", false],
+  ["a call", {}, 412, "", false],
+  // The body of a call is judged before its key is looked for.
+  ["a call", {}, 422, "", true],
+  ["a form", { request: FORM }, 409, "", false],
+  ["a form", { request: FORM }, 422, "", false],
+  ["a form", { request: FORM }, 422, "made_long_ago", true],
+  ["a form", { request: FORM }, 422, "key_reused", true],
+  ["a form", { request: FORM }, 404, "", true],
+])(
+  "%s %j that may have arrived still may after a %i %s: %s",
+  async (_, values, status, code, may) => {
+    server.before = ({ path }) => (path === "/do/a" ? refusal(status, code) : undefined);
+    await given({ ...entryOf("a", values), isUnanswered: true });
+    await sendNow();
+    expect(await entry("a")).toMatchObject({ isUnanswered: may, tries: 1 });
+  },
+);
+
+test("a check that is sent once more with its photos leaves no doubt if it is refused", async () => {
+  const answers = [refusal(422, "photos_missing"), refusal(429)];
+  server.before = ({ path }) => (path === "/do/a" ? answers.shift() : undefined);
+  await keep(entryOf("a", { kind: "check", photos: ["h1"] }), [
+    { hash: "h1", name: "h1.jpg", data: new ArrayBuffer(3) },
+  ]);
+  await sendDue();
+  expect(answers).toEqual([]);
+  expect(await entry("a")).toMatchObject({ state: "waiting", isUnanswered: false });
+});
+
+test("a database that fails in the middle doesn't let go of what is being sent", async () => {
+  let reply = (): void => {};
+  const replied = new Promise<void>((resolve) => {
+    reply = resolve;
+  });
+  let isRefused = false;
+  server.before = async ({ path }) => {
+    if (path === "/do/slow") await replied;
+    return undefined;
+  };
+  vi.spyOn(store, "begin").mockImplementationOnce(async () => {
+    await vi.waitFor(() => expect(server.sent()).toEqual(["/do/slow"]));
+    isRefused = true;
+    throw new store.NotKept("The disk failed.");
+  });
+  await given(entryOf("broken", { subject: "1" }), entryOf("slow", { subject: "2" }));
+  const ends: string[] = [];
+  const sending = sendDue().catch(() => ends.push("round"));
+  await vi.waitFor(() => expect(isRefused).toBe(true));
+  for (let reads = 0; reads < 5; reads += 1) await store.all();
+  ends.push("reply");
+  reply();
+  await sending;
+  expect(ends).toEqual(["reply", "round"]);
+  expect([...server.made.keys()]).toEqual(["slow"]);
+  vi.restoreAllMocks();
 });
 
 test("a server of another version keeps it waiting", async () => {

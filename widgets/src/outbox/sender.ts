@@ -3,40 +3,51 @@
  * one in their order, and only those of the person who is signed in.
  */
 import { announce } from "./announcements";
-import type { Entry, Photo } from "./entry";
+import { endLeftPauses } from "./editing";
+import type { Entry, Failure, Photo } from "./entry";
 import { type Line, readLine, type Session, type Status, statusOf } from "./line";
 import { alone } from "./locks";
 import type { Meaning } from "./replies";
-import { dueIn, isSendable, unblocked, waitAfter } from "./schedule";
+import { dueIn, unblocked, waitAfter } from "./schedule";
 import * as store from "./store";
 import { sendEntry } from "./transfer";
 
 const AT_ONCE = 3;
 /** The statuses of refusals that come from the change itself, so that it wasn't made before. */
-const PROOFS = [409, 412, 422];
+const PROOFS = [409, 412];
+/** A form is refused with this after its key was looked for, a call's body before. */
+const PROOF_OF_FORM = 422;
 /** The codes of those that say nothing of that. */
 const NO_PROOFS = ["key_reused", "made_long_ago"];
+const TIMED_OUT = 408;
 const OF_SESSION = ["stale token", "signed out", "other user"];
 
-function isSendableIn(session: Session): (entry: Entry) => boolean {
-  return (entry) => isSendable(entry, session.user, session.chosen !== "");
+/** Whether a refusal proves that an earlier request of the entry wasn't made. */
+function isProof({ status, code }: Failure, { request }: Entry): boolean {
+  const proves = PROOFS.includes(status) || (status === PROOF_OF_FORM && Boolean(request.form));
+  return proves && !NO_PROOFS.includes(code);
+}
+
+/** Whether a change may have been made, though it failed: the server replies after it has stored it. */
+function mayBeMade({ status }: Failure, isAnswered: boolean): boolean {
+  return !isAnswered || status === TIMED_OUT || status >= 500;
 }
 
 /** Returns what a failed try leaves in an entry; `begun` is the entry before its request left, if it did. */
 function changesAfter(meaning: Meaning, entry: Entry, begun: Entry | null): Partial<Entry> {
-  const answered = (begun ?? entry).isUnanswered;
+  const wasUnanswered = (begun ?? entry).isUnanswered;
   const tries = entry.tries + 1;
   const answeredTries = entry.answeredTries + 1;
   if (meaning.kind === "conflict" || meaning.kind === "refused") {
-    const { status, code } = meaning.failure;
-    const isUnanswered = answered && (!PROOFS.includes(status) || NO_PROOFS.includes(code));
+    const isUnanswered = wasUnanswered && !isProof(meaning.failure, entry);
     return { state: meaning.kind, failure: meaning.failure, isUnanswered, tries, answeredTries };
   }
   if (meaning.kind !== "again")
-    return { isUnanswered: answered, tries, nextAt: Date.now() + waitAfter(tries, null) };
+    return { isUnanswered: wasUnanswered, tries, nextAt: Date.now() + waitAfter(tries, null) };
   return {
     failure: meaning.failure,
-    isUnanswered: answered || (begun !== null && !meaning.isAnswered),
+    isUnanswered:
+      wasUnanswered || (begun !== null && mayBeMade(meaning.failure, meaning.isAnswered)),
     tries,
     answeredTries: meaning.isAnswered ? answeredTries : entry.answeredTries,
     nextAt: Date.now() + waitAfter(tries, meaning.retryAfter),
@@ -50,6 +61,7 @@ class Round {
 
   /** Sends all that is due; returns what the line was like, null if nothing was due. */
   async run(): Promise<Status | null> {
+    await endLeftPauses();
     try {
       for (;;) {
         const next = await this.next();
@@ -73,7 +85,7 @@ class Round {
     const session = due.length > 0 ? await this.session() : null;
     if (!session) return null;
     const isFree = (entry: Entry) => !this.busy.has(entry.subject);
-    return due.filter(isSendableIn(session)).find(isFree) ?? null;
+    return due.find((entry) => entry.user === session.user && isFree(entry)) ?? null;
   }
 
   /** Returns the session, null without a line or a sign-in. */
@@ -93,11 +105,13 @@ class Round {
     const photos = entry.photos.length > 0 ? await store.photosOf(entry.id) : [];
     for (const isRepeat of [false, true]) {
       const session = await this.session();
-      if (!session || !isSendableIn(session)(entry)) return;
+      if (session?.user !== entry.user) return;
       let begun: Entry | null = null;
       const meaning = await sendEntry(entry, photos, session, async () => {
-        begun = await store.begin(entry);
-        return begun !== null;
+        const before = await store.begin(entry);
+        // Once more after its photos, it carries the mark of the first time.
+        begun ??= before;
+        return before !== null;
       });
       if (meaning === null) return;
       const isOfSession = OF_SESSION.includes(meaning.kind);
@@ -147,6 +161,6 @@ export function sendDue(): Promise<Status | null> {
 /** Sends an entry that this browser couldn't keep; null if it may not have arrived. */
 export async function sendUnkept(entry: Entry, photos: readonly Photo[]): Promise<Meaning | null> {
   const line = await readLine();
-  if (line.state !== "online" || !isSendableIn(line.session)(entry)) return null;
+  if (line.state !== "online" || line.session.user !== entry.user) return null;
   return sendEntry(entry, photos, line.session, async () => true);
 }

@@ -1,6 +1,6 @@
 /** Entries, their photos and what was sent, in the browser's database. */
 import { Blocked, type Database, openDatabase, type Person, type SentEntry } from "./database";
-import type { Entry, EntryPhoto, Photo } from "./entry";
+import { type Entry, type EntryPhoto, isWaiting, type Photo } from "./entry";
 
 const SENT_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SENT = 20;
@@ -141,7 +141,9 @@ export function put(entry: Entry, photos: readonly Photo[]): Promise<void> {
   return changing(async (transaction) => {
     const before = await transaction.objectStore("entries").get(entry.id);
     if (before?.isUnanswered)
-      await transaction.objectStore("entries").put({ ...before, state: "waiting", nextAt: 0 });
+      await transaction
+        .objectStore("entries")
+        .put({ ...before, state: "waiting", pause: null, nextAt: 0 });
     else
       await add(transaction, { ...entry, hasCopy: hasCopy(before, entry) }, photos, before?.order);
   });
@@ -170,7 +172,7 @@ export function replace(id: string, entry: Entry, photos?: readonly Photo[]): Pr
 }
 
 /** Whether two versions of an entry send the same. */
-function sendsTheSame(first: Entry, second: Entry): boolean {
+export function sendsTheSame(first: Entry, second: Entry): boolean {
   return JSON.stringify(first.request) === JSON.stringify(second.request);
 }
 
@@ -196,7 +198,7 @@ export function updateSent(entry: Entry, changes: Partial<Entry>): Promise<Entry
 /** Marks an entry before its request leaves; returns what it was, null if it mustn't be sent any more. */
 export function begin(entry: Entry): Promise<Entry | null> {
   return update(entry.id, (current) =>
-    current.state === "waiting" && sendsTheSame(current, entry) ? { isUnanswered: true } : null,
+    isWaiting(current) && sendsTheSame(current, entry) ? { isUnanswered: true } : null,
   );
 }
 

@@ -107,10 +107,22 @@ export class Server {
   }
 }
 
+type Work = (lock: unknown) => Promise<unknown>;
+type Options = { mode: "shared" } | { ifAvailable: true };
+
 /** Gives the browser Web Locks, which the tests' one lacks. */
 export function giveLocks(): void {
   let last: Promise<unknown> = Promise.resolve();
-  const request = (_: string, work: () => Promise<unknown>) => {
+  const shared: string[] = [];
+  const share = async (name: string, work: Work) => {
+    shared.push(name);
+    await work(null);
+    shared.splice(shared.indexOf(name), 1);
+  };
+  const request = (name: string, options: Options | Work, second?: Work) => {
+    const work = second ?? (options as Work);
+    if ("mode" in options) return share(name, work);
+    if ("ifAvailable" in options) return work(shared.includes(name) ? null : {});
     const result = last.then(work, work);
     last = result.catch(() => {});
     return result;

@@ -20,12 +20,13 @@ const PHOTO_LOST: Failure = {
 type Headers = Record<string, string>;
 
 /** Returns how many whole seconds ago an entry was made; by the server's clock where that was known. */
-export function ageOf(entry: Entry, session: Session, now: number): number {
+function ageOf(entry: Entry, session: Session, now: number): number {
   const ahead = entry.clockOffset === null ? 0 : session.clockOffset - entry.clockOffset;
   return Math.max(0, Math.floor((now + ahead - entry.madeAt) / 1000));
 }
 
-function headersOf(entry: Entry, session: Session): Headers {
+/** Returns the headers of whatever is sent for an entry. */
+export function headersOf(entry: Entry, session: Session): Headers {
   return {
     Accept: "application/json",
     "X-CSRFToken": session.csrf,

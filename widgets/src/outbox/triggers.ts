@@ -3,7 +3,7 @@ import { subscribe } from "./announcements";
 import type { Entry } from "./entry";
 import { unsentOf, writeHint } from "./hint";
 import type { Status } from "./line";
-import { isSendable, nextDueIn, waitAfter } from "./schedule";
+import { nextDueIn, waitAfter } from "./schedule";
 import { sendDue } from "./sender";
 import * as store from "./store";
 
@@ -22,9 +22,7 @@ function nextIn(entries: readonly Entry[], status: Status | null): number | null
   if (status?.state === "signed out") return null;
   if (status?.state === "busy") return waitAfter(failures, status.retryAfter);
   if (status?.state === "no connection") return Math.min(waitAfter(failures, null), MAX_TEST_MS);
-  const sendable = status
-    ? entries.filter((entry) => isSendable(entry, status.user, status.hasDivision))
-    : entries;
+  const sendable = status ? entries.filter(({ user }) => user === status.user) : entries;
   const due = nextDueIn(sendable, Date.now());
   return due === null ? null : Math.max(due, AGAIN_MS);
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry, Failure } from "../entry";
 import type { KindOfEntry } from "../kinds";
 import * as kinds from "../kinds";
+import { sendDue } from "../sender";
 import * as store from "../store";
 import { checkOf, emptyDatabase, entryOf, giveLocks, refusal, Server } from "../testing";
 import { OutboxPage } from "./OutboxPage";
@@ -138,6 +139,28 @@ test("an entry is discarded after a question", async () => {
   await confirm("Discard");
   await waitFor(() => expect(screen.getByText("Discarded.")).toBeVisible());
   expect(screen.getByRole("heading", { name: "Not sent yet" })).toHaveFocus();
+});
+
+test("an entry isn't sent while its person is asked whether to discard it", async () => {
+  await show(entryOf("a"));
+  await press("a", "Discard");
+  await screen.findByRole("dialog");
+  server.before = () => undefined;
+  await sendDue();
+  expect(server.sent()).toEqual([]);
+  await confirm("Keep");
+  await waitFor(async () => expect(await store.get("a")).toMatchObject({ pause: null }));
+});
+
+test("what another tab has sent during the question isn't told to be discarded", async () => {
+  await show(entryOf("a"));
+  await press("a", "Discard");
+  await screen.findByRole("dialog");
+  await store.removeSent(entryOf("a"), {});
+  await confirm("Discard");
+  await waitFor(() =>
+    expect(screen.getByRole("alert")).toHaveTextContent("sent or discarded meanwhile"),
+  );
 });
 
 test("a conflict is discarded with a reason, once the server has it", async () => {

@@ -1,33 +1,30 @@
 /** What a person can do with an entry; each returns what to tell them, '' for nothing. */
 import { confirmAction } from "../../shared/confirm";
-import { confirmAndSend, discard, remove, sendNow } from "..";
+import { confirmAndSend, discard, discardUnsent, type Outcome, tryNow } from "..";
+import { pauseForQuestion } from "../editing";
 import type { Entry } from "../entry";
 import { saveFile } from "../files";
 import type { Choice, KindOfEntry } from "../kinds";
-import { reasonOf } from "../reasons";
-import * as store from "../store";
 import { requestReason } from "./reason";
 
 export type Action = () => Promise<string>;
 
 const DISCARDED = "Discarded.";
+const MAY_HAVE_ARRIVED = " It may have arrived already: look at the history.";
 
-async function reportOf({ id, title }: Entry, status: Awaited<ReturnType<typeof sendNow>>) {
-  const entries = await store.all();
-  const left = entries.find((entry) => entry.id === id);
-  if (!left) return `Sent: ${title}`;
-  if (left.state === "waiting") return `Not sent: ${reasonOf(left, entries, status)}`;
-  return `Not sent: ${left.failure?.message ?? ""}`;
+function reportOf({ title }: Entry, outcome: Outcome): string {
+  if (outcome.state === "sent") return `Sent: ${title}`;
+  return `Not sent: ${outcome.state === "waiting" ? outcome.reason : outcome.failure.message}`;
 }
 
 /** Sends one entry now. */
 export async function send(entry: Entry): Promise<string> {
-  return reportOf(entry, await sendNow(entry.id));
+  return reportOf(entry, await tryNow(entry));
 }
 
 /** Sends an entry that was made long ago. */
 export async function sendConfirmed(entry: Entry): Promise<string> {
-  return reportOf(entry, await confirmAndSend(entry.id));
+  return reportOf(entry, await confirmAndSend(entry));
 }
 
 /** Opens the page on which an entry is edited. */
@@ -55,10 +52,15 @@ export async function throwAway(entry: Entry): Promise<string> {
     await discard(entry.id, reason);
     return DISCARDED;
   }
-  const sent = entry.isUnanswered ? " It may have arrived already: look at the history." : "";
-  if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
-  await remove(entry.id);
-  return DISCARDED;
+  const paused = await pauseForQuestion(entry.id);
+  const sent = paused.entry.isUnanswered ? MAY_HAVE_ARRIVED : "";
+  try {
+    if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
+    await discardUnsent(paused.entry);
+    return DISCARDED;
+  } finally {
+    await paused.release();
+  }
 }
 
 /** Does what a person has chosen for a conflict. */
