@@ -74,7 +74,9 @@ def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, line, produ
     dialog.get_by_label("Team").fill("Kitchen")
     dialog.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#live")).to_contain_text(KEPT)
-    expect(page.get_by_role("row", name="Hand warmer")).to_contain_text("5 less not sent yet")
+    expect(page.get_by_role("row", name="Hand warmer")).to_contain_text(
+        "in the books, 5 taken not sent yet"
+    )
     assert product.amount("Hand warmer") == 79
     line.become(State.GOOD)
     notice_the_line(page)

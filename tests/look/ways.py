@@ -178,8 +178,11 @@ def load_unsent(page: Page) -> None:
             "title": f"Check of {'W' * 60}",
             "detail": f"GFM Main · {'W' * 32}",
             "page": "/inventory/main",
-            "request": {"method": "POST", "url": "/outbox", "json": {}},
-            "content": None,
+            "request": {"method": "POST", "url": "/api/gpm/checks", "json": {}},
+            "content": {
+                "answers": {"formType": "gpm", "values": {}, "cost": "", "day": "2026-11-22"},
+                "earlier": [],
+            },
             "photos": [],
             "madeAt": 1_763_800_000_000,
             "clockOffset": 0,

@@ -196,7 +196,9 @@ describe("a dialog whose sending gets no reply", () => {
     document.body.addEventListener(STOCK_CHANGED, reloads);
     sendForm();
     await keptEntry();
-    await vi.waitFor(() => expect(get("#i5 .amount")).toHaveTextContent("79 5 less not sent yet"));
+    await vi.waitFor(() =>
+      expect(get("#i5 .amount")).toHaveTextContent("74 79 in the books, 5 taken not sent yet"),
+    );
     expect(get("#i6 .amount")).toHaveTextContent(/^12$/);
     server.before = () => undefined;
     server.after = () => ({ body: { message: "Hand warmer: withdrew 5, 74 left." } });
@@ -213,7 +215,9 @@ describe("a dialog whose sending gets no reply", () => {
     await vi.waitFor(() => expect(get("#i5 .pending")).toBeVisible());
     get("#i5 .amount").textContent = "79";
     send(HTMX.afterSettle, get("#list"));
-    await vi.waitFor(() => expect(get("#i5 .pending")).toHaveTextContent("5 less not sent yet"));
+    await vi.waitFor(() =>
+      expect(get("#i5 .pending")).toHaveTextContent("79 in the books, 5 taken not sent yet"),
+    );
   });
 
   test("stays open where nothing can be kept, and says why", async () => {
@@ -260,7 +264,9 @@ describe("a list opened while something waits", () => {
   test("says so in its rows, whatever else was sent", async () => {
     await store.put(moveOf(6, { action: "delivery", quantity: "3" }), []);
     await openEntryPage();
-    await vi.waitFor(() => expect(get("#i6 .amount")).toHaveTextContent("12 3 more not sent yet"));
+    await vi.waitFor(() =>
+      expect(get("#i6 .amount")).toHaveTextContent("15 12 in the books, 3 added not sent yet"),
+    );
     await keep(entryOf("check", { kind: "check", subject: "checks" }));
     server.before = ({ path }) => (path.includes("/items/") ? "no reply" : undefined);
     await sendNow("check");

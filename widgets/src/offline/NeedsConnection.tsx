@@ -1,22 +1,17 @@
 /** The page that stands for one that needs a connection, with what opens without. */
 import { useMemo } from "react";
 import { keptText, readHint, unsentText } from "../outbox/hint";
+import { siteLabel } from "../shared/stores";
 import { since } from "../shared/times";
 import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
 import type { Device } from "./useDevice";
 
-const SITES: Record<string, string> = {
-  main: "Main",
-  guildford: "Guildford",
-  northern: "Northern",
-};
-
 /** Returns what the page of a reference is called. */
 function labelOf(name: ReferenceName): string {
   const [, division = "", site = ""] = /^stock:([^/]+)\/(.+)$/.exec(name) ?? [];
-  return site ? `${divisionLabel(division)} stock, ${SITES[site] ?? site}` : "Vehicle Checks";
+  return site ? `${divisionLabel(division)} stock, ${siteLabel(site)}` : "Vehicle Checks";
 }
 
 export function NeedsConnection({ device }: { device: Device }) {

@@ -1,12 +1,8 @@
 /** The addresses that work without a connection, and the references that they need. */
+import type { Place } from "../shared/inventory";
+import { type StockName, stockName } from "../shared/stores";
 
-/** A store, by its division and site. */
-export interface StorePlace {
-  division: "gfm" | "gpm";
-  site: string;
-}
-
-export interface StoreScreen extends StorePlace {
+export interface StoreScreen extends Place {
   screen: "list" | "count";
 }
 
@@ -19,7 +15,6 @@ export interface CheckScreen {
 /** A screen that works without a connection. */
 export type OfflineScreen = StoreScreen | CheckScreen | { screen: "outbox" };
 
-export type StockName = `stock:${"gfm" | "gpm"}/${string}`;
 export type CheckName = `check-form:${string}`;
 /** The name of a reference: of a store's stock, or of a division's check form. */
 export type ReferenceName = StockName | CheckName;
@@ -44,11 +39,6 @@ export function screenAt(url: URL): OfflineScreen | null {
   };
 }
 
-/** Returns the name of the reference of a store. */
-export function stockName({ division, site }: StorePlace): StockName {
-  return `stock:${division}/${site}`;
-}
-
 /** Returns the names of the references that a screen can be shown from, the best one first. */
 export function namesFor(screen: OfflineScreen, chosen: string): ReferenceName[] {
   if (screen.screen === "outbox") return [];
@@ -62,11 +52,16 @@ export function divisionOf(name: ReferenceName): string {
   return /^[^:]+:([^/]+)/.exec(name)?.[1] ?? "";
 }
 
+const DIVISIONS: Record<string, string> = {
+  gfm: "GFM",
+  gpm: "GPM",
+  fleet: "Fleet",
+  assets: "Assets",
+};
+
 /** Returns what a division is called: 'GFM', 'Fleet'. */
 export function divisionLabel(division: string): string {
-  return /^g.m$/.test(division)
-    ? division.toUpperCase()
-    : division.charAt(0).toUpperCase() + division.slice(1);
+  return DIVISIONS[division] ?? division;
 }
 
 /** Returns the address of the page that is shown from a reference. */

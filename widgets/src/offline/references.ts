@@ -3,7 +3,8 @@ import { openDatabase, type Reference } from "../outbox/database";
 import { isOurs } from "../shared/failures";
 import type { Schemas } from "../shared/openapi";
 import { endsAfter } from "../shared/requests";
-import { type CheckName, type ReferenceName, type StockName, sourceOf } from "./addresses";
+import type { StockName } from "../shared/stores";
+import { type CheckName, type ReferenceName, sourceOf } from "./addresses";
 
 export type StockReference = Schemas["StockReference"];
 export type CheckFormReference = Schemas["CheckFormReference"];

@@ -1,13 +1,8 @@
 /** The screens that the shell can show: what each is called, its script, and its props. */
 import type { Person } from "../outbox/database";
 import type { Widget } from "../shared/mount";
-import {
-  type CheckScreen,
-  namesFor,
-  type OfflineScreen,
-  type StoreScreen,
-  stockName,
-} from "./addresses";
+import { stockName } from "../shared/stores";
+import { type CheckScreen, namesFor, type OfflineScreen, type StoreScreen } from "./addresses";
 import { firstReference, loadReference } from "./references";
 
 /** The addresses of the widgets' scripts, from the shell's page. */

@@ -74,6 +74,8 @@ export interface Entry {
   pause: Pause | null;
   /** Whether a request was sent that got no reply: the server may have made the change. */
   isUnanswered: boolean;
+  /** Whether a copy of it is or was in a file, from which it may be sent elsewhere. */
+  hasCopy: boolean;
   /** Whether its person has confirmed it, though it was made long ago. */
   isConfirmed: boolean;
   tries: number;
@@ -124,6 +126,7 @@ export function makeEntry(values: NewEntry): Entry {
     state: "waiting",
     pause: null,
     isUnanswered: false,
+    hasCopy: false,
     isConfirmed: false,
     tries: 0,
     answeredTries: 0,

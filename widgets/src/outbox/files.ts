@@ -4,6 +4,7 @@ import { plural } from "../shared/plural";
 import { isRecord } from "../shared/requests";
 import { londonDay } from "../shared/times";
 import { type Entry, type EntryPhoto, SCHEMA } from "./entry";
+import { isEntryOf } from "./saved-entry";
 import * as store from "./store";
 
 const FORMAT = "quartermaster-outbox";
@@ -60,7 +61,7 @@ export async function writeFile(entries: readonly Entry[]): Promise<string> {
   const photos: EntryPhoto[] = [];
   for (const { id } of entries) {
     photos.push(...(await store.photosOf(id)));
-    await store.update(id, () => ({ isUnanswered: true }));
+    await store.update(id, () => ({ isUnanswered: true, hasCopy: true }));
   }
   const [first] = entries;
   const file: SavedFile = {
@@ -104,31 +105,12 @@ function parse(text: string): Record<string, unknown> {
   throw new NotLoaded(NO_FILE);
 }
 
-/** Whether an address is one of this site; a file could name any. */
-function isOwnAddress(address: unknown): boolean {
-  return typeof address === "string" && /^\/(?![/\\])/.test(address);
-}
-
-function isEntry(entry: unknown, user: number): entry is Entry {
-  return (
-    isRecord(entry) &&
-    typeof entry.id === "string" &&
-    entry.user === user &&
-    ["move", "count", "check"].includes(String(entry.kind)) &&
-    typeof entry.title === "string" &&
-    typeof entry.madeAt === "number" &&
-    Array.isArray(entry.photos) &&
-    isOwnAddress(entry.page) &&
-    isRecord(entry.request) &&
-    isOwnAddress(entry.request.url) &&
-    ["POST", "PATCH"].includes(String(entry.request.method))
-  );
-}
-
 function isPhoto(photo: unknown): photo is SavedPhoto {
   const isText = (value: unknown) => typeof value === "string";
   return isRecord(photo) && [photo.entry, photo.hash, photo.name, photo.base64].every(isText);
 }
+
+const isNewer = (entry: unknown): boolean => isRecord(entry) && Number(entry.schema) > SCHEMA;
 
 /** Reads a file of a user; throws NotLoaded. */
 export function readFile(text: string, user: number): Pick<SavedFile, "entries" | "photos"> {
@@ -137,13 +119,10 @@ export function readFile(text: string, user: number): Pick<SavedFile, "entries" 
   if (version > VERSION) throw new NotLoaded(NEWER);
   if (owner !== user)
     throw new NotLoaded(`This file is ${username}'s. Sign in as ${username} to load it.`);
-  const isWhole =
-    Array.isArray(entries) &&
-    entries.every((entry) => isEntry(entry, user)) &&
-    Array.isArray(photos) &&
-    photos.every(isPhoto);
+  if (!Array.isArray(entries) || !Array.isArray(photos)) throw new NotLoaded(NO_FILE);
+  if (entries.some(isNewer)) throw new NotLoaded(NEWER);
+  const isWhole = entries.every((entry) => isEntryOf(user, entry)) && photos.every(isPhoto);
   if (!isWhole) throw new NotLoaded(NO_FILE);
-  if (entries.some(({ schema }) => schema > SCHEMA)) throw new NotLoaded(NEWER);
   return { entries, photos };
 }
 
@@ -165,7 +144,7 @@ export async function loadFile(text: string, user: number): Promise<Loaded> {
       const own = photos.filter((photo) => photo.entry === entry.id);
       const kept = own.map(({ hash, name, base64 }) => ({ hash, name, data: fromBase64(base64) }));
       // It may have been sent from where it was saved.
-      await store.put({ ...entry, isUnanswered: true, nextAt: 0 }, kept);
+      await store.put({ ...entry, isUnanswered: true, hasCopy: true, nextAt: 0 }, kept);
       found.loaded += 1;
     }
   }

@@ -17,7 +17,7 @@ import {
 import { announce } from "./announcements";
 import { readHint } from "./hint";
 import * as store from "./store";
-import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
+import { type Answer, emptyDatabase, entryOf, giveLocks, PORTAL, refusal, Server } from "./testing";
 
 let server: Server;
 
@@ -145,6 +145,21 @@ test.each([
   const delivering = deliver(entryOf("a"));
   await expect(delivering).rejects.toBeInstanceOf(NotKept);
   await expect(delivering).rejects.toThrow("This device is full");
+});
+
+const OF_CHANGE: [string, Answer, boolean][] = [
+  ["no reply", "no reply", true],
+  ["a reply by somebody else", PORTAL, true],
+  ["a fault of the server", refusal(503), true],
+  ["a reply that came too late", refusal(408), true],
+  ["a server that is too busy", refusal(429), false],
+];
+
+test.each(OF_CHANGE)("with %s, what can't be kept may have arrived", async (_, answer, may) => {
+  fillDisk();
+  server.before = ({ path }) => (path === "/do/a" ? answer : undefined);
+  const message = may ? "This may have arrived, though no reply came." : "nothing was kept";
+  await expect(deliver(entryOf("a"))).rejects.toThrow(message);
 });
 
 test("the browser is asked to keep the entries, and to send them in the background", async () => {

@@ -80,6 +80,15 @@ export async function tryNow(entry: Entry): Promise<Outcome> {
   return Promise.race([sent, tried]).finally(end);
 }
 
+/** An entry that couldn't be kept was sent without a reply. */
+export class ReplyLost extends store.NotKept {
+  constructor() {
+    super(
+      "This may have arrived, though no reply came. It can't be kept here: stay on this page and try again. It counts once.",
+    );
+  }
+}
+
 async function deliverUnkept(
   entry: Entry,
   photos: readonly Photo[],
@@ -89,7 +98,11 @@ async function deliverUnkept(
   if (meaning?.kind === "sent") return { state: "sent", reply: meaning.reply };
   if (meaning?.kind === "conflict" || meaning?.kind === "refused")
     return { state: meaning.kind, failure: meaning.failure };
-  throw error;
+  if (meaning?.kind !== "again") throw error;
+  const { isAnswered, failure } = meaning;
+  // The server replies after it has stored the change, and may fail in between.
+  const mayHaveArrived = !isAnswered || failure.status === 408 || failure.status >= 500;
+  throw mayHaveArrived ? new ReplyLost() : error;
 }
 
 /**

@@ -115,6 +115,16 @@ test("what there is can be booked, with the difference noted, under a new key", 
   });
 });
 
+test("what there is is booked under the same key where a copy may be sent from a file", async () => {
+  const entry = { ...returned(moveOf(5, {})), hasCopy: true };
+  await store.put(entry, []);
+  server.before = () => "no reply";
+  await move.choices(entry)[0]?.run(entry);
+  const [changed] = await entriesOf(3);
+  expect(changed).toMatchObject({ id: entry.id, hasCopy: true, state: "waiting" });
+  expect(fieldsOf(changed)).toMatchObject({ book_available: "1", key: entry.id });
+});
+
 test("booking what there is is sent at once, and again where there is still less", async () => {
   const entry = moveOf(5, {});
   await store.put(returned(entry), []);

@@ -1,8 +1,8 @@
 /** The kind `move`: a delivery, withdrawal or transfer of one item. */
 import { VERBS } from "../forms/stock";
-import { stockName } from "../offline/addresses";
 import { formatNumber } from "../shared/money";
 import { newKey } from "../shared/once";
+import { stockName } from "../shared/stores";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
 import { discard, replace, sendNow } from "./index";
@@ -88,9 +88,12 @@ function availableOf({ failure }: Entry): number | null {
     : null;
 }
 
-/** Returns the entry that books what there is, and notes the difference. */
+/**
+ * Returns the entry that books what there is, and notes the difference. Where a copy of the first one
+ * may be sent from a file, both have its key, under which only one of them counts.
+ */
 function withDifference(entry: Entry): Entry {
-  const id = newKey();
+  const id = entry.hasCopy ? entry.id : newKey();
   const { form = [], ...request } = entry.request;
   const fields = form.filter(([name]) => name !== "key" && name !== "book_available");
   const sent: SentRequest = { ...request, form: [...fields, ["book_available", "1"], ["key", id]] };

@@ -56,6 +56,6 @@ test("the differences of a stock check count too, those of another store don't",
 });
 
 test("a change is said in words", () => {
-  expect(describeChange(-1234)).toBe("1,234 less");
-  expect(describeChange(3)).toBe("3 more");
+  expect(describeChange(5000, -1234)).toBe("5,000 in the books, 1,234 taken not sent yet");
+  expect(describeChange(0, 3)).toBe("0 in the books, 3 added not sent yet");
 });

@@ -1,9 +1,9 @@
 /** The stock of a site with what a person has not sent yet; pure. */
 
-import { stockName } from "../offline/addresses";
 import { formatNumber } from "../shared/money";
 import { nameKey } from "../shared/names";
 import { isRecord } from "../shared/requests";
+import { stockName } from "../shared/stores";
 import type { Entry } from "./entry";
 import type { MoveContent } from "./move-content";
 
@@ -66,9 +66,14 @@ export function changeOf({ byId, byName }: Pending, id: number, name: string): n
 }
 
 /**
- * Returns the rows of a store with the amounts that they have once the entries are sent, at least
- * 0: the books may be old, and what they lack is found when an entry arrives.
+ * Returns the amount that an item has once a change is sent, at least 0: the books may be old, and
+ * what they lack is found when an entry arrives.
  */
+export function afterChange(booked: number, change: number): number {
+  return Math.max(0, booked + change);
+}
+
+/** Returns the rows of a store with the amounts that they have once the entries are sent. */
 export function withPending<Row extends Stocked>(
   rows: readonly Row[],
   entries: readonly Entry[],
@@ -78,11 +83,12 @@ export function withPending<Row extends Stocked>(
   const isEmpty = pending.byId.size + pending.byName.size === 0;
   return rows.map((row) => {
     const change = isEmpty ? 0 : changeOf(pending, row.id, row.name);
-    return { ...row, amount: Math.max(0, row.amount + change), change, booked: row.amount };
+    return { ...row, amount: afterChange(row.amount, change), change, booked: row.amount };
   });
 }
 
-/** Returns a change that is not sent yet as text, such as '5 less'. */
-export function describeChange(change: number): string {
-  return `${formatNumber(Math.abs(change))} ${change < 0 ? "less" : "more"}`;
+/** Returns what the books have and what is not sent yet: '124 in the books, 5 taken not sent yet'. */
+export function describeChange(booked: number, change: number): string {
+  const changed = `${formatNumber(Math.abs(change))} ${change < 0 ? "taken" : "added"}`;
+  return `${formatNumber(booked)} in the books, ${changed} not sent yet`;
 }

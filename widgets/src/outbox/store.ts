@@ -34,7 +34,16 @@ export class NotWaiting extends Error {
   }
 }
 
-const REFUSALS = [NotKept, MayHaveArrived, NotWaiting];
+/** An entry with a copy in a file can't be replaced by another one: both would count. */
+export class HasCopy extends Error {
+  constructor() {
+    super(
+      "A copy of this was saved as a file, and both would count. Send this as it is, or discard it.",
+    );
+  }
+}
+
+const REFUSALS = [NotKept, MayHaveArrived, NotWaiting, HasCopy];
 
 /** Whether an error's message is for people. */
 export function isForPeople(error: unknown): error is Error {
@@ -121,6 +130,9 @@ function changing<Result>(change: (transaction: Writing) => Promise<Result>): Pr
   });
 }
 
+const hasCopy = (before: Entry | undefined, entry: Entry): boolean =>
+  entry.hasCopy || (before?.hasCopy ?? false);
+
 /**
  * Stores an entry with its photos. One that is there already waits again; what was sent of it and
  * got no reply is sent as it was.
@@ -132,13 +144,14 @@ export function put(entry: Entry, photos: readonly Photo[]): Promise<void> {
       await transaction
         .objectStore("entries")
         .put({ ...before, state: "waiting", pause: null, nextAt: 0 });
-    else await add(transaction, entry, photos, before?.order);
+    else
+      await add(transaction, { ...entry, hasCopy: hasCopy(before, entry) }, photos, before?.order);
   });
 }
 
 /**
- * Replaces an entry by its edited version, which is sent in its place; throws MayHaveArrived, and
- * NotWaiting where the entry is no longer here.
+ * Replaces an entry by its edited version, which is sent in its place; throws MayHaveArrived and
+ * HasCopy, and NotWaiting where the entry is no longer here.
  */
 export function replace(id: string, entry: Entry, photos?: readonly Photo[]): Promise<void> {
   return changing(async (transaction) => {
@@ -147,12 +160,14 @@ export function replace(id: string, entry: Entry, photos?: readonly Photo[]): Pr
     if (entry.id !== id) {
       if (!before) throw new NotWaiting();
       if (before.isUnanswered) throw new MayHaveArrived();
+      if (before.hasCopy) throw new HasCopy();
     }
     const kept = await transaction.objectStore("photos").getAll(photosOfEntry(id));
     await take(transaction, id);
     const isUnanswered = entry.isUnanswered || (before?.isUnanswered ?? false);
     const all = photos ?? kept.filter(({ hash }) => entry.photos.includes(hash));
-    await add(transaction, { ...entry, isUnanswered }, all, before?.order);
+    const edited = { ...entry, isUnanswered, hasCopy: hasCopy(before, entry) };
+    await add(transaction, edited, all, before?.order);
   });
 }
 

@@ -148,6 +148,17 @@ export function entryOf(name: string, values: Partial<NewEntry> = {}): Entry {
   });
 }
 
+/** Makes an entry of k.lee that submits the check of a vehicle. */
+export function checkOf(name: string, values: Partial<NewEntry> = {}): Entry {
+  return entryOf(name, {
+    kind: "check",
+    subject: `check:${name}`,
+    request: { method: "POST", url: "/api/gpm/checks", json: { reg: name } },
+    content: { answers: { formType: "gpm", values: {}, cost: "", day: "2026-11-22" }, earlier: [] },
+    ...values,
+  });
+}
+
 /** Empties the database. */
 export async function emptyDatabase(): Promise<void> {
   const database = await openDatabase();

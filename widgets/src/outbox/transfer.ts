@@ -3,7 +3,7 @@ import type { Entry, Failure, Photo } from "./entry";
 import type { Session } from "./line";
 import { failureOf, type Meaning, meaningOf } from "./replies";
 import { type Received, send } from "./requests";
-import { isMethodRefused, replaceList } from "./whole-list";
+import { isMethodRefused, isSentWhole, replaceFirst, replaceList } from "./whole-list";
 
 const SECONDS: Record<Entry["kind"], number> = { move: 20, count: 60, check: 60 };
 const HEAD_SECONDS = 20;
@@ -94,9 +94,12 @@ export async function sendEntry(
   for (;;) {
     const unsent = await sendPhotos(entry, photos, headers, isRepeat);
     if (unsent) return unsent;
+    if (isSentWhole(entry)) return replaceList(entry, headers, begin);
     if (!(await begin())) return null;
-    const first = await send(entry.request.url, requestOf(entry, headers), SECONDS[entry.kind]);
-    const reply = isMethodRefused(entry, first) ? await replaceList(entry, headers, first) : first;
+    const reply = await send(entry.request.url, requestOf(entry, headers), SECONDS[entry.kind]);
+    // A patch that may have arrived is only repeated: a whole list would count beside it.
+    if (isMethodRefused(entry, reply) && !entry.isUnanswered)
+      return replaceFirst(entry, headers, begin);
     const meaning = meaningOf(reply);
     if (meaning.kind !== "photos missing") return meaning;
     if (isRepeat || entry.photos.length === 0) return { kind: "refused", failure: meaning.failure };

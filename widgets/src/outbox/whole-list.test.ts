@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Patch } from "../shared/ops";
 import { type Answer, ITEMS, type SentRequest, serve, sessionOf } from "../shared/testing";
 import { deliver, entry, makeEntry, sendNow } from ".";
+import { update } from "./store";
 import { emptyDatabase, giveLocks } from "./testing";
 
 const PATCH: Patch = {
@@ -24,6 +25,8 @@ let answers: Answer[];
 let amount: number;
 let patched: Answer;
 let tag: string | null;
+/** What reading the list gets instead of it. */
+let reads: Answer | null;
 
 beforeEach(async () => {
   // What a page does later by itself isn't tested here.
@@ -34,14 +37,17 @@ beforeEach(async () => {
   amount = 129;
   patched = { status: 405, text: "<h1>Method not allowed</h1>" };
   tag = "";
+  reads = null;
   requests = serve(({ method, url }) => {
     if (url === "/session") return sessionOf(7);
     if (method === "PATCH") return patched;
     if (method === "GET")
-      return {
-        body: [{ ...ITEMS[0], amount }, ...UNCHANGED],
-        headers: tag === null ? {} : { ETag: `"gfm-main-${amount}"` },
-      };
+      return (
+        reads ?? {
+          body: [{ ...ITEMS[0], amount }, ...UNCHANGED],
+          headers: tag === null ? {} : { ETag: `"gfm-main-${amount}"` },
+        }
+      );
     return answers.shift() ?? { body: { added: 0, changed: 1, unchanged: 3, removed: 0 } };
   });
 });
@@ -145,6 +151,62 @@ test("a whole list whose reply was lost is resent unchanged, whatever the stock 
   expect(await entry("key")).toBeNull();
   const [first, second] = stock().filter(({ method }) => method === "POST");
   expect(second).toEqual(first);
+});
+
+const waiting = { state: "waiting" };
+const REFUSED = { status: 405, text: "<h1>Method not allowed</h1>" };
+
+test("a patch that may have arrived is only repeated, also where the network refuses it by then", async () => {
+  patched = "no connection";
+  expect(await apply()).toMatchObject(waiting);
+  patched = REFUSED;
+  amount = 125;
+  await sendNow("key");
+  expect(methods()).toEqual(["PATCH", "PATCH"]);
+  expect(await entry("key")).toMatchObject({ ...waiting, isUnanswered: true });
+  patched = { body: { operation: 12, items: [] } };
+  await sendNow("key");
+  expect(await entry("key")).toBeNull();
+});
+
+test("a whole list that may have arrived is never followed by the patch", async () => {
+  answers = ["no connection"];
+  expect(await apply()).toMatchObject(waiting);
+  patched = { body: { operation: 12, items: [] } };
+  await sendNow("key");
+  expect(await entry("key")).toBeNull();
+  expect(methods()).toEqual(["PATCH", "GET", "POST", "POST"]);
+});
+
+test("a list that couldn't be read leaves no doubt, and is read again", async () => {
+  reads = "no connection";
+  expect(await apply()).toMatchObject(waiting);
+  await sendNow("key");
+  expect(await entry("key")).toMatchObject({ ...waiting, isUnanswered: false });
+  reads = null;
+  amount = 64;
+  await sendNow("key");
+  expect(await entry("key")).toMatchObject({ state: "conflict", isUnanswered: false });
+  expect(methods()).toEqual(["PATCH", "GET", "GET", "GET"]);
+});
+
+test("a conflict found here doesn't prove that a copy wasn't sent elsewhere", async () => {
+  reads = "no connection";
+  expect(await apply()).toMatchObject(waiting);
+  await update("key", () => ({ isUnanswered: true, hasCopy: true }));
+  reads = null;
+  amount = 64;
+  await sendNow("key");
+  expect(await entry("key")).toMatchObject({ state: "conflict", isUnanswered: true });
+});
+
+test("that the list has changed proves that a whole list without a reply wasn't stored", async () => {
+  answers = ["no connection", STALE];
+  expect(await apply()).toMatchObject(waiting);
+  amount = 64;
+  await sendNow("key");
+  expect(await entry("key")).toMatchObject({ state: "conflict", isUnanswered: false });
+  expect(methods()).toEqual(["PATCH", "GET", "POST", "POST", "GET"]);
 });
 
 test("a list without an ETag is not replaced", async () => {

@@ -1,9 +1,10 @@
 /** The list that was read before, for a count without a connection. */
-import { stockName } from "../offline/addresses";
+
 import { type Loaded, loadReference, type StockReference } from "../offline/references";
 import { itemOf } from "../offline/stock-reference";
 import { entriesOf } from "../outbox";
 import { withPending } from "../outbox/pending";
+import { stockName } from "../shared/stores";
 import type { List, Whose } from "./list";
 
 /** Returns the list with what this person has changed since and not sent yet; null if it wasn't read. */

@@ -1,5 +1,5 @@
 /** Hands a count to the outbox, which applies it once. */
-import { stockName } from "../offline/addresses";
+
 import { deliver, entry, makeEntry, NotKept, remove, replace } from "../outbox";
 import { clockOffsetOf } from "../outbox/clock";
 import type { CountContent } from "../outbox/count";
@@ -11,6 +11,7 @@ import { NotWaiting } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import type { WatchKept } from "../shared/Kept";
 import { isRecord } from "../shared/requests";
+import { stockName } from "../shared/stores";
 import { londonDay } from "../shared/times";
 import type { Props } from "./props";
 import type { Request } from "./request";

@@ -3,8 +3,15 @@
  * kept in the outbox; with a line it is sent at once.
  */
 import { previewAll, VERBS } from "../../forms/stock";
-import { deliver, entriesOf, entry as entryById, type Outcome, replace } from "../../outbox";
-import type { Entry } from "../../outbox/entry";
+import {
+  deliver,
+  entriesOf,
+  entry as entryById,
+  type Outcome,
+  ReplyLost,
+  replace,
+} from "../../outbox";
+import type { Entry, Failure } from "../../outbox/entry";
 import { conflictOf, contentOf, type Maker, moveEntry } from "../../outbox/move";
 import type {
   Action,
@@ -17,6 +24,7 @@ import { confirmAction } from "../../shared/confirm";
 import { alertNear } from "../../shared/failures";
 import { showAlert } from "../../shared/messages";
 import { formatNumber, parseWhole } from "../../shared/money";
+import { newKey } from "../../shared/once";
 import { londonDay, since } from "../../shared/times";
 import { fill } from "./content";
 import { showBooked, showKept, showWithLink } from "./kept";
@@ -38,6 +46,13 @@ export interface MoveTask {
   edited: Entry | null;
 }
 
+/** What an open dialog saves under, however often that is tried. */
+interface Attempt {
+  key: string;
+  /** Whether it was sent without a reply, though it couldn't be kept. */
+  isUnanswered: boolean;
+}
+
 /** Asks whether more is taken than the list had, which may be old. */
 function confirmShort(task: MoveTask, verb: string, quantity: number): Promise<boolean> {
   const { item, readAt } = task;
@@ -51,46 +66,47 @@ function confirmShort(task: MoveTask, verb: string, quantity: number): Promise<b
 }
 
 /** Makes the entry of a form; an edit is of the time at which the first one was made. */
-function entryOf(form: HTMLFormElement, task: MoveTask): Entry {
+function entryOf(form: HTMLFormElement, task: MoveTask, attempt: Attempt): Entry {
   const { maker, store, item, edited } = task;
   const fields = [...new FormData(form)].map(([name, value]): [string, string] => [
     name,
     String(value).trim(),
   ]);
   const quantity = parseWhole(fields.find(([name]) => name === "quantity")?.[1] ?? "") ?? 0;
-  const wasSent = edited === null || edited.tries > 0 || edited.isUnanswered;
+  // What was refused is another entry once it is corrected, unless a file has a copy of it.
+  const isAnother = edited === null || edited.isUnanswered || (edited.tries > 0 && !edited.hasCopy);
   const entry = moveEntry({
     maker,
     content: contentOf(task, fields, quantity),
     url: `${store.address}/items/${item.id}/action`,
     form: fields,
-    key: wasSent ? undefined : edited.id,
+    key: isAnother ? attempt.key : edited.id,
   });
-  if (edited === null) return entry;
-  return { ...entry, madeAt: edited.madeAt, clockOffset: edited.clockOffset };
+  const made = { ...entry, isUnanswered: attempt.isUnanswered };
+  if (edited === null) return made;
+  return { ...made, madeAt: edited.madeAt, clockOffset: edited.clockOffset };
 }
 
-const SENT_MEANWHILE =
-  "This was sent meanwhile, and can't be changed any more. Look at the history.";
-
 async function save(entry: Entry, edited: Entry | null): Promise<Outcome> {
-  if (edited !== null) {
-    // Beside what was sent already, another version would count too.
-    if (!(await entryById(edited.id))) throw new Error(SENT_MEANWHILE);
-    await replace(edited.id, entry);
-  }
+  if (edited !== null) await replace(edited.id, entry);
   return deliver(entry);
+}
+
+/** Shows in the dialog why an entry was refused, or above the page if it was closed meanwhile. */
+function showRefusal(form: HTMLFormElement, { fields, message }: Failure): void {
+  if (form.isConnected) showProblems(form, fields, message);
+  else showAlert(document.getElementById("alerts"), message);
 }
 
 /** Shows what became of an entry. */
 async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, outcome: Outcome) {
-  if (outcome.state === "refused") {
-    const { failure } = outcome;
+  if ("failure" in outcome) {
     // Saving again replaces what is kept; nothing is, where the browser keeps nothing.
-    task.edited = await entryById(entry.id).catch(() => null);
-    if (form.isConnected) showProblems(form, failure.fields, failure.message);
-    else showAlert(document.getElementById("alerts"), failure.message);
-    return;
+    const kept = await entryById(entry.id).catch(() => null);
+    if (outcome.state === "refused" || kept === null) {
+      task.edited = kept;
+      return showRefusal(form, outcome.failure);
+    }
   }
   form.closest("dialog")?.close();
   if (outcome.state === "sent") showBooked(outcome.reply);
@@ -98,14 +114,23 @@ async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, 
   else showWithLink(conflictOf({ ...entry, failure: outcome.failure }), "Look at it");
 }
 
-async function submit(form: HTMLFormElement, task: MoveTask): Promise<void> {
+async function submit(form: HTMLFormElement, task: MoveTask, attempt: Attempt): Promise<void> {
   const problems = problemsOf(form);
   if (Object.keys(problems).length > 0) return showProblems(form, problems);
-  const entry = entryOf(form, task);
+  const entry = entryOf(form, task, attempt);
   const { action, quantity } = entry.content as MoveContent;
   const isShort = action !== "delivery" && quantity > task.item.amount;
   if (isShort && !(await confirmShort(task, VERBS[action] ?? "", quantity))) return;
-  await showOutcome(form, task, entry, await save(entry, task.edited));
+  let outcome: Outcome;
+  try {
+    outcome = await save(entry, task.edited);
+  } catch (error) {
+    attempt.isUnanswered ||= error instanceof ReplyLost;
+    throw error;
+  }
+  // Nothing was booked, so a correction is another entry.
+  if ("failure" in outcome && !attempt.isUnanswered) attempt.key = newKey();
+  await showOutcome(form, task, entry, outcome);
 }
 
 /** Opens the dialog on an item; returns its form. */
@@ -117,6 +142,7 @@ export function openMove(dialog: HTMLDialogElement, task: MoveTask): HTMLFormEle
   }
   dialog.addEventListener("close", () => dialog.replaceChildren(), { once: true });
   const buttons = form.querySelectorAll<HTMLButtonElement>("footer button");
+  const attempt = { key: newKey(), isUnanswered: false };
   let isBusy = false;
   const setBusy = (busy: boolean) => {
     isBusy = busy;
@@ -127,7 +153,7 @@ export function openMove(dialog: HTMLDialogElement, task: MoveTask): HTMLFormEle
     if (isBusy) return;
     setBusy(true);
     try {
-      await submit(form, task);
+      await submit(form, task, attempt);
     } catch (error) {
       alertNear(form, error instanceof Error ? error.message : "Update failed");
     }

@@ -14,6 +14,8 @@ import type {
 import { alertNear, noReplyMessage } from "../../shared/failures";
 import type { RequestDetail } from "../../shared/htmx-events";
 import { parseWhole } from "../../shared/money";
+import { siteLabel } from "../../shared/stores";
+import { divisionLabel } from "../addresses";
 import { openMove } from "./index";
 import { showKept } from "./kept";
 import { findItem, openCorrected } from "./tasks";
@@ -35,7 +37,7 @@ function placeOf(path: string): Place | null {
   if (!found) return null;
   const [, address = "", prefix, site = "", item] = found;
   const division = prefix ? "gpm" : "gfm";
-  const label = `${division.toUpperCase()} ${site.charAt(0).toUpperCase()}${site.slice(1)}`;
+  const label = `${divisionLabel(division)} ${siteLabel(site)}`;
   return { store: { division, site, address, label }, item: Number(item), query };
 }
 

@@ -193,12 +193,23 @@ test("an edit of what was sent and refused has a new key", async () => {
   expect([...server().made.keys()]).not.toContain(edited.id);
 });
 
+test("an edit of what a file has too keeps its key, under which both count once", async () => {
+  const edited = { ...moveOf(5, {}), tries: 1, state: "conflict" as const, hasCopy: true };
+  await store.put(edited, []);
+  open({ edited });
+  await save("2");
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect([...server().made.keys()]).toEqual([edited.id]);
+});
+
 test("what was sent while it was open isn't sent once more", async () => {
-  const edited = moveOf(5, {});
+  const edited = { ...moveOf(5, {}), tries: 1 };
   open({ edited });
   await save("2");
   await vi.waitFor(() =>
-    expect(getByRole(dialog(), "alert")).toHaveTextContent("This was sent meanwhile"),
+    expect(getByRole(dialog(), "alert")).toHaveTextContent(
+      "This isn't waiting any more: it was sent or discarded meanwhile.",
+    ),
   );
   expect(await entriesOf(3)).toEqual([]);
   expect(server().made.size).toBe(0);
@@ -217,6 +228,73 @@ test("where nothing can be kept, a refusal can be corrected all the same", async
   await vi.waitFor(() => expect(dialog().open).toBe(false));
   expect(server().made.size).toBe(1);
   vi.restoreAllMocks();
+});
+
+const isForm = ({ path }: { path: string }) => path.endsWith("/action");
+const keysSent = () => sent().map(({ body }) => new URLSearchParams(body).get("key"));
+
+/** Lets the browser keep nothing, and no reply arrive. */
+function cutOffUnkept(): void {
+  vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
+  server().after = () => "no reply";
+}
+
+test("what couldn't be kept and got no reply is booked once, however often it is saved", async () => {
+  cutOffUnkept();
+  open();
+  await save("5");
+  const alert = await vi.waitFor(() => getByRole(dialog(), "alert"));
+  expect(alert).toHaveTextContent("This may have arrived, though no reply came.");
+  server().after = () => undefined;
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() => expect(dialog().open).toBe(false));
+  expect(sent()).toHaveLength(2);
+  expect(server().made.size).toBe(1);
+});
+
+test("another dialog on the same item books again", async () => {
+  for (const _ of [1, 2]) {
+    open();
+    await save("5");
+    await vi.waitFor(() => expect(dialog().open).toBe(false));
+  }
+  expect(server().made.size).toBe(2);
+});
+
+test("what may have arrived keeps its key, whatever is corrected after a refusal", async () => {
+  cutOffUnkept();
+  open();
+  await save("5");
+  await vi.waitFor(() => getByRole(dialog(), "alert"));
+  server().before = (call) => (isForm(call) ? refusal(422, "key_reused") : undefined);
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() => expect(form()).toHaveTextContent("Refused with 422"));
+  await userEvent.click(button("Withdraw"));
+  await vi.waitFor(() => expect(sent()).toHaveLength(3));
+  expect(new Set(keysSent()).size).toBe(1);
+});
+
+test("what is kept at the second attempt may have arrived with the first", async () => {
+  cutOffUnkept();
+  open();
+  await save("5");
+  await vi.waitFor(() => getByRole(dialog(), "alert"));
+  vi.restoreAllMocks();
+  server().before = () => "no reply";
+  await userEvent.click(button("Withdraw"));
+  const entry = await expectKept();
+  expect(entry.isUnanswered).toBe(true);
+  expect([...server().made.keys()]).toEqual([entry.id]);
+});
+
+test("too little stock for what couldn't be kept is said in the dialog", async () => {
+  vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
+  server().before = (call) =>
+    isForm(call) ? refusal(409, "not_enough_stock", { available: 2 }) : undefined;
+  open();
+  await save("5");
+  await vi.waitFor(() => expect(form()).toHaveTextContent("Refused with 409"));
+  expect(live()).toBeEmptyDOMElement();
 });
 
 test("what may have arrived isn't replaced, because both would count", async () => {

@@ -6,7 +6,8 @@ import { editedId, type Maker } from "../../outbox/move";
 import type { MoveContent } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
 import { alertNear } from "../../shared/failures";
-import { type StorePlace, stockName } from "../addresses";
+import type { Place } from "../../shared/inventory";
+import { stockName } from "../../shared/stores";
 import { loadPerson } from "../person";
 import { loadReference } from "../references";
 import { itemOf, offersOf, storeOf } from "../stock-reference";
@@ -26,7 +27,7 @@ async function clockOffsetOf(user: number): Promise<number> {
  */
 export async function findItem(
   maker: Maker,
-  store: StorePlace,
+  store: Place,
   id: number,
   corrected: Entry | null = null,
 ): Promise<OfItem | null> {

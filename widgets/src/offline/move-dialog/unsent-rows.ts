@@ -1,9 +1,11 @@
 /** Says in the rows of a live stock list what is not sent yet, and reloads it when it was sent. */
 import { entriesOf, subscribe } from "../../outbox";
-import { changeOf, describeChange, pendingOf } from "../../outbox/pending";
+import { afterChange, changeOf, describeChange, pendingOf } from "../../outbox/pending";
 import { HTMX } from "../../shared/htmx-events";
+import { formatNumber, parseWhole } from "../../shared/money";
 import { STOCK_CHANGED } from "../../shared/operations";
-import { screenAt, stockName } from "../addresses";
+import { stockName } from "../../shared/stores";
+import { screenAt } from "../addresses";
 import { make } from "./elements";
 import { showBooked } from "./kept";
 
@@ -13,16 +15,28 @@ function storeOfPage(): string {
   return screen?.screen === "list" ? stockName(screen) : "";
 }
 
+/** Shows an item's amount after what is not sent yet, as the offline list does, or that of the books. */
+function markAmount(cell: HTMLElement, change: number): void {
+  const amount = cell.firstChild;
+  if (!amount) return;
+  const { booked = amount.textContent ?? "" } = cell.dataset;
+  cell.querySelector(".pending")?.remove();
+  amount.textContent = booked;
+  delete cell.dataset.booked;
+  const number = parseWhole(booked);
+  if (change === 0 || number === null) return;
+  cell.dataset.booked = booked;
+  amount.textContent = formatNumber(afterChange(number, change));
+  cell.append(make("span", { class: "unit pending" }, ` ${describeChange(number, change)}`));
+}
+
 async function mark(): Promise<void> {
   const entries = await entriesOf(Number(document.body.dataset.user));
   const pending = pendingOf(entries, storeOfPage());
-  for (const old of document.querySelectorAll("#rows .pending")) old.remove();
   for (const row of document.querySelectorAll<HTMLElement>("#rows > [id^=i]")) {
     const name = row.querySelector("th")?.textContent?.trim() ?? "";
-    const change = changeOf(pending, Number(row.id.slice(1)), name);
-    if (change === 0) continue;
-    const note = `${describeChange(change)} not sent yet`;
-    row.querySelector(".amount")?.append(make("span", { class: "unit pending" }, ` ${note}`));
+    const cell = row.querySelector<HTMLElement>(".amount");
+    if (cell) markAmount(cell, changeOf(pending, Number(row.id.slice(1)), name));
   }
 }
 

@@ -8,7 +8,7 @@ import type { Action } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
 import { categoriesIn } from "../../shared/inventory";
 import { plural } from "../../shared/plural";
-import { stockName } from "../addresses";
+import { stockName } from "../../shared/stores";
 import { openMove } from "../move-dialog";
 import { openCorrected } from "../move-dialog/tasks";
 import type { StockListProps } from "../props";

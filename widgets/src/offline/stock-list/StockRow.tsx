@@ -28,11 +28,7 @@ function Amount({ item: { amount, change, booked, unit } }: { item: Row }) {
     <td role="cell" className="num amount">
       {formatNumber(amount)}
       {unit !== "pcs" && <span className="unit"> {unit}</span>}
-      {change !== 0 && (
-        <span className="unit pending">
-          {` ${formatNumber(booked)}, ${describeChange(change)} not sent yet`}
-        </span>
-      )}
+      {change !== 0 && <span className="unit pending"> {describeChange(booked, change)}</span>}
     </td>
   );
 }

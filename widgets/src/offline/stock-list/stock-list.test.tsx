@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entriesOf, sendNow } from "../../outbox";
 import * as store from "../../outbox/store";
 import { emptyDatabase, giveLocks, Server } from "../../outbox/testing";
-import { stockName } from "../addresses";
+import { stockName } from "../../shared/stores";
 import type { StockReference } from "../references";
 import { GPM, giveReference, moveOf, PERSON, REFERENCE } from "../testing";
 import { mount } from "./index";
@@ -59,7 +59,7 @@ test("it shows the stock as it was read, and where", async () => {
 test("it meets the rules of accessibility", async () => {
   await store.put(moveOf(5, {}), []);
   await open();
-  await screen.findByText("79, 5 less not sent yet");
+  await screen.findByText("79 in the books, 5 taken not sent yet");
   const { violations } = await axe.run(document.body, { rules: { region: { enabled: false } } });
   expect(violations.map(({ id }) => id)).toEqual([]);
 });
@@ -111,8 +111,8 @@ test("a withdrawal is kept and taken off, and the focus returns to its button", 
   await userEvent.clear(field("Quantity"));
   await userEvent.type(field("Quantity"), "5{Enter}");
   await waitFor(() => expect(dialog().open).toBe(false));
-  expect(await screen.findByText("79, 5 less not sent yet")).toBeVisible();
-  expect(amountOf("Hand warmer")).toHaveTextContent("74 79, 5 less not sent yet");
+  expect(await screen.findByText("79 in the books, 5 taken not sent yet")).toBeVisible();
+  expect(amountOf("Hand warmer")).toHaveTextContent("74 79 in the books, 5 taken not sent yet");
   expect(await entriesOf(3)).toMatchObject([{ title: "Withdraw 5 × Hand warmer" }]);
   await userEvent.click(button("Withdraw Hand warmer"));
   expect(within(dialog()).getByText("74 in stock · £2.10")).toBeVisible();
@@ -121,7 +121,7 @@ test("a withdrawal is kept and taken off, and the focus returns to its button", 
 test("what was sent is in the books, though they were read before", async () => {
   await store.put(moveOf(5, { action: "delivery" }), []);
   await open();
-  expect(await screen.findByText("79, 5 more not sent yet")).toBeVisible();
+  expect(await screen.findByText("79 in the books, 5 added not sent yet")).toBeVisible();
   server.before = () => undefined;
   server.after = () => ({ body: { message: "Hand warmer: delivered 5, 84 now." } });
   await act(async () => {

@@ -8,7 +8,7 @@ import type { KindOfEntry } from "../kinds";
 import * as kinds from "../kinds";
 import { sendDue } from "../sender";
 import * as store from "../store";
-import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "../testing";
+import { checkOf, emptyDatabase, entryOf, giveLocks, refusal, Server } from "../testing";
 import { OutboxPage } from "./OutboxPage";
 
 let server: Server;
@@ -347,7 +347,7 @@ test("entries are saved as a file, and loaded again", async () => {
     files.push(file as Blob);
     return "blob:file";
   });
-  await show(entryOf("a"), entryOf("b"));
+  await show(checkOf("a"), checkOf("b"));
   await press("a", "Save as a file");
   await userEvent.click(screen.getByRole("button", { name: "Save all as a file" }));
   await waitFor(() => expect(screen.getByText(/^Saved as a file\./)).toBeVisible());
