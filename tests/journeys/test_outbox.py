@@ -66,6 +66,7 @@ def withdrawal(page: Page, **values: Any) -> dict[str, Any]:
         "clockOffset": 0,
         "order": 1,
         "state": "waiting",
+        "pause": None,
         "isUnanswered": False,
         "isConfirmed": False,
         "tries": 0,
