@@ -45,9 +45,9 @@ def test_somebody_else_on_the_phone_can_neither_open_send_nor_delete_what_waits(
     phone.open(STOCK)
     phone.expect_unsent(2)
     sign_out(page)
-    question = page.get_by_role("dialog", name="2 changes are not sent yet")
+    question = page.get_by_role("dialog", name="2 entries are not sent yet")
     question.get_by_role("button", name="Send now").tap()
-    expect(question.get_by_role("status")).to_contain_text("2 changes are not sent.")
+    expect(question.get_by_role("status")).to_contain_text("2 entries are not sent.")
     with page.expect_download() as saving:
         question.get_by_role("button", name="Save as a file").tap()
     file = saving.value.path()

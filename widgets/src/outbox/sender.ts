@@ -56,6 +56,8 @@ function changesAfter(meaning: Meaning, entry: Entry, begun: Entry | null): Part
 
 class Round {
   private line: Promise<Line> | null = null;
+  /** What the last test of the line found; null before the first. */
+  private status: Status | null = null;
   private readonly tried = new Set<string>();
   private readonly busy = new Map<string, Promise<void>>();
 
@@ -73,7 +75,7 @@ class Round {
       // Nothing may go on sending once the lock is free.
       await Promise.allSettled(this.busy.values());
     }
-    return this.line && statusOf(await this.line);
+    return this.status;
   }
 
   /** Returns the next entry that can be sent now; null if there is none. */
@@ -92,6 +94,7 @@ class Round {
   private async session(): Promise<Session | null> {
     this.line ??= readLine();
     const line = await this.line;
+    this.status = statusOf(line);
     return line.state === "online" ? line.session : null;
   }
 

@@ -36,8 +36,8 @@ function useKind(entry: Entry): KindOfEntry | null {
 
 /** Why an entry waits; the page says itself that there is no connection. */
 function Why({ entry, entries, status }: Pick<Props, "entry" | "entries" | "status">) {
-  const isToldAbove = status?.state === "no connection" && !entry.pause;
-  return isToldAbove ? null : <p className="why">{reasonOf(entry, entries, status)}</p>;
+  const isOffline = status?.state === "no connection" && !entry.pause;
+  return isOffline ? null : <p className="why">{reasonOf(entry, entries, status)}</p>;
 }
 
 function Failed({ entry, kind }: { entry: Entry; kind: KindOfEntry | null }) {
