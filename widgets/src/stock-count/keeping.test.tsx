@@ -14,6 +14,7 @@ import {
   count,
   type FakeServer,
   open,
+  saved,
   savedLine,
   startServer,
   stopServer,
@@ -92,6 +93,25 @@ test("a kept count that comes back has its lines marked, and takes the place of 
   expect(server.sent().at(-1)?.body).toMatchObject({
     ops: [{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }],
   });
+});
+
+test("a count that was being edited when it came back is opened with its lines marked", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  server.answers.push({ status: 409, body: MOVED });
+  await sendNow(before.id);
+  const kept = await keptCount();
+  await (await kindOf(kept))?.edit(kept);
+  const close = await open();
+  expect(screen.getByText("129 when you started, 64 now")).toBeVisible();
+  await userEvent.click(button("Keep what I counted (125)"));
+  const isDecided = expect.objectContaining({ choice: "count" });
+  await saved("line:Red heart holder", expect.objectContaining({ moved: isDecided }));
+  close();
+  await (await kindOf(kept))?.edit(kept);
+  await open();
+  expect(button("Keep what I counted (125)")).toHaveAttribute("aria-pressed", "true");
 });
 
 test("a kept count is not opened over another one", async () => {
