@@ -73,6 +73,19 @@ test("where the shell says as of when its data are, the count doesn't say so aga
   expect(screen.queryByText(/as of/)).toBeNull();
 });
 
+test("a kept count says how many lines and found items it has", async () => {
+  server.answers.push("no connection");
+  await open();
+  await type("Globe", "3");
+  await type("Hand warmer", "78");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await userEvent.type(screen.getByLabelText("Quantity"), "6");
+  await apply();
+  await screen.findByText("Kept on this phone. It counts once it is sent.");
+  expect((await entriesOf(7))[0]?.title).toBe("Stock check of Main: 2 lines, 1 found item");
+});
+
 test("a kept count that comes back has its lines marked, and takes the place of the first", async () => {
   const close = await keepOne();
   server.answers.push({ status: 409, body: MOVED });
