@@ -1,5 +1,6 @@
 /** One field of the form, with the control of its type. */
 import type { ChangeEvent } from "react";
+import { EARLIEST_DAY } from "../shared/days";
 import { descriptionIds, Field as FieldFrame } from "../shared/Field";
 import { PlateField } from "./PlateField";
 import type { Field } from "./props";
@@ -53,7 +54,7 @@ function Control(props: Props) {
         />
       );
     case "date":
-      return <input {...common} type="date" max={props.today} />;
+      return <input {...common} type="date" min={EARLIEST_DAY} max={props.today} />;
     case "number":
       return <input {...common} inputMode="decimal" autoComplete="off" />;
     case "choice":

@@ -1,4 +1,5 @@
 /** The answers of a check: their validation, and the request built from them. */
+import { EARLIEST_DAY, TOO_EARLY, TOO_LATE } from "../shared/days";
 import { parsePence, parseWhole } from "../shared/money";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
@@ -102,7 +103,10 @@ function problemOf(
         ? UNKNOWN_PLATE
         : PLATE_REQUIRED;
   if (field === form.mileage) return parseMiles(text) === null ? WRONG_MILEAGE : null;
-  if (field === form.date && text > today) return "Date can't be in the future.";
+  if (field === form.date) {
+    if (text > today) return TOO_LATE;
+    return text && text < EARLIEST_DAY ? TOO_EARLY : null;
+  }
   if (field.type === "number" && text && !/^-?[\d,]*\.?\d+$/.test(text))
     return `${field.label} must be a number.`;
   return null;

@@ -130,6 +130,7 @@ test.each<[string, string, string]>([
   ["Repair/Expense (£)", "-0.01", "Repair/Expense (£) must be a non-negative number."],
   ["Repair/Expense (£)", "a lot", "Repair/Expense (£) must be a non-negative number."],
   ["Date", "2026-11-22", "Date can't be in the future."],
+  ["Date", "1999-12-31", "Date can't be before 1 Jan 2000."],
 ])("%s of %s is refused at its field", async (name, text, message) => {
   await open(server);
   await fill();

@@ -3,7 +3,7 @@ import * as drafts from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
-import { COUNT, COUNT_LIST, EDITED_COUNT, STALE } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, EDITED_COUNT, LINE, STALE } from "../shared/saved-count";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { Choice, KindOfEntry } from "./kinds";
@@ -34,13 +34,26 @@ function conflictOf(entry: Entry): string {
   return `Not sent: somebody changed ${count} of these lines. Look at ${them}.`;
 }
 
+/** Returns the changed lines that a draft doesn't have marked, as those that were decided about are. */
+function unmarkedIn(entry: Entry, draft: drafts.Draft): Schemas["StaleAmountReply"][] {
+  return staleIn(entry).filter(({ id, amount }) => {
+    const line = draft.parts.get(LINE + id);
+    return !(isRecord(line) && isRecord(line.moved) && line.moved.amount === amount);
+  });
+}
+
 /** Restores the draft of a stock check, and returns the address of its page. */
 async function edit(entry: Entry): Promise<string> {
   const { id, user, division, page } = entry;
   const { site, items, parts } = entry.content as CountContent;
   const owner = { user, division, site, kind: COUNT };
   const draft = await drafts.load(owner);
-  if (draft?.parts.get(EDITED_COUNT) === id) return page;
+  if (draft?.parts.get(EDITED_COUNT) === id) {
+    // It may have been opened before the server refused the stock check.
+    const unmarked = unmarkedIn(entry, draft);
+    if (unmarked.length > 0) await drafts.put(owner, STALE, unmarked);
+    return page;
+  }
   if (draft) throw new BeingEdited(OTHER_COUNT);
   await pause(entry);
   // Without the list, the draft isn't offered as a count: so it comes first.

@@ -14,6 +14,7 @@ import {
   count,
   type FakeServer,
   open,
+  saved,
   savedLine,
   startServer,
   stopServer,
@@ -72,6 +73,19 @@ test("where the shell says as of when its data are, the count doesn't say so aga
   expect(screen.queryByText(/as of/)).toBeNull();
 });
 
+test("a kept count says how many lines and found items it has", async () => {
+  server.answers.push("no connection");
+  await open();
+  await type("Globe", "3");
+  await type("Hand warmer", "78");
+  await userEvent.click(button("Found new item"));
+  await userEvent.keyboard("Cloche");
+  await userEvent.type(screen.getByLabelText("Quantity"), "6");
+  await apply();
+  await screen.findByText("Kept on this phone. It counts once it is sent.");
+  expect((await entriesOf(7))[0]?.title).toBe("Stock check of Main: 2 lines, 1 found item");
+});
+
 test("a kept count that comes back has its lines marked, and takes the place of the first", async () => {
   const close = await keepOne();
   server.answers.push({ status: 409, body: MOVED });
@@ -92,6 +106,25 @@ test("a kept count that comes back has its lines marked, and takes the place of 
   expect(server.sent().at(-1)?.body).toMatchObject({
     ops: [{ type: "inc", id: "Red heart holder", delta: 61, expected: 64 }],
   });
+});
+
+test("a count that was being edited when it came back is opened with its lines marked", async () => {
+  (await keepOne())();
+  const before = await keptCount();
+  await (await kindOf(before))?.edit(before);
+  server.answers.push({ status: 409, body: MOVED });
+  await sendNow(before.id);
+  const kept = await keptCount();
+  await (await kindOf(kept))?.edit(kept);
+  const close = await open();
+  expect(screen.getByText("129 when you started, 64 now")).toBeVisible();
+  await userEvent.click(button("Keep what I counted (125)"));
+  const isDecided = expect.objectContaining({ choice: "count" });
+  await saved("line:Red heart holder", expect.objectContaining({ moved: isDecided }));
+  close();
+  await (await kindOf(kept))?.edit(kept);
+  await open();
+  expect(button("Keep what I counted (125)")).toHaveAttribute("aria-pressed", "true");
 });
 
 test("a kept count is not opened over another one", async () => {

@@ -9,7 +9,7 @@ import type { CountStore } from "./store";
 export interface Request {
   patch: Patch;
   targets: string[];
-  /** How many ops there are, in words. */
+  /** How much was counted: '2 lines, 1 found item'. */
   size: string;
 }
 
@@ -28,6 +28,7 @@ export function requestOf(store: CountStore, today: string): Request {
     ops.push({ type, id: item, delta: Math.abs(difference), expected: line.expected });
     targets.push(item);
   });
+  const lines = targets.length;
   for (const found of store.found) {
     if (!isReady(found)) continue;
     const unitPrice = priceOf(found) / 100;
@@ -45,7 +46,12 @@ export function requestOf(store: CountStore, today: string): Request {
     team: "Stock Check",
     ts: `${today}T12:00:00`,
   };
-  return { patch, targets, size: plural(ops.length, "line", "lines") };
+  const found = targets.length - lines;
+  const size = [
+    lines > 0 && plural(lines, "line", "lines"),
+    found > 0 && plural(found, "found item", "found items"),
+  ];
+  return { patch, targets, size: size.filter(Boolean).join(", ") };
 }
 
 /** Sorts the server's errors into those of a target and those of the count as a whole. */

@@ -2,11 +2,11 @@
  * The limits of the dialog's fields, with the messages beyond them: the browser's copy of
  * app/stock/rules/item_fields.py, as templates/stock/_move_stock.html has it. A test compares both.
  */
+import { EARLIEST_DAY, TOO_EARLY, TOO_LATE } from "../../shared/days";
 import { formatNumber } from "../../shared/money";
 
 const MAX_QUANTITY = 999_999_999;
 const MAX_TEAM = 100;
-const EARLIEST = "2000-01-01";
 
 export const QUANTITY = {
   "data-min": "1",
@@ -22,10 +22,10 @@ export const TEAM = {
 /** Returns the limits of a day that isn't after today. */
 export function dayUntil(today: string): Record<string, string> {
   return {
-    min: EARLIEST,
-    "data-low": "Date can't be before 1 Jan 2000.",
+    min: EARLIEST_DAY,
+    "data-low": TOO_EARLY,
     max: today,
-    "data-high": "Date can't be in the future.",
+    "data-high": TOO_LATE,
   };
 }
 
