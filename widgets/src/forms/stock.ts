@@ -110,10 +110,11 @@ export function previewAction(part: Element): void {
   const input = inputOf(part, "quantity");
   const quantity = validOf(input, parseWhole);
   const after = quantity === null ? null : delivers ? now + quantity : now - quantity;
-  const isShort = after !== null && after < 0;
-  const problem =
-    (input && problemOf(input)) || (isShort ? `Only ${formatNumber(now)} in stock` : "");
-  const change = after === null ? "" : `${formatNumber(now)} → ${formatNumber(after)}`;
+  const isShort = !delivers && after !== null && after < 0;
+  // Below nothing where more than the books have was taken without a connection.
+  const shown = (amount: number) => formatNumber(Math.max(0, amount));
+  const problem = (input && problemOf(input)) || (isShort ? `Only ${shown(now)} in stock` : "");
+  const change = after === null ? "" : `${shown(now)} → ${shown(after)}`;
   const element = part.querySelector("[data-after]");
   write(element, problem || change);
   element?.classList.toggle("bad", problem !== "");

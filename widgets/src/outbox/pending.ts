@@ -66,8 +66,8 @@ export function changeOf({ byId, byName }: Pending, id: number, name: string): n
 }
 
 /**
- * Returns the amount that an item has once a change is sent, at least 0: the books may be old, and
- * what they lack is found when an entry arrives.
+ * Returns the amount that should be on the shelf: what the books have, and what is not sent yet. It is
+ * at least 0: the books may be old, and what they lack is found when an entry arrives.
  */
 export function afterChange(booked: number, change: number): number {
   return Math.max(0, booked + change);
@@ -87,8 +87,12 @@ export function withPending<Row extends Stocked>(
   });
 }
 
+/** Returns in words what is not sent yet: '5 taken not sent yet'. */
+export function unsentText(change: number): string {
+  return `${formatNumber(Math.abs(change))} ${change < 0 ? "taken" : "added"} not sent yet`;
+}
+
 /** Returns what the books have and what is not sent yet: '124 in the books, 5 taken not sent yet'. */
 export function describeChange(booked: number, change: number): string {
-  const changed = `${formatNumber(Math.abs(change))} ${change < 0 ? "taken" : "added"}`;
-  return `${formatNumber(booked)} in the books, ${changed} not sent yet`;
+  return `${formatNumber(booked)} in the books, ${unsentText(change)}`;
 }

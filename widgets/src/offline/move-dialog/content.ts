@@ -1,6 +1,7 @@
 /** The content of the dialog that moves an item, as templates/stock/_move_stock.html has it. */
 
 import type { Action, MovedItem, MoveOffers, SiteChoice } from "../../outbox/move-content";
+import { afterChange, describeChange } from "../../outbox/pending";
 import { formatNumber, formatPence } from "../../shared/money";
 import { make } from "./elements";
 import { dayUntil, QUANTITY, TEAM } from "./limits";
@@ -13,6 +14,8 @@ const ACTIONS = [
 
 export interface Values {
   item: MovedItem;
+  /** By how much its amount changes once everything else is sent. */
+  change: number;
   offers: MoveOffers;
   action: Action;
   /** The day in London. */
@@ -73,10 +76,12 @@ function teamParts({
   return [make("fieldset", { "data-only": "delivery withdrawal" }, title, recents), entered];
 }
 
-function header({ item }: Values): HTMLElement {
+function header({ item, change }: Values): HTMLElement {
   const unit = item.unit === "pcs" ? "" : ` ${item.unit}`;
   const price = item.unitPrice === null ? "" : ` · ${formatPence(item.unitPrice)}`;
-  const note = `${formatNumber(item.amount)}${unit} in stock${price}`;
+  const amount = formatNumber(afterChange(item.amount, change));
+  const books = change === 0 ? "" : ` (${describeChange(item.amount, change)})`;
+  const note = `${amount}${unit} in stock${books}${price}`;
   const title = make("h1", { id: "dialog-title" }, item.name);
   const texts = make("div", { class: "grow" }, title, make("p", { class: "note" }, note));
   const close = make("button", { type: "button", class: "btn quiet", "data-close": true }, "Close");
@@ -84,11 +89,11 @@ function header({ item }: Values): HTMLElement {
 }
 
 function formOf(values: Values): HTMLFormElement {
-  const { item, offers, action, today, chosen } = values;
+  const { item, change, offers, action, today, chosen } = values;
   const { destinations } = offers;
   const actions = ACTIONS.filter(({ value }) => value !== "transfer" || destinations.length > 0);
   const action_ = choices("action", "Action", actions, action);
-  action_.dataset.amount = String(item.amount);
+  action_.dataset.amount = String(item.amount + change);
   const quantity = field("quantity", "Quantity", {
     value: chosen.quantity ?? "1",
     inputmode: "numeric",

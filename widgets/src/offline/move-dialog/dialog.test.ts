@@ -27,6 +27,24 @@ test("it has the item, its amount and price, and the fields of the page's dialog
   expect(getByText(dialog(), "79 → 78")).toBeVisible();
 });
 
+test("what is on the shelf is what the books have with what is not sent yet", () => {
+  open({ change: -5 });
+  const note = "74 in stock (79 in the books, 5 taken not sent yet) · £2.10";
+  expect(getByText(dialog(), note)).toBeVisible();
+  expect(getByText(dialog(), "74 → 73")).toBeVisible();
+});
+
+test("more than the books have was taken: a delivery adds to what is missing", async () => {
+  open({ change: -81, action: "delivery" });
+  expect(getByText(dialog(), /^0 in stock/)).toBeVisible();
+  expect(getByText(dialog(), "0 → 0")).toBeVisible();
+  await userEvent.clear(field("Quantity"));
+  await userEvent.type(field("Quantity"), "5");
+  expect(getByText(dialog(), "0 → 3")).toBeVisible();
+  await userEvent.click(field("Withdrawal"));
+  expect(getByText(dialog(), "Only 0 in stock")).toBeVisible();
+});
+
 test("a unit is named beside the amount, a price that isn't known isn't", () => {
   const [id, name, amount, , , unit] = REFERENCE.rows[2] ?? [0, "", 0, "", 0, ""];
   open({ item: { id, name, amount, unit, unitPrice: null } });

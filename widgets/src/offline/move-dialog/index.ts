@@ -20,6 +20,7 @@ import type {
   MovedStore,
   MoveOffers,
 } from "../../outbox/move-content";
+import { afterChange, unsentText } from "../../outbox/pending";
 import { confirmAction } from "../../shared/confirm";
 import { alertNear } from "../../shared/failures";
 import { showAlert } from "../../shared/messages";
@@ -33,12 +34,15 @@ import { problemsOf, showProblems } from "./problems";
 export interface MoveTask {
   maker: Maker;
   store: MovedStore;
+  /** The item with the amount that the books have. */
   item: MovedItem;
+  /** By how much its amount changes once everything else is sent. */
+  change: number;
   offers: MoveOffers;
   action: Action;
   /** The fields of an entry that is edited, or what is chosen beforehand. */
   chosen: Record<string, string>;
-  /** When the amount was read; null where that isn't known. */
+  /** When the books had that amount; null where that isn't known. */
   readAt: Date | null;
   /** By how many ms the server's clock is ahead of this browser's. */
   clockOffset: number;
@@ -53,10 +57,12 @@ interface Attempt {
   isUnanswered: boolean;
 }
 
-/** Asks whether more is taken than the list had, which may be old. */
+/** Asks whether more is taken than should be there; the books may be old. */
 function confirmShort(task: MoveTask, verb: string, quantity: number): Promise<boolean> {
-  const { item, readAt } = task;
-  const had = `The list had ${formatNumber(item.amount)}${readAt ? ` at ${since(readAt)}` : ""}.`;
+  const { item, change, readAt } = task;
+  const read = `The books had ${formatNumber(item.amount)}${readAt ? ` at ${since(readAt)}` : ""}`;
+  const shelf = formatNumber(afterChange(item.amount, change));
+  const had = change === 0 ? `${read}.` : `${read}, ${unsentText(change)}: that leaves ${shelf}.`;
   const label = `${verb} ${formatNumber(quantity)}`;
   return confirmAction({
     title: `${label}?`,
@@ -119,7 +125,7 @@ async function submit(form: HTMLFormElement, task: MoveTask, attempt: Attempt): 
   if (Object.keys(problems).length > 0) return showProblems(form, problems);
   const entry = entryOf(form, task, attempt);
   const { action, quantity } = entry.content as MoveContent;
-  const isShort = action !== "delivery" && quantity > task.item.amount;
+  const isShort = action !== "delivery" && quantity > afterChange(task.item.amount, task.change);
   if (isShort && !(await confirmShort(task, VERBS[action] ?? "", quantity))) return;
   let outcome: Outcome;
   try {

@@ -81,7 +81,7 @@ test("more than the list had is asked about, since the books may be old", async 
   await save("80");
   expect(getByText(dialog(), "Only 79 in stock")).toBeVisible();
   await vi.waitFor(() => expect(question()).toHaveAccessibleName("Withdraw 80?"));
-  expect(question()).toHaveTextContent("The list had 79 at");
+  expect(question()).toHaveTextContent(/The books had 79 at \d+:\d+\. If/);
   await userEvent.click(getByRole(question(), "button", { name: "Cancel" }));
   expect(dialog().open).toBe(true);
   await vi.waitFor(() => expect(button("Withdraw")).toBeEnabled());
@@ -91,10 +91,22 @@ test("more than the list had is asked about, since the books may be old", async 
   expect((await expectKept()).title).toBe("Withdraw 80 × Hand warmer");
 });
 
+test("more than what is left beside what is not sent yet is asked about, with both figures", async () => {
+  server().before = () => "no reply";
+  open({ change: -3 });
+  await save("77");
+  expect(getByText(dialog(), "Only 76 in stock")).toBeVisible();
+  await vi.waitFor(() =>
+    expect(question()).toHaveTextContent(
+      /The books had 79 at \d+:\d+, 3 taken not sent yet: that leaves 76\. If/,
+    ),
+  );
+});
+
 test("more than an entry's list had is asked about without the time", async () => {
   open({ readAt: null, action: "transfer", chosen: { destination: "northern" } });
   await save("80");
-  await vi.waitFor(() => expect(question()).toHaveTextContent("The list had 79. If"));
+  await vi.waitFor(() => expect(question()).toHaveTextContent("The books had 79. If"));
 });
 
 test("a refusal comes back into the form, and its correction is sent in its place", async () => {

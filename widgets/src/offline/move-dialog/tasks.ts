@@ -3,8 +3,8 @@ import { entriesOf, entry as entryById, MayHaveArrived } from "../../outbox";
 import { pause, resume } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
 import { editedId, type Maker } from "../../outbox/move";
-import type { MoveContent } from "../../outbox/move-content";
-import { withPending } from "../../outbox/pending";
+import type { MoveContent, MovedItem } from "../../outbox/move-content";
+import { changeOf, pendingOf } from "../../outbox/pending";
 import { alertNear } from "../../shared/failures";
 import type { Place } from "../../shared/inventory";
 import { stockName } from "../../shared/stores";
@@ -13,12 +13,27 @@ import { loadReference } from "../references";
 import { itemOf, offersOf, storeOf } from "../stock-reference";
 import { type MoveTask, openMove } from "./index";
 
-type OfItem = Pick<MoveTask, "maker" | "store" | "item" | "offers" | "readAt" | "clockOffset">;
+type OfItem = Pick<
+  MoveTask,
+  "maker" | "store" | "item" | "change" | "offers" | "readAt" | "clockOffset"
+>;
 
 /** By how many ms the server's clock is ahead of this browser's, as far as it is known. */
 async function clockOffsetOf(user: number): Promise<number> {
   const person = await loadPerson();
   return person?.user === user ? person.clockOffset : 0;
+}
+
+/** By how much what is not sent yet changes an item, without the entry that is `corrected`. */
+async function changeOfOthers(
+  maker: Maker,
+  store: Place,
+  { id, name }: MovedItem,
+  corrected: Entry | null,
+): Promise<number> {
+  const entries = await entriesOf(maker.user);
+  const others = entries.filter((entry) => entry.id !== corrected?.id);
+  return changeOf(pendingOf(others, stockName(store)), id, name);
 }
 
 /**
@@ -35,13 +50,12 @@ export async function findItem(
   const loaded = await loadReference(maker.user, name);
   const row = loaded?.value.rows.find(([each]) => each === id);
   if (!loaded || !row) return null;
-  const entries = await entriesOf(maker.user);
-  const others = entries.filter((entry) => entry.id !== corrected?.id);
-  const [item = itemOf(row)] = withPending([itemOf(row)], others, name);
+  const item = itemOf(row);
   return {
     maker,
     store: storeOf(loaded.value),
     item,
+    change: await changeOfOthers(maker, store, item, corrected),
     offers: offersOf(loaded.value),
     readAt: new Date(loaded.fetchedAt),
     clockOffset: await clockOffsetOf(maker.user),
@@ -65,7 +79,8 @@ export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Pr
   const { store, item, offers, action, fields } = edited.content as MoveContent;
   const found = await findItem(maker, store, item.id, edited);
   const clockOffset = await clockOffsetOf(maker.user);
-  const kept = { maker, store, item, offers, readAt: null, clockOffset };
+  const change = await changeOfOthers(maker, store, item, edited);
+  const kept = { maker, store, item, change, offers, readAt: null, clockOffset };
   const form = openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
   // Without a new version it is sent as it was.
   dialog.addEventListener("close", () => void resume(edited.id), { once: true });

@@ -48,6 +48,7 @@ export function open(part: Partial<MoveTask> = {}, reference = REFERENCE, row = 
     maker: MAKER,
     store: storeOf(reference),
     item: itemOf(values),
+    change: 0,
     offers: offersOf(reference),
     action: "withdrawal",
     chosen: {},

@@ -35,21 +35,24 @@ export function StockList({ props }: { props: StockListProps }) {
 
   const { user, username, clockOffset } = person;
   const onMove = useCallback(
-    (item: Row, action: Action) => {
+    ({ change, booked, ...item }: Row, action: Action) => {
       if (!dialog.current) return;
+      // What was sent since is in the books, which had another amount when they were read.
+      const wasRead = items.some(({ id, amount }) => id === item.id && amount === booked);
       openMove(dialog.current, {
         maker: { user, username },
         store: storeOf(reference),
-        item,
+        item: { ...item, amount: booked },
+        change,
         offers: offersOf(reference),
         action,
         chosen: {},
-        readAt,
+        readAt: wasRead ? readAt : null,
         clockOffset,
         edited: null,
       });
     },
-    [reference, readAt, user, username, clockOffset],
+    [reference, items, readAt, user, username, clockOffset],
   );
 
   useEffect(() => {
