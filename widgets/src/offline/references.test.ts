@@ -51,6 +51,28 @@ test("what was read just now isn't read again, unless the clock was set back", a
   expect(requested).toHaveLength(1);
 });
 
+test("what was read before a change is read again at once", async () => {
+  const requested = serve(() => json(REFERENCE));
+  const fetchedAt = Date.now() - 1_000;
+  await giveReference(NAME, REFERENCE, { fetchedAt });
+  await refreshReference(3, NAME, fetchedAt - 1);
+  expect(requested).toEqual([]);
+  await refreshReference(3, NAME, fetchedAt + 1);
+  expect(requested).toHaveLength(1);
+});
+
+test("a reading may miss what changes while its reply is on the way", async () => {
+  let repliedAt = 0;
+  vi.stubGlobal("fetch", async () => {
+    await vi.waitUntil(() => Date.now() > calledAt);
+    repliedAt = Date.now();
+    return json(REFERENCE);
+  });
+  const calledAt = Date.now();
+  await refreshReference(3, NAME);
+  expect((await loadReference(3, NAME))?.fetchedAt).toBeLessThan(repliedAt);
+});
+
 test("only a reply of our server changes what is stored", async () => {
   await giveReference(NAME, REFERENCE, { fetchedAt: longAgo() });
   serve(() => new Response("{}"));

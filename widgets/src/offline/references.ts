@@ -68,12 +68,21 @@ async function putOwn(reference: Reference): Promise<void> {
   await storing.done;
 }
 
-/** Reads a reference from the server, unless that was done just now; what has changed is stored. */
-export async function refreshReference(user: number, name: ReferenceName): Promise<void> {
+/**
+ * Reads a reference from the server, unless that was done just now and after `changedAt`, in ms of
+ * this browser's clock; what has changed is stored.
+ */
+export async function refreshReference(
+  user: number,
+  name: ReferenceName,
+  changedAt = 0,
+): Promise<void> {
   const database = await openDatabase();
   const before = await database.get("references", [user, name]);
   const age = before ? Date.now() - before.fetchedAt : Number.POSITIVE_INFINITY;
-  if (age >= 0 && age < FRESH_FOR_MS) return;
+  if (before && before.fetchedAt > changedAt && age >= 0 && age < FRESH_FOR_MS) return;
+  // What changes while the reply is on its way may be missing in it.
+  const fetchedAt = Date.now();
   const reply = await fetch(sourceOf(name), {
     headers: {
       Accept: "application/json",
@@ -86,7 +95,6 @@ export async function refreshReference(user: number, name: ReferenceName): Promi
     signal: endsAfter(LIMIT_SECONDS),
   });
   if (!isOurs((header) => reply.headers.get(header))) return;
-  const fetchedAt = Date.now();
   if (reply.status === 304 && before) {
     await putOwn({ ...before, fetchedAt });
   } else if (reply.ok) {

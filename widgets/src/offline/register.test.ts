@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PAUSE_MS } from "./own-changes";
 import { loadPerson } from "./person";
 import { giveReference, ours, PERSON, REFERENCE, serve, startDevice, storedNames } from "./testing";
 
@@ -30,7 +31,10 @@ beforeEach(async () => {
   giveWorkers(async (address) => registered.push(address));
   await startDevice();
 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 test("a settled page installs the worker and reads what its person needs", async () => {
   const requested = await load(SESSION, "/inventory/guildford");
@@ -44,6 +48,30 @@ test("what was opened before is kept up to date, whatever page is open", async (
   const fetchedAt = 0;
   await giveReference("stock:gfm/northern", REFERENCE, { fetchedAt });
   expect(await load(SESSION, "/dashboard")).toContain("/inventory/northern/reference");
+});
+
+test("the stock is read again after the person's own change, and that of the page when it is opened", async () => {
+  const before = performance.timeOrigin - 1;
+  const sinceOpened = Date.now();
+  await giveReference("stock:gfm/main", REFERENCE, { fetchedAt: before });
+  await giveReference("stock:gfm/northern", REFERENCE, { fetchedAt: before });
+  vi.spyOn(Date, "now").mockReturnValue(sinceOpened);
+  const stock = (requested: string[]) =>
+    requested.filter((address) => address.endsWith("/reference"));
+  expect(stock(await load(SESSION))).toEqual(["/inventory/main/reference"]);
+  expect(stock(await load(SESSION))).toEqual([]);
+  localStorage.setItem("stock-changed-at", String(before + 1));
+  expect(stock(await load(SESSION))).toEqual(["/inventory/northern/reference"]);
+});
+
+test("a change on an open page is read there", async () => {
+  const requested = await load(SESSION);
+  const read = requested.length;
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  document.body.dispatchEvent(new CustomEvent("stock-changed", { bubbles: true }));
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(requested.slice(read)).toContain("/inventory/main/reference"));
 });
 
 test("without anything opened, the chosen division's main site and check form are read", async () => {

@@ -5,28 +5,49 @@
  */
 import type { Person } from "../outbox/database";
 import { CHECKING, divisionOf, namesFor, type ReferenceName, screenAt } from "./addresses";
+import { changedAt, watchOwnChanges } from "./own-changes";
 import { listReferences, refreshReference } from "./references";
 import { readSession } from "./session";
+
+const STOCK = "stock:";
 
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   return connection?.saveData === true;
 }
 
+/** Returns the reference that a page is shown from, if it has one. */
+function nameAt(page: URL, chosen: string): ReferenceName | undefined {
+  const screen = screenAt(page);
+  return screen ? namesFor(screen, chosen)[0] : undefined;
+}
+
 /** Returns the references to keep up to date: of this page, of those opened before, and of the chosen division. */
 export function namesToRead(
   person: Person,
-  page: URL,
+  ofPage: ReferenceName | undefined,
   stored: readonly ReferenceName[],
 ): ReferenceName[] {
   const { chosen } = person;
-  const screen = screenAt(page);
-  const ofPage = screen ? namesFor(screen, chosen).slice(0, 1) : [];
-  const names = [...ofPage, ...stored];
-  const hasStock = names.some((name) => name.startsWith(`stock:${chosen}/`));
+  const names = [...(ofPage ? [ofPage] : []), ...stored];
+  const hasStock = names.some((name) => name.startsWith(STOCK));
   if ((chosen === "gfm" || chosen === "gpm") && !hasStock) names.push(`stock:${chosen}/main`);
   if (CHECKING.includes(chosen)) names.push(`check-form:${chosen}`);
   return [...new Set(names)].filter((name) => person.divisions.includes(divisionOf(name)));
+}
+
+/** Reads the references that a person needs; those of stock at once if the person may have changed it since. */
+async function read(person: Person): Promise<void> {
+  const stored = (await listReferences(person.user)).map(({ name }) => name);
+  const stockChangedAt = await changedAt(person.user);
+  const ofPage = nameAt(new URL(location.href), person.chosen);
+  // One after the other: they are for later, and what the person does now goes first.
+  for (const name of namesToRead(person, ofPage, stored)) {
+    // This page may show a change that was made before anything watched for it.
+    const openedAt = name === ofPage ? performance.timeOrigin : 0;
+    const since = name.startsWith(STOCK) ? Math.max(stockChangedAt, openedAt) : 0;
+    await refreshReference(person.user, name, since);
+  }
 }
 
 /** Prepares this browser, unless it saves data or has no service workers. */
@@ -36,14 +57,9 @@ export async function prepare(): Promise<void> {
   if (!registration) return;
   const { person } = await readSession();
   if (!person) return;
-  const stored = await listReferences(person.user);
-  const names = namesToRead(
-    person,
-    new URL(location.href),
-    stored.map(({ name }) => name),
-  );
-  // One after the other: they are for later, and what the person does now goes first.
-  for (const name of names) await refreshReference(person.user, name);
+  const first = read(person);
+  watchOwnChanges(() => read(person), first);
+  await first;
 }
 
 prepare().catch(() => {
