@@ -195,6 +195,7 @@ def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -
             },
             "list": url_for("fleet.checks"),
             "vehicle": vehicle,
+            "now": dates.utc_now(),
         }
     )
     return props

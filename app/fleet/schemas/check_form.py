@@ -56,6 +56,9 @@ class CheckFormProps(WidgetProps):
     start = fields.Nested(CheckFormStart)
     list = fields.String(metadata={"description": "Address of the checks list"})
     vehicle = fields.String(metadata={"description": "The registration to start with, or empty"})
+    now = fields.AwareDateTime(
+        metadata={"description": "The server's time, by which a check's day goes"}
+    )
 
 
 class CheckFormReference(WidgetProps):

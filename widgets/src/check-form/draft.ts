@@ -1,5 +1,4 @@
 /** The draft of the check form, and what a check starts with. */
-import { clockOffsetOf } from "../outbox/clock";
 import * as drafts from "../shared/drafts";
 import { plateKey } from "../shared/names";
 import { newKey } from "../shared/once";
@@ -70,6 +69,11 @@ async function handOver(props: Props, { parts, since }: drafts.Draft): Promise<v
   await drafts.putMany(ownerOf(props), [[EDITED_CHECK, key]], [UNANSWERED]);
 }
 
+/** Returns by how many ms the server's clock is ahead of this browser's. */
+function clockOffsetOf({ now, person }: Props): number {
+  return person ? person.clockOffset : Date.parse(now) - Date.now() || 0;
+}
+
 /** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
   const { templates, vehicle, start } = props;
@@ -77,7 +81,7 @@ export async function openDraft(props: Props): Promise<Opened> {
   // Where that fails, they stay in the draft until the form is opened again.
   if (draft?.parts.has(UNANSWERED)) await handOver(props, draft).catch(() => undefined);
   // A page that is opened for a vehicle doesn't start with another one.
-  const clockOffset = (await clockOffsetOf(props.user)) ?? 0;
+  const clockOffset = clockOffsetOf(props);
   const today = todayBy(clockOffset);
   const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates, today);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;

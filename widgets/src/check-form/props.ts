@@ -2,8 +2,12 @@
 import type { CheckFormOfflineProps } from "../offline/props";
 import type { Schemas } from "../shared/openapi";
 
-/** Those of the shell have a reference, from which the form is shown without a connection. */
-export type Props = Schemas["CheckFormProps"] & Partial<Pick<CheckFormOfflineProps, "reference">>;
+/**
+ * Those of the shell have a reference, from which the form is shown without a connection, and the
+ * person, by whose clock it goes: the reference's `now` is old.
+ */
+export type Props = Schemas["CheckFormProps"] &
+  Partial<Pick<CheckFormOfflineProps, "reference" | "person">>;
 
 /** A type of check, with its fields in order. */
 export type Template = Schemas["CheckFormTemplate"];

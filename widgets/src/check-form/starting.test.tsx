@@ -2,7 +2,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openDatabase } from "../outbox/database";
 import {
   control,
   type FakeServer,
@@ -107,9 +106,6 @@ test("another of the last vehicles is one press away, and leads on to the mileag
 });
 
 test("a check is of the server's day where this device's clock is wrong", async () => {
-  const clockOffset = 24 * 60 * 60 * 1000;
-  const person = { user: 7, username: "k.lee", divisions: [], chosen: "", clockOffset };
-  await (await openDatabase()).put("device", person, "person");
   vi.setSystemTime("2026-11-20T12:00:00Z");
   await open(server);
   expect(control("Date")).toHaveValue(TODAY);
@@ -118,5 +114,13 @@ test("a check is of the server's day where this device's clock is wrong", async 
   await submit();
   await findSuccess();
   expect(server.posts()).toMatchObject([{ body: { date: TODAY } }]);
+  expect(control("Date")).toHaveValue(TODAY);
+});
+
+test("without a connection the day goes by what the server's clock was ahead of this one", async () => {
+  vi.setSystemTime("2026-11-20T12:00:00Z");
+  const clockOffset = 24 * 60 * 60 * 1000;
+  const person = { user: 7, username: "k.lee", divisions: [], chosen: "", clockOffset };
+  await open(server, { person, now: "2026-11-01T09:00:00+00:00" });
   expect(control("Date")).toHaveValue(TODAY);
 });

@@ -18,6 +18,8 @@ export function field(
   return { name, label: name, type, required: false, choices: [], role: "", ...part };
 }
 
+export const TODAY = "2026-11-21";
+
 const FIRST = [
   field("Name", "text", { required: true, role: "person" }),
   field("Date", "date", { role: "date" }),
@@ -45,6 +47,7 @@ export const PROPS: Props = {
   start: { form: "", values: {}, vehicle: "", vehicles: [] },
   list: "/fleetChecksList",
   vehicle: "",
+  now: `${TODAY}T12:00:00+00:00`,
 };
 export const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
 export const VEHICLES = [
@@ -72,7 +75,6 @@ export interface FakeServer {
 }
 
 const PHOTOS = "/api/photos/";
-export const TODAY = "2026-11-21";
 
 /** Starts a fake server with two vehicles, at noon of TODAY; it accepts every check and photo by default. */
 export async function startServer(
