@@ -133,7 +133,8 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
     with page.expect_response(lambda reply: reply.request.method == "PUT", timeout=LONG):
         pick(page, "front.jpg", "rear.jpg", "left.jpg", "right.jpg")
     line.send("Network.emulateNetworkConditions", CUT_LINE)
-    expect(page.get_by_role("main").get_by_text("Not sent").first).to_be_visible(timeout=LONG)
+    waiting = page.get_by_role("main").get_by_text("Waits for a connection")
+    expect(waiting.first).to_be_visible(timeout=LONG)
     submit(page)
     expect(page.get_by_text("Kept on this phone.")).to_be_visible(timeout=LONG)
     expect(page.get_by_label("Mileage")).to_have_value("")

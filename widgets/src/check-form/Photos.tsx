@@ -23,7 +23,11 @@ function Progress({ photo }: { photo: Photo }): ReactNode {
     case "sent":
       return <span className="note">Sent · {inKb(bytes)}</span>;
     case "stuck":
-      return <span className="error">Not sent</span>;
+      return reason ? (
+        <span className="note">{reason}</span>
+      ) : (
+        <span className="error">Not sent</span>
+      );
     case "refused":
       return <span className="error">Not sent: {reason}</span>;
     default:
@@ -34,7 +38,7 @@ function Progress({ photo }: { photo: Photo }): ReactNode {
 }
 
 function PhotoRow({ photo, queue, onChange }: RowProps) {
-  const { id, name, state, preview } = photo;
+  const { id, name, state, reason, preview } = photo;
   const retry = () => {
     onChange();
     queue.retry(id);
@@ -44,7 +48,8 @@ function PhotoRow({ photo, queue, onChange }: RowProps) {
     queue.remove(id);
     focusPicker();
   };
-  const canRetry = state === "stuck" || state === "refused";
+  // What waits for a connection is sent again by itself.
+  const canRetry = state === "refused" || (state === "stuck" && !reason);
   return (
     <li>
       {preview ? (

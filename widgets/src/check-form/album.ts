@@ -13,7 +13,7 @@ export interface Photo {
   readonly bytes: number;
   /** The SHA-256 of the content; '' until the photo is shrunk. */
   readonly hash: string;
-  /** Why the server refused it. */
+  /** Why the server refused it; what a stuck photo waits for. */
   readonly reason: string;
   /** The address of a preview; '' until the photo is shrunk. */
   readonly preview: string;

@@ -166,21 +166,33 @@ test("a required field that is emptied during the uploads is reported", async ()
   expect(server.posts()).toEqual([]);
 });
 
-test("a failed photo can be retried, and one that arrived is never sent again", async () => {
+test("a photo waits for a connection, and one that arrived is never sent again", async () => {
   server.outcomes = ["arrives", new NoConnection()];
   await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
-  await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgNot sent"]));
-  await userEvent.click(button("Retry strap.jpg"));
+  await waitFor(() =>
+    expect(photoRows()).toEqual(["rear.jpgSent · 1 KB", "strap.jpgWaits for a connection"]),
+  );
+  expect(screen.queryByRole("button", { name: /^Retry/ })).toBeNull();
+  dispatchEvent(new Event("online"));
   await arrive(2);
   expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
+});
+
+test("a photo that the server can't take for now can be retried", async () => {
+  server.outcomes = [new ApiError(503, "Busy", {}, null)];
+  await open(server);
+  await pick(picture("rear.jpg"));
+  await waitFor(() => expect(photoRows()).toEqual(["rear.jpgNot sent"]));
+  await userEvent.click(button("Retry rear.jpg"));
+  await arrive(1);
 });
 
 test("photos are sent again automatically when the connection is back", async () => {
   server.outcomes = [new NoConnection(), new NoConnection()];
   await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
-  await waitFor(() => expect(screen.getAllByText("Not sent")).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByText("Waits for a connection")).toHaveLength(2));
   dispatchEvent(new Event("online"));
   await arrive(2);
 });
@@ -190,7 +202,7 @@ test("submitting doesn't wait for photos that the line has lost: they are sent w
   await open(server);
   await fill();
   await pick(picture("rear.jpg"), picture("strap.jpg"));
-  await screen.findByText("Not sent");
+  await screen.findByText("Waits for a connection");
   await submit();
   await findSuccess();
   expect(server.sends).toEqual([hashOf("rear.jpg"), hashOf("strap.jpg"), hashOf("strap.jpg")]);
@@ -215,7 +227,7 @@ test("stuck photos are retried after a pause, without an online event", async ()
   server.outcomes = [new NoConnection()];
   await open(server);
   await pick(picture("rear.jpg"));
-  await screen.findByText("Not sent");
+  await screen.findByText("Waits for a connection");
   await waitFor(() => expect(bar()).toHaveTextContent("1 of 1 photo sent"), { timeout: 4_000 });
 });
 
@@ -223,8 +235,8 @@ test("a photo whose reply was lost is looked up before it is sent again", async 
   server.outcomes = ["lost reply"];
   await open(server);
   await pick(picture("rear.jpg"));
-  await screen.findByText("Not sent");
-  await userEvent.click(button("Retry rear.jpg"));
+  await screen.findByText("Waits for a connection");
+  dispatchEvent(new Event("online"));
   await arrive(1);
   expect(server.sends).toEqual([hashOf("rear.jpg")]);
 });

@@ -3,7 +3,7 @@
  * itself, and a photo that has arrived is never sent again.
  */
 import type { Photo as SentPhoto } from "../outbox/entry";
-import { ApiError, SignedOut } from "../shared/api";
+import { ApiError, NoConnection, SignedOut } from "../shared/api";
 import type { SavedPhoto } from "../shared/saved-check";
 import { AlbumStore } from "./album";
 import { sha256 } from "./hash";
@@ -15,6 +15,7 @@ export const MAX_PHOTOS = 12;
 const MAX_UPLOADS_AT_ONCE = 2;
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
+const WAITS_FOR_LINE = "Waits for a connection";
 const MAX_NAME_LENGTH = 200;
 
 /** What the queue needs of the browser and of the server. */
@@ -230,7 +231,10 @@ export class PhotoQueue {
       if (isFinal(error)) {
         this.album.update(id, { state: "refused", reason: error.message || "Not accepted" });
       } else {
-        this.album.update(id, { state: "stuck" });
+        this.album.update(id, {
+          state: "stuck",
+          reason: error instanceof NoConnection ? WAITS_FOR_LINE : "",
+        });
         if (!(error instanceof SignedOut)) this.retryLater(id, upload);
       }
     } finally {
