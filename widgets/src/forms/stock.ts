@@ -112,9 +112,9 @@ export function previewAction(part: Element): void {
   const after = quantity === null ? null : delivers ? now + quantity : now - quantity;
   const isShort = !delivers && after !== null && after < 0;
   // Below nothing where more than the books have was taken without a connection.
-  const shown = (amount: number) => formatNumber(Math.max(0, amount));
-  const problem = (input && problemOf(input)) || (isShort ? `Only ${shown(now)} in stock` : "");
-  const change = after === null ? "" : `${shown(now)} → ${shown(after)}`;
+  const onShelf = (amount: number) => formatNumber(Math.max(0, amount));
+  const problem = (input && problemOf(input)) || (isShort ? `Only ${onShelf(now)} in stock` : "");
+  const change = after === null ? "" : `${onShelf(now)} → ${onShelf(after)}`;
   const element = part.querySelector("[data-after]");
   write(element, problem || change);
   element?.classList.toggle("bad", problem !== "");

@@ -83,6 +83,25 @@ test("an edit leads to the dialog on the list of its store", async () => {
   expect(editedId("#main")).toBe("");
 });
 
+test.each([
+  ["was sent without a reply", { tries: 1 }, /^This may have arrived, though no reply/],
+  ["a file has too", { hasCopy: true }, /^This was saved as a file, which may have been sent/],
+])("what %s can't be edited, and says why", async (_, state, reason) => {
+  const entry = { ...moveOf(5, {}), isUnanswered: true, ...state };
+  await expect(move.edit(entry)).rejects.toThrow(reason);
+});
+
+test("what arrived while the page showed it isn't edited either", async () => {
+  const entry = moveOf(5, {});
+  await store.put({ ...entry, tries: 1, isUnanswered: true }, []);
+  await expect(move.edit(entry)).rejects.toThrow("no reply came");
+});
+
+test("what a file has too, and was refused, can be edited under its key", async () => {
+  const entry = returned({ ...moveOf(5, {}), hasCopy: true });
+  expect(await move.edit(entry)).toContain(entry.id);
+});
+
 test("the outbox finds what it needs by the kind", async () => {
   expect(await kindOf(moveOf(5, {}))).toBe(move);
 });

@@ -5,7 +5,7 @@ import { newKey } from "../shared/once";
 import { stockName } from "../shared/stores";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
-import { discard, replace, sendNow } from "./index";
+import { discard, entry as entryById, replace, sendNow } from "./index";
 import type { Choice, KindOfEntry } from "./kinds";
 import type { Action, MoveContent } from "./move-content";
 
@@ -25,6 +25,9 @@ interface Made {
   /** The key under which the form was sent already. */
   key?: string | undefined;
 }
+
+/** An entry can't be corrected; the message is for people. */
+class NotEditable extends Error {}
 
 /** The code of a refusal for lack of stock; its body says how much is `available`. */
 const NOT_ENOUGH = "not_enough_stock";
@@ -111,9 +114,23 @@ export function conflictOf(entry: Entry): string {
   return `Taken ${formatNumber(quantity)} at ${made}, but the books say ${formatNumber(available)}.`;
 }
 
-/** Returns the address of the stock list with the dialog opened on an entry. */
-async function edit({ id, content }: Entry): Promise<string> {
-  return (content as MoveContent).store.address + EDITED + id;
+const IN_A_FILE =
+  "This was saved as a file, which may have been sent elsewhere, so it can't be changed any more. Send it first: it counts once.";
+const UNANSWERED =
+  "This may have arrived, though no reply came, so it can't be changed any more. Send it again first: it counts once.";
+
+/** Returns why another version of an entry might count beside it; '' where it can be corrected. */
+export function whyNotEditable({ isUnanswered, hasCopy, tries }: Entry): string {
+  if (!isUnanswered) return "";
+  return hasCopy && tries === 0 ? IN_A_FILE : UNANSWERED;
+}
+
+/** Returns the address of the stock list with the dialog opened on an entry; throws NotEditable. */
+async function edit(seen: Entry): Promise<string> {
+  const entry = (await entryById(seen.id)) ?? seen;
+  const reason = whyNotEditable(entry);
+  if (reason) throw new NotEditable(reason);
+  return (entry.content as MoveContent).store.address + EDITED + entry.id;
 }
 
 function choices(entry: Entry): Choice[] {

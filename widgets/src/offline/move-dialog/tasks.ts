@@ -1,12 +1,12 @@
 /** What the dialog is opened on: an item of a reference, or an entry that is corrected. */
-import { entriesOf, entry as entryById, MayHaveArrived } from "../../outbox";
+import { entriesOf, entry as entryById } from "../../outbox";
 import { pause, resume } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
-import { editedId, type Maker } from "../../outbox/move";
+import { editedId, type Maker, whyNotEditable } from "../../outbox/move";
 import type { MoveContent, MovedItem } from "../../outbox/move-content";
 import { changeOf, pendingOf } from "../../outbox/pending";
-import { alertNear } from "../../shared/failures";
 import type { Place } from "../../shared/inventory";
+import { showAlert } from "../../shared/messages";
 import { stockName } from "../../shared/stores";
 import { loadPerson } from "../person";
 import { loadReference } from "../references";
@@ -67,23 +67,26 @@ async function takeNamed(maker: Maker): Promise<Entry | null> {
   const id = editedId(location.hash);
   const named = id ? await entryById(id) : null;
   if (named?.kind !== "move" || named.user !== maker.user) return null;
-  if (!named.isUnanswered) await pause(named);
+  if (!whyNotEditable(named)) await pause(named);
   // It may have been sent meanwhile.
-  return entryById(id);
+  return entryById(named.id);
 }
 
 /** Opens the dialog on the entry that the page's address names, to correct it; only on one's own. */
 export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Promise<void> {
   const edited = await takeNamed(maker);
   if (!edited) return;
+  const reason = whyNotEditable(edited);
+  if (reason) {
+    await resume(edited.id);
+    return showAlert(document.getElementById("alerts"), reason);
+  }
   const { store, item, offers, action, fields } = edited.content as MoveContent;
   const found = await findItem(maker, store, item.id, edited);
   const clockOffset = await clockOffsetOf(maker.user);
   const change = await changeOfOthers(maker, store, item, edited);
   const kept = { maker, store, item, change, offers, readAt: null, clockOffset };
-  const form = openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
+  openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
   // Without a new version it is sent as it was.
   dialog.addEventListener("close", () => void resume(edited.id), { once: true });
-  // Another version of what may have arrived would count beside it.
-  if (edited.isUnanswered) alertNear(form, new MayHaveArrived().message);
 }
