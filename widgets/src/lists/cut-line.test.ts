@@ -212,11 +212,11 @@ describe("a dialog whose sending gets no reply", () => {
   test("is said again in rows that were loaded meanwhile", async () => {
     sendForm();
     await keptEntry();
-    await vi.waitFor(() => expect(get("#i5 .pending")).toBeVisible());
+    await vi.waitFor(() => expect(get("#i5 .unsent-change")).toBeVisible());
     get("#i5 .amount").textContent = "79";
     send(HTMX.afterSettle, get("#list"));
     await vi.waitFor(() =>
-      expect(get("#i5 .pending")).toHaveTextContent("79 in the books, 5 taken not sent yet"),
+      expect(get("#i5 .unsent-change")).toHaveTextContent("79 in the books, 5 taken not sent yet"),
     );
   });
 

@@ -20,14 +20,14 @@ function markAmount(cell: HTMLElement, change: number): void {
   const amount = cell.firstChild;
   if (!amount) return;
   const { booked = amount.textContent ?? "" } = cell.dataset;
-  cell.querySelector(".pending")?.remove();
+  cell.querySelector(".unsent-change")?.remove();
   amount.textContent = booked;
   delete cell.dataset.booked;
   const number = parseWhole(booked);
   if (change === 0 || number === null) return;
   cell.dataset.booked = booked;
   amount.textContent = formatNumber(afterChange(number, change));
-  cell.append(make("span", { class: "unit pending" }, ` ${describeChange(number, change)}`));
+  cell.append(make("span", { class: "unit unsent-change" }, ` ${describeChange(number, change)}`));
 }
 
 async function mark(): Promise<void> {

@@ -28,7 +28,9 @@ function Amount({ item: { amount, change, booked, unit } }: { item: Row }) {
     <td role="cell" className="num amount">
       {formatNumber(amount)}
       {unit !== "pcs" && <span className="unit"> {unit}</span>}
-      {change !== 0 && <span className="unit pending"> {describeChange(booked, change)}</span>}
+      {change !== 0 && (
+        <span className="unit unsent-change"> {describeChange(booked, change)}</span>
+      )}
     </td>
   );
 }
