@@ -119,6 +119,8 @@ test("a kept check can be edited, with its photos, and is sent once", async () =
   await findKept();
   close();
   server.isCut = false;
+  const kept = await keptCheck();
+  expect((await kindOf(kept))?.choices(kept).map(({ label }) => label)).toEqual(["Edit"]);
   await edit();
   expect(control("Mileage")).toHaveValue("48,300");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]));

@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { giveReference } from "../offline/testing";
 import {
   control,
   type FakeServer,
@@ -123,4 +124,14 @@ test("without a connection the day goes by what the server's clock was ahead of 
   const person = { user: 7, username: "k.lee", divisions: [], chosen: "", clockOffset };
   await open(server, { person, now: "2026-11-01T09:00:00+00:00" });
   expect(control("Date")).toHaveValue(TODAY);
+});
+
+test("without a connection the plates are those that were read before", async () => {
+  const vehicle = { reg: "LK19 VTE", make: "Ford", model: "Transit", odometer: 48_200 };
+  server = await startServer(() => "no connection");
+  await giveReference("check-form:fleet", { vehicles: [vehicle] }, { user: 7 });
+  await open(server);
+  await type("Number plate", "lk19");
+  await userEvent.click(await screen.findByRole("option", { name: /LK19 VTE/ }));
+  expect(control("Number plate")).toHaveValue("LK19 VTE");
 });

@@ -17,8 +17,3 @@ export function newKey(): string {
 export function keyFor(content: string, before: Sent | null): Sent {
   return before?.content === content ? before : { content, key: newKey() };
 }
-
-/** Returns a random UUID. */
-export function newUuid(): string {
-  return newKey().replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
-}
