@@ -179,11 +179,6 @@ def test_withdrawals_on_a_slow_line_that_is_cut_at_any_moment_count_once_each(ph
         cut.join()
     phone.restore()
     phone.open(OUTBOX)
-    send_all = page.get_by_role("button", name="Send all now")
-    nothing = page.get_by_text("Nothing waits here.")
-    expect(send_all.or_(nothing)).to_be_visible()
-    if send_all.is_visible():
-        send_all.tap()
     phone.expect_all_sent()
     with product.app.app_context():
         assert [factories.amount(name, GPM) for name in ITEMS[1:3]] == [8, 8]

@@ -57,7 +57,7 @@ def withdraw_offline(page: Page) -> None:
     page.context.set_offline(True)
     _dialog(page).get_by_role("button", name="Withdraw").click()
     expect(page.locator("#live")).to_contain_text("Kept on this phone. It counts once it is sent.")
-    expect(page.locator("#rows")).to_contain_text("1 less not sent yet")
+    expect(page.locator("#rows")).to_contain_text("1 taken not sent yet")
 
 
 def withdraw_one(page: Page) -> None:
