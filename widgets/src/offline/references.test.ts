@@ -64,11 +64,11 @@ test("what was read before a change is read again at once", async () => {
 test("a reading may miss what changes while its reply is on the way", async () => {
   let repliedAt = 0;
   vi.stubGlobal("fetch", async () => {
+    const calledAt = Date.now();
     await vi.waitUntil(() => Date.now() > calledAt);
     repliedAt = Date.now();
     return json(REFERENCE);
   });
-  const calledAt = Date.now();
   await refreshReference(3, NAME);
   expect((await loadReference(3, NAME))?.fetchedAt).toBeLessThan(repliedAt);
 });

@@ -118,7 +118,7 @@ test("a count that was being edited when it came back is opened with its lines m
   await (await kindOf(kept))?.edit(kept);
   const close = await open();
   expect(screen.getByText("129 when you started, 64 now")).toBeVisible();
-  await userEvent.click(button("Keep what I counted (125)"));
+  await userEvent.click(await screen.findByRole("button", { name: "Keep what I counted (125)" }));
   const isDecided = expect.objectContaining({ choice: "count" });
   await saved("line:Red heart holder", expect.objectContaining({ moved: isDecided }));
   close();
