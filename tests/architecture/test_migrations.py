@@ -66,6 +66,12 @@ LANDED = {
     "20261122_1510_a4d90c6e2f18_sum_up_total_prices.py": (
         "8695f9aaedb3007e5d61d4374b8e8e297dcd9700487a89fc0489d9457165e01a"
     ),
+    "20261122_1900_9d41e7c35b08_roles_and_read_only_tokens.py": (
+        "a4d1e5d9a7b9ca5a3e1a11d5fee4f2ce48977e99e865d548c1e60c5eb28a4997"
+    ),
+    "20261122_1910_6e05b8d2f7a1_grants_become_roles.py": (
+        "1ebd401f6ac63de01cc4aa956449a0cb5dab64ddcaf1bdef4fcc6dd02ca613bb"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
