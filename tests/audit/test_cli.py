@@ -11,7 +11,7 @@ from app.audit.rules import Event
 from app.db import db, transaction
 from tests import factories
 
-CREATED = "grants manager of gfm, worker of gfm"
+CREATED = "grants manager of gfm worker of gfm"
 
 
 @pytest.fixture
