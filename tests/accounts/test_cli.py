@@ -63,11 +63,7 @@ def test_the_prompt_requires_the_password_twice(users):
         (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
         (["grant", "keeper"], None, "Give at least one --division or --scope"),
         (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
-        (
-            ["grant", "keeper", "--role", "viewer"],
-            None,
-            "Give the --division that the --role is in",
-        ),
+        (["grant", "keeper", "--scope", "gfm:x", "--role", "viewer"], None, "Give the --division"),
         (["grant", "keeper", "--division", "gfm", "--role", "boss"], None, "'boss' is not one of"),
         (
             ["revoke", "keeper", "--division", "gfm", "--role", "viewer"],

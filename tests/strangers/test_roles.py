@@ -60,12 +60,12 @@ def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
 
 def pages_of(app: Flask, ids: dict[str, int]) -> Iterator[str]:
     """Yield the address of every page that is there to look at."""
-    known = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1} | ids
+    values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1} | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
         if is_page and rule.rule.rpartition("/")[2] not in FORMS:
             own = {"item_id": ids["gpm-main"]} if rule.rule.startswith("/gpm") else {}
-            built = rule.build(known | own | (rule.defaults or {}), append_unknown=False)
+            built = rule.build(values | own | (rule.defaults or {}), append_unknown=False)
             if built is not None:
                 yield built[1]
     yield from (
