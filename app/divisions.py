@@ -19,6 +19,15 @@ class Division(StrEnum):
         return self.value.upper() if self in (Division.GFM, Division.GPM) else self.value.title()
 
 
+OWNED = {
+    Division.FLEET: "the fleet",
+    Division.GFM: "GFM's stock",
+    Division.GPM: "GPM's data",
+    Division.ASSETS: "the asset register",
+}
+"""What each division owns, in words; what several share is that of the first of them."""
+
+
 class Site(StrEnum):
     """A place that keeps stock."""
 

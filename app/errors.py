@@ -15,6 +15,8 @@ class ErrorCode(StrEnum):
     INVALID_CREDENTIALS = "invalid_credentials"
     FORBIDDEN = "forbidden"
     OTHER_USER = "other_user"
+    ROLE_REQUIRED = "role_required"
+    READ_ONLY = "read_only"
     NOT_FOUND = "not_found"
     NO_SUCH_ROUTE = "no_such_route"
     METHOD_NOT_ALLOWED = "method_not_allowed"
@@ -77,6 +79,23 @@ class Forbidden(QuartermasterError):
 
     status = 403
     code = ErrorCode.FORBIDDEN
+
+
+class RoleRequired(Forbidden):
+    """The user may see this, but lacks the role to change it."""
+
+    code = ErrorCode.ROLE_REQUIRED
+
+
+class ReadOnly(Forbidden):
+    """The access token reads only."""
+
+    code = ErrorCode.READ_ONLY
+
+    def __init__(self) -> None:
+        super().__init__(
+            'This token only reads. Sign in without "access": "read" to change something.'
+        )
 
 
 class NotFound(QuartermasterError):

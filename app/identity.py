@@ -1,10 +1,12 @@
 """The signed-in user of a request, as guards, pages and templates see them, and its channel."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app.divisions import Division
+from app.roles import Role
 
 ACCESS_LIFETIME = timedelta(minutes=30)
 
@@ -21,16 +23,18 @@ class Channel(StrEnum):
 class SignedInUser:
     """The user of one login session, in the form that Flask-Login expects.
 
-    `divisions` are those that the user may work in, `chosen` is the one they work in now.
+    `roles` are those that the user has, by division; `chosen` is the division they work in now.
+    `is_read_only` is the access token of a program that asked for no more.
     """
 
     session_id: str
     user_id: int
     username: str
-    divisions: frozenset[Division]
+    roles: Mapping[Division, frozenset[Role]]
     chosen: Division | None
     renewed_at: datetime
     renewable_until: datetime
+    is_read_only: bool = False
 
     is_authenticated = True
     is_active = True
@@ -39,6 +43,11 @@ class SignedInUser:
     def get_id(self) -> str:
         """Return the login session's id, which is all that the cookie carries."""
         return self.session_id
+
+    @property
+    def divisions(self) -> frozenset[Division]:
+        """Return the divisions that the user may see."""
+        return frozenset(self.roles)
 
     @property
     def access_until(self) -> datetime:

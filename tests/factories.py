@@ -28,6 +28,7 @@ from app.fleet.services import photos as photo_services
 from app.fleet.services.checks import SubmittedCheck
 from app.fleet.services.photos import SubmittedPhoto
 from app.fleet.services.pictures import prepare_picture
+from app.roles import Role
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.queries.locks import lock_past_items
@@ -46,11 +47,19 @@ GPM = Store(Division.GPM, Site.MAIN)
 DAY = date(2026, 1, 15)
 
 
-def user(username: str = "keeper", *divisions: Division, scopes: Sequence[str] = ()) -> int:
-    """Create a user, of GFM unless divisions or scopes are given; returns their id."""
+def user(
+    username: str = "keeper",
+    *divisions: Division,
+    scopes: Sequence[str] = (),
+    roles: Sequence[Role] = (),
+) -> int:
+    """Create a user, of GFM unless divisions or scopes are given; returns their id.
+
+    Without `roles` they are worker and manager.
+    """
     granted = divisions or (() if scopes else (Division.GFM,))
     with transaction():
-        return accounts.create_user(username, PASSWORD, granted, scopes).id
+        return accounts.create_user(username, PASSWORD, granted, scopes, roles).id
 
 
 def item(

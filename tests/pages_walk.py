@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import Flask
 
 from app.divisions import Division
-from app.web.access import policy_of
+from app.web.policies import policy_of
 from tests.bench.calls import Request, Session
 
 VALUES = {

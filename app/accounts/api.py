@@ -6,6 +6,7 @@ from flask import request
 
 from app.accounts import queries, schemas
 from app.accounts.models import LoginSession
+from app.accounts.rules import Access
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import LoginRefused, TokenRefused
 from app.api.blueprint import Blueprint, raises
@@ -28,11 +29,16 @@ def register_calls(api: Api) -> None:
 @bp.arguments(schemas.LoginBody)
 @bp.response(200, schemas.LoginReply)
 @raises(SignInRequired, Throttled)
-def login(body: dict[str, str]) -> dict[str, Any]:
-    """Sign in; access lasts 30 minutes, the refresh token 30 days."""
+def login(body: dict[str, Any]) -> dict[str, Any]:
+    """Sign in; access lasts 30 minutes, the refresh token 30 days.
+
+    With `"access": "read"` the tokens, also those that follow by refresh, read and change nothing.
+    """
     attempt = sessions.authenticate(body["username"], body["password"], request.remote_addr)
     with transaction():
-        session = sessions.open_session(attempt, is_api=True)
+        session = sessions.open_session(
+            attempt, is_api=True, is_read_only=body["access"] is Access.READ
+        )
         reply = _login_reply(session) if session else None
     if reply is None:
         raise LoginRefused

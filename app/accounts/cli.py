@@ -7,13 +7,14 @@ import click
 from flask.cli import AppGroup
 
 from app import dates
-from app.accounts import queries, rules
+from app.accounts import queries
 from app.accounts.models import GrantKind, User
 from app.accounts.services import tokens as token_services
 from app.accounts.services import users as user_services
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.divisions import Division
+from app.roles import WHOLE_DIVISION, Role
 
 LISTED_ID_LENGTH = 10
 
@@ -27,6 +28,20 @@ _division = click.option(
     help="A division; may be given several times.",
 )
 _scope = click.option("--scope", "scopes", multiple=True, help="A scope such as gfm:read.")
+_role = click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    type=click.Choice([role.value for role in Role], case_sensitive=False),
+    help="A role in the divisions; may be given several times. Without one: worker and manager.",
+)
+_revoked_role = click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    type=click.Choice([role.value for role in Role], case_sensitive=False),
+    help="Only this role in the divisions; may be given several times. Without one: all of them.",
+)
 _password = click.option(
     "--password-stdin", is_flag=True, help="Read the password from standard input."
 )
@@ -35,16 +50,24 @@ _password = click.option(
 @users.command()
 @click.argument("name")
 @_division
+@_role
 @_scope
 @_password
 @reports_errors
 def create(
-    name: str, divisions: Sequence[str], scopes: Sequence[str], password_stdin: bool
+    name: str,
+    divisions: Sequence[str],
+    roles: Sequence[str],
+    scopes: Sequence[str],
+    password_stdin: bool,
 ) -> None:
     """Create an account; without divisions and scopes it gets all four divisions."""
+    _check_roles(divisions if divisions or scopes else list(Division), roles)
     password = _read_password(from_stdin=password_stdin)
     with transaction():
-        user = user_services.create_user(name, password, map(Division, divisions), scopes)
+        user = user_services.create_user(
+            name, password, map(Division, divisions), scopes, map(Role, roles)
+        )
     click.echo(f'Created "{user.username}" for {_access(user)}.')
     if scopes:
         click.echo("A scope grants its whole division; the part after the colon does not limit it.")
@@ -55,7 +78,7 @@ def create(
 @users.command("list")
 @reports_errors
 def list_users() -> None:
-    """List the accounts with their divisions and scopes."""
+    """List the accounts with their divisions, roles and scopes."""
     for user in queries.all_users():
         scopes = ", ".join(user.granted(GrantKind.SCOPE))
         state = "disabled" if user.disabled_at else "active"
@@ -66,24 +89,32 @@ def list_users() -> None:
 @users.command()
 @click.argument("name")
 @_division
+@_role
 @_scope
 @reports_errors
-def grant(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
-    """Grant an account divisions or scopes."""
-    _change(user_services.grant, name, divisions, scopes)
+def grant(name: str, divisions: Sequence[str], roles: Sequence[str], scopes: Sequence[str]) -> None:
+    """Grant an account divisions, or single roles in them, or scopes."""
+    user = _change(user_services.grant, name, divisions, roles, scopes)
+    roles_by_division = user.granted_roles()
+    workers = [d for d in Division if d in divisions and Role.WORKER in roles_by_division[d]]
+    if workers and list(roles) == [Role.VIEWER]:
+        labels = ", ".join(division.label for division in workers)
+        click.echo(f"A role takes nothing away: it still changes {labels} as a worker.")
 
 
 @users.command()
 @click.argument("name")
 @_division
+@_revoked_role
 @_scope
 @reports_errors
-def revoke(name: str, divisions: Sequence[str], scopes: Sequence[str]) -> None:
-    """Revoke divisions or scopes, at once."""
-    user = _change(user_services.revoke, name, divisions, scopes)
-    by_scope = rules.divisions_of((), user.granted(GrantKind.SCOPE))
-    remaining = by_scope & {Division(d) for d in divisions}
-    if remaining and not user.granted(GrantKind.PERMISSION):
+def revoke(
+    name: str, divisions: Sequence[str], roles: Sequence[str], scopes: Sequence[str]
+) -> None:
+    """Revoke divisions, or single roles in them, or scopes, at once."""
+    user = _change(user_services.revoke, name, divisions, roles, scopes)
+    remaining = user.roles().keys() & {Division(d) for d in divisions}
+    if remaining and not user.granted_roles():
         names = ", ".join(d.label for d in Division if d in remaining)
         click.echo(f"Its scopes still grant {names}; revoke them with --scope.")
 
@@ -121,21 +152,37 @@ def set_password(name: str, password_stdin: bool) -> None:
 
 
 def _change(
-    service: Callable[..., User], name: str, divisions: Sequence[str], scopes: Sequence[str]
+    service: Callable[..., User],
+    name: str,
+    divisions: Sequence[str],
+    roles: Sequence[str],
+    scopes: Sequence[str],
 ) -> User:
     if not divisions and not scopes:
         raise click.UsageError("Give at least one --division or --scope.")
+    _check_roles(divisions, roles)
     with transaction():
-        user = service(name, [Division(d) for d in divisions], scopes)
+        user = service(name, [Division(d) for d in divisions], scopes, [Role(r) for r in roles])
     click.echo(f'"{user.username}" now has {_access(user)}.')
     return user
 
 
+def _check_roles(divisions: Sequence[str], roles: Sequence[str]) -> None:
+    if roles and not divisions:
+        raise click.UsageError("Give the --division that the --role is in.")
+
+
 def _access(user: User) -> str:
-    divisions = rules.divisions_of(
-        user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE)
-    )
-    return ", ".join(d.label for d in Division if d in divisions) or "no division"
+    """Return the divisions of an account, with the roles where it hasn't the whole division."""
+    listed = ", ".join(_roles_in(division, roles) for division, roles in user.roles().items())
+    return listed or "no division"
+
+
+def _roles_in(division: Division, roles: frozenset[Role]) -> str:
+    if roles >= WHOLE_DIVISION:
+        return division.label
+    listed = " and ".join(role for role in Role if role in roles)
+    return f"{division.label} ({listed})"
 
 
 def _read_password(*, from_stdin: bool) -> str:
@@ -163,7 +210,8 @@ def list_tokens(username: str | None) -> None:
             f"renewed {dates.format_local_time(session.renewed_at)}",
             f"until {dates.format_local_time(session.expires_at)}",
         )
-        click.echo("\t".join(columns))
+        kind = ("read-only",) if session.is_read_only else ()
+        click.echo("\t".join((*columns, *kind)))
 
 
 @tokens.command("revoke", context_settings={"ignore_unknown_options": True})

@@ -1,20 +1,36 @@
-"""Users, their grants, login sessions and failed sign-ins."""
+"""Users, their roles and scopes, login sessions and failed sign-ins."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Enum, ForeignKey, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from app.accounts import rules
 from app.db import Base, UtcDateTime, key_text
 from app.divisions import Division
+from app.roles import Role
 
 
 class GrantKind(StrEnum):
-    """A permission is a division; a scope starts with one, such as 'gfm:read'."""
+    """A scope starts with a division, such as 'gfm:read'.
+
+    A permission is the division of a worker, as the last release stores it (decision 0025).
+    """
 
     PERMISSION = "permission"
     SCOPE = "scope"
+
+
+def _one_of(kind: type[StrEnum], name: str) -> Enum:
+    return Enum(
+        kind,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        values_callable=lambda members: [member.value for member in members],
+    )
 
 
 class User(Base):
@@ -31,10 +47,20 @@ class User(Base):
     grants: Mapped[list["AccessGrant"]] = relationship(
         cascade="all, delete-orphan", order_by="AccessGrant.value"
     )
+    role_grants: Mapped[list["RoleGrant"]] = relationship(cascade="all, delete-orphan")
 
     def granted(self, kind: GrantKind) -> list[str]:
         """Return the values of one kind of grant."""
         return [grant.value for grant in self.grants if grant.kind is kind]
+
+    def granted_roles(self) -> Mapping[Division, frozenset[Role]]:
+        """Return the roles that are granted, by division; scopes are not looked at."""
+        granted = ((grant.division, grant.role) for grant in self.role_grants)
+        return rules.granted_roles(granted, self.granted(GrantKind.PERMISSION))
+
+    def roles(self) -> Mapping[Division, frozenset[Role]]:
+        """Return the roles that the account has, by division."""
+        return rules.roles_of(self.granted_roles(), self.granted(GrantKind.SCOPE))
 
 
 class AccessGrant(Base):
@@ -43,17 +69,18 @@ class AccessGrant(Base):
     __tablename__ = "access_grant"
 
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), primary_key=True)
-    kind: Mapped[GrantKind] = mapped_column(
-        Enum(
-            GrantKind,
-            name="kind",
-            native_enum=False,
-            create_constraint=True,
-            values_callable=lambda kinds: [kind.value for kind in kinds],
-        ),
-        primary_key=True,
-    )
+    kind: Mapped[GrantKind] = mapped_column(_one_of(GrantKind, "kind"), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)
+
+
+class RoleGrant(Base):
+    """One role of a user in a division."""
+
+    __tablename__ = "role_grant"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), primary_key=True)
+    division: Mapped[Division] = mapped_column(_one_of(Division, "division"), primary_key=True)
+    role: Mapped[Role] = mapped_column(_one_of(Role, "role"), primary_key=True)
 
 
 class LoginSession(Base):
@@ -72,17 +99,10 @@ class LoginSession(Base):
     expires_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     is_api: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_read_only: Mapped[bool] = mapped_column(default=False, server_default=false())
     generation: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     rotated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    chosen_division: Mapped[Division | None] = mapped_column(
-        Enum(
-            Division,
-            name="chosen_division",
-            native_enum=False,
-            create_constraint=True,
-            values_callable=lambda divisions: [division.value for division in divisions],
-        )
-    )
+    chosen_division: Mapped[Division | None] = mapped_column(_one_of(Division, "chosen_division"))
 
 
 class SignInFailure(Base):

@@ -34,6 +34,7 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.htmx import wants_json
 from app.web.navigation import Screen
+from app.web.policies import policy_of
 
 bp = Blueprint("accounts", __name__)
 BLUEPRINTS = (bp,)
@@ -247,5 +248,5 @@ def _serves(path: str, division: Division) -> bool:
         endpoint, arguments = adapter.match(path.partition("?")[0], method="GET")
     except HTTPException:
         return False
-    policy = access.policy_of(endpoint, arguments)
+    policy = policy_of(endpoint, arguments)
     return policy is not None and (not policy.divisions or division in policy.divisions)

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ScalarSelect, bindparam, select
+from sqlalchemy import CompoundSelect, ScalarSelect, bindparam, null, select, type_coerce, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from app import dates, names
 from app.accounts import rules
-from app.accounts.models import AccessGrant, GrantKind, LoginSession, SignInFailure, User
+from app.accounts.models import (
+    AccessGrant,
+    GrantKind,
+    LoginSession,
+    RoleGrant,
+    SignInFailure,
+    User,
+)
 from app.db import db, single_read
 from app.identity import SignedInUser
 
@@ -21,20 +28,33 @@ _IS_LIVE = (
     LoginSession.expires_at > bindparam("now"),
     User.disabled_at.is_(None),
 )
-_SIGNED_IN_USER = (
+_SESSION = (
+    LoginSession.user_id,
+    User.username,
+    LoginSession.chosen_division,
+    LoginSession.renewed_at,
+    LoginSession.expires_at,
+    LoginSession.is_read_only,
+)
+_SIGNED_IN_USER: CompoundSelect[Any] = union_all(
     select(
-        LoginSession.user_id,
-        User.username,
-        LoginSession.chosen_division,
-        LoginSession.renewed_at,
-        LoginSession.expires_at,
+        *_SESSION,
         AccessGrant.kind,
         AccessGrant.value,
+        type_coerce(null(), RoleGrant.division.type).label("division"),
+        type_coerce(null(), RoleGrant.role.type).label("role"),
     )
     .join(User, User.id == LoginSession.user_id)
     .outerjoin(AccessGrant, AccessGrant.user_id == User.id)
-    .where(*_IS_LIVE)
+    .where(*_IS_LIVE),
+    select(*_SESSION, null(), null(), RoleGrant.division, RoleGrant.role)
+    .join(User, User.id == LoginSession.user_id)
+    .join(RoleGrant, RoleGrant.user_id == User.id)
+    .where(*_IS_LIVE),
 )
+"""Joined apart: together they would be a row for each pair of a grant and a role."""
+
+_WITH_GRANTS = (selectinload(User.grants), selectinload(User.role_grants))
 _LOCKED_SESSION = (
     select(LoginSession)
     .join(User, User.id == LoginSession.user_id)
@@ -54,19 +74,21 @@ def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | N
         rows = connection.execute(_SIGNED_IN_USER, _live_values(session_id, is_api=is_api)).all()
     if not rows:
         return None
-    user_id, username, chosen, renewed_at, expires_at, _, _ = rows[0]
-    divisions = rules.divisions_of(
+    user_id, username, chosen, renewed_at, expires_at, is_read_only = rows[0][: len(_SESSION)]
+    granted = rules.granted_roles(
+        ((row.division, row.role) for row in rows if row.role),
         (row.value for row in rows if row.kind is GrantKind.PERMISSION),
-        (row.value for row in rows if row.kind is GrantKind.SCOPE),
     )
+    roles = rules.roles_of(granted, (row.value for row in rows if row.kind is GrantKind.SCOPE))
     return SignedInUser(
         session_id=session_id,
         user_id=user_id,
         username=username,
-        divisions=divisions,
-        chosen=chosen if chosen in divisions else None,
+        roles=roles,
+        chosen=chosen if chosen in roles else None,
         renewed_at=renewed_at,
         renewable_until=expires_at,
+        is_read_only=is_read_only,
     )
 
 
@@ -83,20 +105,18 @@ def _live_values(session_id: str, *, is_api: bool) -> dict[str, Any]:
 def user_named(username: str) -> User | None:
     """Return the account with this name, whatever its case."""
     return db.session.execute(
-        select(User)
-        .where(User.username_key == names.key(username))
-        .options(selectinload(User.grants))
+        select(User).where(User.username_key == names.key(username)).options(*_WITH_GRANTS)
     ).scalar_one_or_none()
 
 
 def user(user_id: int) -> User:
     """Return an account by its id."""
-    return db.session.get_one(User, user_id, options=[selectinload(User.grants)])
+    return db.session.get_one(User, user_id, options=_WITH_GRANTS)
 
 
 def all_users() -> Sequence[User]:
     """Return every account, by name."""
-    statement = select(User).order_by(User.username_key).options(selectinload(User.grants))
+    statement = select(User).order_by(User.username_key).options(*_WITH_GRANTS)
     return db.session.execute(statement).scalars().all()
 
 
@@ -109,6 +129,7 @@ class ApiSession:
     since: datetime
     renewed_at: datetime
     expires_at: datetime
+    is_read_only: bool
 
 
 def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
@@ -120,6 +141,7 @@ def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
             LoginSession.created_at,
             LoginSession.renewed_at,
             LoginSession.expires_at,
+            LoginSession.is_read_only,
         )
         .join(User, User.id == LoginSession.user_id)
         .where(

@@ -1,7 +1,7 @@
-"""Rules of accounts: divisions, passwords, refresh tokens and throttling; pure."""
+"""Rules of accounts: roles, passwords, refresh tokens and throttling; pure."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,6 +10,7 @@ from app import names
 from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
+from app.roles import WHOLE_DIVISION, Role
 
 MIN_PASSWORD_LENGTH = 12
 MAX_PASSWORD_LENGTH = 1000
@@ -33,23 +34,50 @@ _MAX_THROTTLE_KEY_LENGTH = 200
 _CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
 
 
-def divisions_of(permissions: Iterable[str], scopes: Iterable[str]) -> frozenset[Division]:
-    """Return the divisions that permissions name, or the scopes' prefixes where none is named.
+def granted_roles(
+    granted: Iterable[tuple[Division, Role]], permissions: Iterable[str]
+) -> Mapping[Division, frozenset[Role]]:
+    """Return the roles by division that roles and the last release's permissions grant.
+
+    That release knows permissions alone, and this one keeps a permission beside each role of a
+    worker. So a permission without one was granted by the last release, and is the whole division;
+    a worker without one was revoked by it, and has nothing left.
+    """
+    named = {permission.casefold() for permission in permissions}
+    pairs = list(granted)
+    found = {}
+    for division in Division:
+        roles = frozenset(role for owner, role in pairs if owner == division)
+        if (Role.WORKER in roles) != (division in named):
+            roles = roles | WHOLE_DIVISION if division in named else frozenset()
+        if roles:
+            found[division] = roles
+    return found
+
+
+def roles_of(
+    granted: Mapping[Division, frozenset[Role]], scopes: Iterable[str]
+) -> Mapping[Division, frozenset[Role]]:
+    """Return the roles that are granted, or the divisions of the scopes' prefixes, whole.
 
     Without either it is empty: what isn't granted is refused (docs/domain.md, Access and
     divisions).
     """
-    named = {permission.casefold() for permission in permissions}
     prefixes = {scope.partition(":")[0].casefold() for scope in scopes}
-    return frozenset(d for d in Division if d in named) or frozenset(
-        d for d in Division if d in prefixes
-    )
+    return granted or {d: WHOLE_DIVISION for d in Division if d in prefixes}
 
 
 def automatic_choice(divisions: frozenset[Division]) -> Division | None:
     """Return the division chosen at sign-in: the only one among GFM, GPM and Fleet, or None."""
     candidates = [d for d in _CHOSEN_AT_SIGN_IN if d in divisions]
     return candidates[0] if len(candidates) == 1 else None
+
+
+class Access(StrEnum):
+    """What an API client asks for with its sign-in: tokens that only read, or all it may do."""
+
+    READ = "read"
+    WRITE = "write"
 
 
 class Rotation(StrEnum):

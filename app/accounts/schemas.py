@@ -8,7 +8,6 @@ from app.accounts import rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services.tokens import Tokens
 from app.api.schemas import Body, Reply
-from app.divisions import Division
 
 MAX_TOKEN_LENGTH = 400
 
@@ -31,10 +30,20 @@ class Secret(fields.String):
 
 
 class LoginBody(Body):
-    """Username and password."""
+    """Username and password, and whether the tokens may change anything."""
 
     username = Secret(limit=rules.MAX_USERNAME_LENGTH, example="keeper")
     password = Secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
+    access = fields.Enum(
+        rules.Access,
+        by_value=True,
+        load_default=rules.Access.WRITE,
+        metadata={
+            "description": "With `read` every call that changes something is refused with 403 and "
+            "the code `read_only`.",
+            "example": "write",
+        },
+    )
 
 
 class RefreshBody(Body):
@@ -83,10 +92,9 @@ def tokens_json(tokens: Tokens) -> dict[str, Any]:
 
 
 def user_json(user: User) -> dict[str, Any]:
-    """Return an account as JSON; its permissions are the divisions' labels."""
-    granted = {value.casefold() for value in user.granted(GrantKind.PERMISSION)}
+    """Return an account as JSON; its permissions are the labels of the divisions granted."""
     return {
         "username": user.username,
-        "permissions": [division.label for division in Division if division in granted],
+        "permissions": [division.label for division in user.granted_roles()],
         "scopes": user.granted(GrantKind.SCOPE),
     }

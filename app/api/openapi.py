@@ -10,6 +10,7 @@ import flask_smorest
 from apispec import BasePlugin
 from flask import Flask
 from marshmallow import fields
+from werkzeug.routing import Rule
 
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
@@ -19,7 +20,7 @@ from app.api.schemas import REQUEST_ID, WIDGET_PROPS, ErrorReply
 from app.divisions import Division
 from app.errors import QuartermasterError
 from app.release import VERSION
-from app.web.access import Policy, policy_of
+from app.web.policies import Policy, is_change, policy_of
 
 TITLE = "Quartermaster"
 ABOUT = (
@@ -108,20 +109,21 @@ class _CallPlugin(BasePlugin):
         view = self.app.view_functions[rule.endpoint]
         for method, operation in operations.items():
             operation["operationId"] = f"{self.operation_prefixes[blueprint_name]}_{view_name}"
-            self._add_access(operation, policy, method)
+            self._add_access(operation, policy, rule, method)
             self._add_headers(operation, view)
             self._add_errors(operation, view, policy, path or "")
             self._add_examples(operation)
 
-    def _add_access(self, operation: JsonObject, policy: Policy, method: str) -> None:
+    def _add_access(self, operation: JsonObject, policy: Policy, rule: Rule, method: str) -> None:
         if policy.public:
             operation["security"] = []
             return
-        changes = () if method in ("get", "head") else ("csrf",)
-        operation["security"] = [{"token": []}, {name: [] for name in ("session", *changes)}]
+        token = () if method in ("get", "head") else ("csrf",)
+        operation["security"] = [{"token": []}, {name: [] for name in ("session", *token)}]
         if policy.divisions:
             owners = " or ".join(sorted(division.label for division in policy.divisions))
-            operation["description"] = f"For people of {owners}."
+            changes = is_change(policy, method.upper(), rule.methods or ())
+            operation["description"] = f"For {'workers' if changes else 'people'} of {owners}."
 
     def _add_headers(self, operation: JsonObject, view: Any) -> None:
         parameters = operation.setdefault("parameters", [])

@@ -59,7 +59,8 @@ def load(if_empty: bool) -> None:
     for account in services.ACCOUNTS:
         if account.username in existing:
             names = ", ".join(d.label for d in account.divisions)
-            click.echo(f"Demo account: {account.username} / {account.password}  ({names})")
+            roles = "".join(f"; {role}" for role in account.roles)
+            click.echo(f"Demo account: {account.username} / {account.password}  ({names}{roles})")
 
 
 def _load() -> None:
@@ -127,11 +128,10 @@ def _load_deliveries() -> None:
 
 
 def _take_stock() -> None:
-    """Let each account take stock, so that its dashboard has what it moved last."""
-    keeper, manager = services.ACCOUNTS
-    services.take_stock(Store(Division.GFM, Site.MAIN), keeper, "United Kingdom")
-    services.take_stock(Store(Division.GFM, Site.GUILDFORD), manager, "United Kingdom")
-    services.take_stock(Store(Division.GPM, Site.MAIN), manager, "Electricians")
+    """Let those who may take stock, so that its dashboard has what it moved last."""
+    services.take_stock(Store(Division.GFM, Site.MAIN), services.KEEPER, "United Kingdom")
+    services.take_stock(Store(Division.GFM, Site.GUILDFORD), services.MANAGER, "United Kingdom")
+    services.take_stock(Store(Division.GPM, Site.MAIN), services.MANAGER, "Electricians")
 
 
 def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck]]:

@@ -26,6 +26,7 @@ from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, 
 from app.fleet.services.lists import import_vehicles
 from app.fleet.services.pictures import Picture
 from app.lists import ListChange
+from app.roles import Role
 from app.stock.queries import books, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
@@ -34,11 +35,12 @@ from app.stock.services.history import PastEntry
 
 @dataclass(frozen=True)
 class DemoAccount:
-    """An account of the demo; its password is no secret."""
+    """An account of the demo; its password is no secret. Without roles it has whole divisions."""
 
     username: str
     password: str
     divisions: tuple[Division, ...]
+    roles: tuple[Role, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ class PastAssetMove:
     move: PastMove
 
 
-ACCOUNTS = (
-    DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,)),
-    DemoAccount("manager", "manager-demo-2026", tuple(Division)),
-)
+KEEPER = DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,))
+MANAGER = DemoAccount("manager", "manager-demo-2026", tuple(Division))
+VIEWER = DemoAccount("viewer", "viewer-demo-2026", tuple(Division), (Role.VIEWER,))
+ACCOUNTS = (KEEPER, MANAGER, VIEWER)
 
 TAKEN = (2, 1, 4, 3, 2)
 """How many of each of some items a demo account withdraws."""
@@ -114,12 +116,12 @@ def missing_accounts() -> Sequence[DemoAccount]:
 def create_accounts(accounts: Sequence[DemoAccount]) -> None:
     """Create demo accounts."""
     for account in accounts:
-        users.create_user(account.username, account.password, account.divisions, ())
+        users.create_user(account.username, account.password, account.divisions, (), account.roles)
 
 
 def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
     """Add, change and check vehicles in the order of the days."""
-    manager = next(u.id for u in queries.all_users() if u.username == ACCOUNTS[-1].username)
+    manager = next(u.id for u in queries.all_users() if u.username == MANAGER.username)
     past: list[PastChange | PastCheck] = [*changes, *checks]
     for event in sorted(past, key=_day_of):
         if isinstance(event, PastChange):

@@ -4,8 +4,8 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
@@ -22,11 +22,20 @@ from app import dates
 from app.db import transaction
 from app.divisions import Division
 from app.engines import is_busy, is_full
-from app.errors import Conflict, Forbidden, Malformed, SignInRequired, Unsupported
+from app.errors import (
+    Conflict,
+    Forbidden,
+    Malformed,
+    ReadOnly,
+    RoleRequired,
+    SignInRequired,
+    Unsupported,
+)
 from app.identity import SignedInUser
 from app.origin import is_api_path
 from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
+from app.web.policies import Policy, is_change, may_change, policy_of, why_not
 
 RENEW_AFTER = timedelta(minutes=5)
 MAX_FORM_BYTES = 1024 * 1024
@@ -40,29 +49,9 @@ Load = Callable[[str], SignedInUser | None]
 Renew = Callable[[str, Division | None], None]
 
 
-@dataclass(frozen=True)
-class Policy:
-    """What a route requires of its user.
-
-    Without `divisions` any chosen division is enough; with `in_path` the URL argument `division`
-    names the required one.
-    """
-
-    public: bool = False
-    requires_division: bool = True
-    allows_expired: bool = False
-    divisions: frozenset[Division] = frozenset()
-    in_path: bool = False
-
-    def __call__(self, view: View) -> View:
-        """Declare this policy on a view function."""
-        view.policy = self  # type: ignore[attr-defined]
-        return view
-
-
 public = Policy(public=True, requires_division=False)
 signed_in = Policy(requires_division=False)
-renewable = Policy(requires_division=False, allows_expired=True)
+renewable = Policy(requires_division=False, allows_expired=True, changes=False)
 any_division = Policy()
 division_in_path = Policy(in_path=True)
 
@@ -106,13 +95,10 @@ def ends_session(view: View) -> View:
     return view
 
 
-def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
-    """Return the policy of a route with these URL arguments, None if it declares none."""
-    policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
-    if policy is None or not policy.in_path:
-        return policy
-    division = (arguments or {})["division"]
-    return replace(policy, divisions=frozenset({Division(division)})) if division else policy
+def view_only() -> str:
+    """Return why the user of this request may only look at this page; empty for who may change."""
+    text: str = g.get("view_only", "")
+    return text
 
 
 def current_user() -> SignedInUser:
@@ -152,6 +138,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     csrf = CSRFProtect()
     csrf.init_app(app)
     app.context_processor(lambda: {"user": g.get("user")})
+    app.jinja_env.globals.update(view_only=view_only)
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
@@ -274,6 +261,7 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         owners = " or ".join(sorted(d.label for d in policy.divisions))
         kind = "call" if is_api_path() else "page"
         raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
+    _check_role(policy, user)
     # What waited in a browser may be sent before its person has chosen again.
     needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
     if needs_choice and user.chosen is None:
@@ -290,6 +278,20 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         user = _renew_in_passing(user, renew)
     g.user = user
     return None
+
+
+def _check_role(policy: Policy, user: SignedInUser) -> None:
+    """Refuse a change to those who may only look, by their role or by their token."""
+    is_divisions = bool(policy.divisions) or policy.requires_division
+    g.view_only = "" if not is_divisions or may_change(policy, user) else why_not(policy, user)
+    rule = request.url_rule
+    if not is_change(policy, request.method, (rule and rule.methods) or ()):
+        return
+    g.user = user
+    if user.is_read_only:
+        raise ReadOnly
+    if g.view_only:
+        raise RoleRequired(g.view_only)
 
 
 def _renew_in_passing(user: SignedInUser, renew: Renew) -> SignedInUser:

@@ -22,7 +22,7 @@ def not_modified(*version: object) -> Response | None:
     parts = (
         user.session_id,
         user.chosen,
-        sorted(user.divisions),
+        sorted((division, *sorted(roles)) for division, roles in user.roles.items()),
         request.full_path,
         request.headers.get("HX-Request"),
         request.headers.get("HX-Target"),

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, request, url_for
 
 from app.divisions import Division
-from app.web.access import safe_next
+from app.web.access import current_user, safe_next
+from app.web.policies import may_change, policy_of
 
 
 @dataclass(frozen=True)
@@ -25,18 +26,24 @@ class Screen:
         """Return the URL of the screen."""
         return url_for(self.endpoint, **self.values)
 
+    @property
+    def is_useful(self) -> bool:
+        """Return whether it is of use to the user: who may only look fills in no form."""
+        policy = policy_of(self.endpoint, self.values)
+        return policy is None or not policy.changes or may_change(policy, current_user())
+
 
 def screens_of(division: Division | None) -> list[Screen]:
-    """Return the screens of a division, in the order of the menu."""
+    """Return the screens of a division that are of use to the user, in the order of the menu."""
     screens: Sequence[Screen] = current_app.extensions["screens"]
-    return [screen for screen in screens if screen.division == division]
+    return [screen for screen in screens if screen.division == division and screen.is_useful]
 
 
 def menu_of(division: Division | None) -> Mapping[str, Sequence[Screen]]:
     """Return the screens of a division by the groups of the menu, in their order."""
     groups: Mapping[str, Sequence[Screen]] = current_app.extensions["menu"]
     found = {
-        name: [screen for screen in screens if screen.division == division]
+        name: [screen for screen in screens if screen.division == division and screen.is_useful]
         for name, screens in groups.items()
     }
     return {name: screens for name, screens in found.items() if screens}

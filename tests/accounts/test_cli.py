@@ -63,6 +63,13 @@ def test_the_prompt_requires_the_password_twice(users):
         (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
         (["grant", "keeper"], None, "Give at least one --division or --scope"),
         (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
+        (["grant", "keeper", "--scope", "gfm:x", "--role", "viewer"], None, "Give the --division"),
+        (["grant", "keeper", "--division", "gfm", "--role", "boss"], None, "'boss' is not one of"),
+        (
+            ["revoke", "keeper", "--division", "gfm", "--role", "viewer"],
+            None,
+            '"keeper" does not have: viewer of gfm',
+        ),
     ],
 )
 def test_a_refused_command_gives_the_reason_and_changes_nothing(
@@ -123,3 +130,46 @@ def test_a_scope_that_is_too_long_is_refused(app, users):
         factories.user("keeper", Division.GFM)
     code, output = users("grant", "keeper", "--scope", "gfm:" + "x" * 120)
     assert (code, "is not a scope like gfm:read" in output) == (1, True)
+
+
+def test_an_account_is_created_with_a_role_in_each_of_its_divisions(users):
+    arguments = ["--division", "gfm", "--division", "fleet", "--role", "viewer"]
+    code, output = users("create", "auditor", *arguments, "--password-stdin", stdin=PASSWORD)
+    assert (code, output) == (0, 'Created "auditor" for GFM (viewer), Fleet (viewer).\n')
+    assert users("list")[1] == "auditor\tactive\tGFM (viewer), Fleet (viewer)\n"
+
+
+def test_single_roles_are_granted_and_revoked(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    in_fleet = ["keeper", "--division", "fleet"]
+    assert users("grant", *in_fleet, "--role", "viewer")[1] == (
+        '"keeper" now has GFM, Fleet (viewer).\n'
+    )
+    assert users("grant", *in_fleet, "--role", "Worker")[1] == (
+        '"keeper" now has GFM, Fleet (viewer and worker).\n'
+    )
+    assert users("revoke", *in_fleet, "--role", "viewer")[1] == (
+        '"keeper" now has GFM, Fleet (worker).\n'
+    )
+    assert users("revoke", *in_fleet)[1] == '"keeper" now has GFM.\n'
+
+
+def test_granting_a_lesser_role_tells_that_it_takes_nothing_away(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM)
+    code, output = users("grant", "keeper", "--division", "gfm", "--role", "viewer")
+    assert (code, output.splitlines()) == (
+        0,
+        [
+            '"keeper" now has GFM.',
+            "A role takes nothing away: it still changes GFM as a worker.",
+        ],
+    )
+
+
+def test_a_division_is_revoked_with_all_its_roles(app, users):
+    with app.app_context():
+        factories.user("keeper", Division.GFM, Division.GPM)
+    users("grant", "keeper", "--division", "gpm", "--role", "viewer")
+    assert users("revoke", "keeper", "--division", "gpm") == (0, '"keeper" now has GFM.\n')

@@ -8,6 +8,7 @@ from app.accounts import rules
 from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
+from app.roles import WHOLE_DIVISION, Role
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 GFM, GPM, FLEET, ASSETS = Division
@@ -25,7 +26,36 @@ GFM, GPM, FLEET, ASSETS = Division
     ],
 )
 def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, divisions):
-    assert rules.divisions_of(iter(permissions), iter(scopes)) == divisions
+    granted = rules.granted_roles((), iter(permissions))
+    roles = rules.roles_of(granted, iter(scopes))
+    assert roles == dict.fromkeys(divisions, WHOLE_DIVISION)
+
+
+@pytest.mark.parametrize(
+    ("granted", "permissions", "roles"),
+    [
+        ([Role.VIEWER], [], {Role.VIEWER}),
+        ([Role.WORKER], ["fleet"], {Role.WORKER}),
+        ([Role.MANAGER], [], {Role.MANAGER}),
+        ([Role.VIEWER, Role.WORKER], ["fleet"], {Role.VIEWER, Role.WORKER}),
+        # The last release has granted the division, or taken it away.
+        ([], ["fleet"], {Role.WORKER, Role.MANAGER}),
+        ([Role.VIEWER], ["Fleet"], {Role.VIEWER, Role.WORKER, Role.MANAGER}),
+        ([Role.WORKER, Role.MANAGER], ["gfm"], None),
+        ([Role.VIEWER, Role.WORKER], [], None),
+    ],
+)
+def test_roles_count_only_as_the_last_release_has_left_the_permissions(granted, permissions, roles):
+    found = rules.granted_roles(((FLEET, role) for role in granted), permissions)
+    assert found.get(FLEET) == (None if roles is None else frozenset(roles))
+
+
+def test_a_scope_gives_its_whole_division_and_never_less():
+    roles = rules.roles_of({}, ["fleet:viewer", "gfm:read"])
+    assert roles == {GFM: WHOLE_DIVISION, FLEET: WHOLE_DIVISION}
+    assert rules.roles_of({FLEET: frozenset({Role.VIEWER})}, ["fleet:write"]) == {
+        FLEET: frozenset({Role.VIEWER})
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 
 from app.db import Base, db
 from app.revisions import is_modelled
-from app.web.access import Policy
+from app.web.policies import Policy
 from tests.architecture.tree import ROOT, tracked
 
 TOP_LEVEL = {

@@ -72,6 +72,12 @@ LANDED = {
     "20261122_1810_c41a7e95d0b3_unique_client_keys.py": (
         "885ca85cec5db3f274598ac0e9b03a841db6c6c256b746e17fc3e7991e2fb328"
     ),
+    "20261122_1900_9d41e7c35b08_roles_and_read_only_tokens.py": (
+        "19d5f317ab492a35cd1e24725bf10d7ca36fe633cc4dc39f613729e543a72c7f"
+    ),
+    "20261122_1910_6e05b8d2f7a1_grants_become_roles.py": (
+        "1ebd401f6ac63de01cc4aa956449a0cb5dab64ddcaf1bdef4fcc6dd02ca613bb"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

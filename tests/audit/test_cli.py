@@ -11,6 +11,8 @@ from app.audit.rules import Event
 from app.db import db, transaction
 from tests import factories
 
+CREATED = "grants manager of gfm worker of gfm"
+
 
 @pytest.fixture
 def run(app):
@@ -36,7 +38,7 @@ def trail(app):
 def test_the_list_has_who_did_what(run, trail):
     lines = [line.split("\t") for line in run("list").stdout.splitlines()]
     assert [[line[0], *line[2:]] for line in lines] == [
-        ["1", "account-creation", "terminal", "-", "keeper", "grants permission gfm"],
+        ["1", "account-creation", "terminal", "-", "keeper", CREATED],
         ["2", "sign-in-failure", "terminal", "-", "-", "failures 1"],
         ["3", "undo", "terminal", "keeper", "gfm operation 7", "operation 8"],
     ]

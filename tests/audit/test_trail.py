@@ -243,9 +243,9 @@ def test_changes_of_accounts_and_their_access_are_recorded():
     with transaction():
         users.set_password("keeper", "a new long password")
     assert [(e.event, e.detail) for e in trail()] == [
-        ("account-creation", {"grants": ["permission gfm"]}),
-        ("access-grant", {"grants": ["permission gpm", "scope fleet:read"]}),
-        ("access-revocation", {"grants": ["permission gfm"]}),
+        ("account-creation", {"grants": ["manager of gfm", "worker of gfm"]}),
+        ("access-grant", {"grants": ["manager of gpm", "scope fleet:read", "worker of gpm"]}),
+        ("access-revocation", {"grants": ["manager of gfm", "worker of gfm"]}),
         ("account-disabling", {"sessions": 0}),
         ("account-enabling", {}),
         ("password-change", {"sessions": 0}),

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
+from app.accounts import queries
 from app.db import db, read_session, transaction
 from app.revisions import all_revisions, current_revision
+from app.roles import WHOLE_DIVISION
 from app.stock.queries import books
 from tests import factories
 from tests.databases import settings_for, settle
@@ -41,6 +43,9 @@ def test_an_older_backup_is_restored_into_a_database_without_tables_and_upgraded
         assert current_revision(session.connection()) == all_revisions()[-1]
         assert factories.amount("Red heart") == 42
         assert list(books.ledger_problems()) == []
+        keeper = queries.user_named("keeper")
+        assert keeper is not None
+        assert set(keeper.roles().values()) == {WHOLE_DIVISION}
     page = Person(app)
     page.sign_in("keeper", PASSWORD)
     page.submit(page.open("/choose"), division="gfm")

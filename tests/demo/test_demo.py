@@ -31,6 +31,9 @@ def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app):
     expect_a_fleet(manager)
     manager.submit(manager.open("/choose"), division="assets")
     expect_assets(manager)
+    viewer = signed_in(app, ACCOUNTS[2])
+    viewer.submit(viewer.open("/choose"), division="gfm")
+    assert viewer.open("/inventory/main/add").status == 403
 
 
 def signed_in(app, account):

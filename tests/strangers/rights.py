@@ -12,12 +12,17 @@ GFM, GPM, FLEET, ASSETS = Division
 
 @dataclass(frozen=True)
 class Right:
-    """Who may use an address: everybody, or signed-in users of these divisions, if any."""
+    """Who may use an address: everybody, or signed-in users of these divisions, if any.
+
+    Changes need a worker of one of the divisions; of all that the user has where `names_none`:
+    the address doesn't say which of them it refers to.
+    """
 
     public: bool = False
     renewable: bool = False
     needs_choice: bool = False
     divisions: frozenset[Division] = field(default_factory=frozenset)
+    names_none: bool = False
 
 
 PUBLIC = Right(public=True)
@@ -33,6 +38,15 @@ def _pages(*owners: Division) -> Right:
 def _calls(*owners: Division) -> Right:
     return Right(divisions=frozenset(owners))
 
+
+FORMS = frozenset(
+    {
+        *("action", "add", "bulk", "cancel", "count", "deliver", "deliver-again", "edit"),
+        *("fleetChecks", "hand-over", "move", "new", "remove", "rename", "return", "review"),
+        *("schedule-again", "undo", "undo-all"),
+    }
+)
+"""The last steps of pages that are opened only to change something."""
 
 FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
@@ -54,7 +68,10 @@ RIGHTS = {
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
     **{f"/api/{name}": _calls(GPM) for name in DESKS},
-    **dict.fromkeys(("/api/inventory", "/api/history"), _calls(GFM, GPM)),
+    **dict.fromkeys(
+        ("/api/inventory", "/api/history"),
+        Right(divisions=frozenset({GFM, GPM}), names_none=True),
+    ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),

@@ -12,10 +12,10 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.divisions import Division
-from app.web.access import policy_of
+from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.rights import Right, right_of
+from tests.strangers.rights import FORMS, Right, right_of
 from tests.strangers.world import SECRETS, Somebody, fill, people
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
@@ -40,6 +40,11 @@ class Route:
     def is_call(self) -> bool:
         return self.path.startswith("/api/")
 
+    @property
+    def is_change(self) -> bool:
+        is_form = not self.is_call and self.path.rpartition("/")[2] in FORMS
+        return not self.right.renewable and (is_form or self.method not in ("GET", "HEAD"))
+
 
 def routes(app: Flask) -> Iterator[Route]:
     for rule in app.url_map.iter_rules():
@@ -63,9 +68,21 @@ def expected(route: Route, who: Somebody, way: str) -> str:
         return "401"
     if right.divisions and not right.divisions & who.divisions:
         return "403"
+    if route.is_change and not may_change(right, who, way):
+        return "403"
     if right.needs_choice and not who.has_chosen:
         return "409" if is_script else "to /choose"
     return REACHED
+
+
+def may_change(right: Right, who: Somebody, way: str) -> bool:
+    """Return whether somebody's roles and token let them change something."""
+    if way == TOKEN and who.is_read_only:
+        return False
+    owners = right.divisions & who.divisions
+    if right.names_none:
+        return owners <= who.working_in
+    return not right.divisions or bool(owners & who.working_in)
 
 
 def outcome(reply: TestResponse, reached: bool) -> str:
@@ -92,7 +109,11 @@ def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
             policy = policy_of(route.rule.endpoint, route.rule.defaults or {"division": None})
             assert policy is not None, route
             declared = Right(
-                policy.public, policy.allows_expired, policy.requires_division, policy.divisions
+                policy.public,
+                policy.allows_expired,
+                policy.requires_division,
+                policy.divisions,
+                names_none=policy.in_path and len(policy.divisions) > 1,
             )
             assert declared == route.right, route
 

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from app.upkeep.services.data_checks import CHECKS
-from app.web.access import policy_of
+from app.web.policies import policy_of
 from tests.api.calls import CALLS
 from tests.strangers import corpus
 from tests.strangers.attack import Attacker, PageForm

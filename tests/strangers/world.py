@@ -14,6 +14,7 @@ from app.accounts.models import LoginSession, User
 from app.accounts.services import users
 from app.db import db, transaction
 from app.divisions import Division
+from app.roles import Role
 from app.stock.rules.operations import Decrease
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
@@ -28,12 +29,31 @@ SECRETS = {
 """A word that is in every text of what a division owns alone; Fleet's is for GPM, too."""
 
 
+LEFT = ("none", "moved", "disabled", "ended", "expired")
+"""Those whose access was taken away, or has run out, since they signed in."""
+
+MIXED = {
+    "viewer": ((), tuple(Division)),
+    "viewer of gfm": ((), (Division.GFM,)),
+    "viewer of fleet": ((), (Division.FLEET,)),
+    "manager alone": ((), tuple(Division)),
+    "worker of gfm": ((Division.GFM,), (Division.GPM, Division.ASSETS)),
+    "worker of gpm": ((Division.GPM,), (Division.GFM, Division.FLEET)),
+}
+"""Where some are workers, and where they are only viewers, or managers."""
+
+
 @dataclass(frozen=True)
 class Somebody:
-    """Who sends a request: the cookie, CSRF token and access token, and what is granted."""
+    """Who sends a request: the cookie, CSRF token and access token, and what is granted.
+
+    `working_in` are the divisions in which they are workers, `is_read_only` is their access token.
+    """
 
     name: str
     divisions: frozenset[Division] = frozenset()
+    working_in: frozenset[Division] = frozenset()
+    is_read_only: bool = False
     is_signed_in: bool = False
     is_late: bool = False
     has_chosen: bool = False
@@ -91,25 +111,36 @@ def people(app: Flask) -> list[Somebody]:
             factories.user(name, *owners)
         factories.user("scopes", scopes=["gfm:read", "fleet:read"])
         factories.user("permission before scope", Division.ASSETS, scopes=["gfm:read"])
-        for name in ("none", "moved", "disabled", "ended", "expired", "late", "undecided"):
+        for name in (*LEFT, "demoted", "reader", "late", "undecided"):
             factories.user(name, *Division)
+        for name, (workers, others) in MIXED.items():
+            factories.user(name, *others, roles=[Role.MANAGER if "manag" in name else Role.VIEWER])
+            with transaction():
+                users.grant(name, workers, (), [Role.WORKER])
     rights: Mapping[str, tuple[Division, ...]] = granted | {
         "scopes": (Division.GFM, Division.FLEET),
         "permission before scope": (Division.ASSETS,),
         "none": (),
         "moved": (Division.ASSETS,),
+        "demoted": tuple(Division),
+        "reader": tuple(Division),
         "late": tuple(Division),
         "undecided": tuple(Division),
     }
+    working_in = {name: rights.get(name, ()) for name in rights} | {"demoted": ()}
+    working_in |= {name: workers for name, (workers, _) in MIXED.items()}
+    rights = dict(rights) | {name: (*workers, *others) for name, (workers, others) in MIXED.items()}
     everybody = [
         Somebody(
             name,
             frozenset(rights.get(name, ())),
+            frozenset(working_in.get(name, ())),
+            is_read_only=name == "reader",
             is_signed_in=name in rights,
             is_late=name == "late",
             has_chosen=name not in ("undecided", "none", "moved"),
         )
-        for name in (*rights, "disabled", "ended", "expired")
+        for name in dict.fromkeys((*rights, *LEFT))
     ]
     signed_in = [_sign_in(app, each) for each in everybody]
     with app.app_context(), transaction():
@@ -121,6 +152,8 @@ def people(app: Flask) -> list[Somebody]:
 def _sign_in(app: Flask, who: Somebody) -> Somebody:
     then = dates.utc_now() - timedelta(minutes=31 if who.is_late else 0)
     token = {"username": who.name, "password": PASSWORD}
+    if who.is_read_only:
+        token["access"] = "read"
     with patch.object(dates, "utc_now", lambda: then):
         person = Person(app)
         person.sign_in(who.name, follow=False)
@@ -139,6 +172,8 @@ def _change_while_signed_in(everybody: list[Somebody]) -> None:
     _change_sessions("moved", chosen_division=Division.GFM)
     users.revoke("none", Division, ())
     users.revoke("moved", (Division.GFM, Division.GPM, Division.FLEET), ())
+    users.grant("demoted", Division, (), [Role.VIEWER])
+    users.revoke("demoted", Division, (), [Role.WORKER])
     users.disable("disabled")
     _change_sessions("ended", revoked_at=dates.utc_now())
     _change_sessions("expired", expires_at=dates.utc_now() - timedelta(seconds=1))

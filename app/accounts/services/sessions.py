@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app import dates
 from app.accounts import queries, rules
-from app.accounts.models import GrantKind, LoginSession, SignInFailure, User
+from app.accounts.models import LoginSession, SignInFailure, User
 from app.accounts.rules import FailureKeys
 from app.accounts.services.trusted_browsers import trusted_browser
 from app.audit.rules import NO_ACCOUNT, Event
@@ -107,11 +107,14 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
     return user
 
 
-def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSession | None:
+def open_session(
+    attempt: PasswordAttempt, *, is_api: bool = False, is_read_only: bool = False
+) -> LoginSession | None:
     """Open a login session after a right password, which forgives what was counted before.
 
     A trusted browser's own failures are forgiven, those of strangers stay; else the account's.
-    Returns None for a wrong one; see `confirm_attempt`, also for what it raises.
+    An API client's may be for reading only. Returns None for a wrong one; see `confirm_attempt`,
+    also for what it raises.
     """
     user = confirm_attempt(attempt)
     if user is None:
@@ -123,9 +126,6 @@ def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSess
     db.session.execute(delete(SignInFailure).filter_by(**counted))
     now = dates.utc_now()
     _delete_expired(now)
-    divisions = rules.divisions_of(
-        user.granted(GrantKind.PERMISSION), user.granted(GrantKind.SCOPE)
-    )
     login = LoginSession(
         id=secrets.token_urlsafe(32),
         user_id=user.id,
@@ -133,11 +133,13 @@ def open_session(attempt: PasswordAttempt, *, is_api: bool = False) -> LoginSess
         renewed_at=now,
         expires_at=now + (rules.REFRESH_TOKEN_LIFETIME if is_api else rules.SESSION_LIFETIME),
         is_api=is_api,
-        chosen_division=rules.automatic_choice(divisions),
+        is_read_only=is_read_only,
+        chosen_division=rules.automatic_choice(frozenset(user.roles())),
     )
     db.session.add(login)
     db.session.flush()
-    record(Event.SIGN_IN, user.username, by=user.id)
+    detail = {"access": rules.Access.READ.value} if is_read_only else {}
+    record(Event.SIGN_IN, user.username, by=user.id, **detail)
     return login
 
 

@@ -16,6 +16,8 @@ from app.audit.rules import Event
 from app.errors import ErrorCode, Invalid, NotFound, SignInRequired
 from app.identity import SignedInUser
 
+_READ_ONLY = "read"
+
 
 @dataclass(frozen=True)
 class Tokens:
@@ -52,9 +54,11 @@ class TokenRefused(SignInRequired):
 def issue_tokens(login: LoginSession) -> Tokens:
     """Return the current tokens of a session; one generation's refresh token is always the same."""
     issued = int(dates.utc_now().timestamp())
+    # The mark makes the last release, which would let them change things, refuse them.
+    mark = [_READ_ONLY] if login.is_read_only else []
     return Tokens(
-        access=_serializer("access").dumps([login.id, issued]),
-        refresh=_serializer("refresh").dumps([login.id, login.generation]),
+        access=_serializer("access").dumps([login.id, issued, *mark]),
+        refresh=_serializer("refresh").dumps([login.id, login.generation, *mark]),
     )
 
 
@@ -129,7 +133,7 @@ def _serializer(kind: str) -> URLSafeSerializer:
 
 def _parse(kind: str, token: str) -> tuple[str, int]:
     try:
-        session_id, number = _serializer(kind).loads(token)
+        session_id, number, *_ = _serializer(kind).loads(token)
     except (BadData, ValueError, TypeError):
         raise TokenRefused from None
     return session_id, number

@@ -1,10 +1,11 @@
 """Accounts: create, grant, revoke, disable, enable and set passwords."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from app import dates, names
 from app.accounts import queries, rules
-from app.accounts.models import AccessGrant, GrantKind, User
+from app.accounts.models import AccessGrant, GrantKind, RoleGrant, User
 from app.accounts.services.sessions import (
     PasswordAttempt,
     close_sessions_of,
@@ -16,6 +17,20 @@ from app.audit.services import record
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
+from app.roles import WHOLE_DIVISION, Role
+
+
+@dataclass(frozen=True)
+class _RoleIn:
+    role: Role
+    division: Division
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.division}"
+
+
+_Grant = _RoleIn | str
+"""A role in a division, or a scope."""
 
 
 class WrongCurrentPassword(Invalid):
@@ -26,11 +41,16 @@ class WrongCurrentPassword(Invalid):
 
 
 def create_user(
-    username: str, password: str, divisions: Iterable[Division], scopes: Iterable[str]
+    username: str,
+    password: str,
+    divisions: Iterable[Division],
+    scopes: Iterable[str],
+    roles: Iterable[Role] = (),
 ) -> User:
     """Create an account; without divisions and scopes it is granted all four divisions.
 
-    Raises Invalid for a bad name, password or scope, and Conflict when the name exists.
+    `roles` are those in each of the divisions, worker and manager if none is named. Raises Invalid
+    for a bad name, password or scope, and Conflict when the name exists.
     """
     cleaned = names.clean(username, limit=rules.MAX_USERNAME_LENGTH, what="Username")
     if not cleaned:
@@ -38,51 +58,67 @@ def create_user(
     if queries.user_named(cleaned) is not None:
         raise Conflict(f'User "{cleaned}" already exists')
     rules.check_new_password(password)
-    grants = _parse_grants(divisions, scopes)
-    if not grants:
-        grants = _parse_grants(Division, ())
+    in_each = list(roles) or WHOLE_DIVISION
+    grants = _parse_grants(divisions, scopes, in_each) or _parse_grants(Division, (), in_each)
     user = User(
         username=cleaned,
         username_key=names.key(cleaned),
         password_hash=hasher.hash(password),
         created_at=dates.utc_now(),
-        grants=[AccessGrant(kind=kind, value=value) for kind, value in grants],
     )
+    _store_grants(user, grants)
     db.session.add(user)
     db.session.flush()
     record(Event.ACCOUNT_CREATION, user.username, grants=_listed(grants))
     return user
 
 
-def grant(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
+def grant(
+    username: str,
+    divisions: Iterable[Division],
+    scopes: Iterable[str],
+    roles: Iterable[Role] = (),
+) -> User:
     """Grant an account divisions and scopes in addition to those it has.
 
-    Raises NotFound, and Invalid for a bad scope.
+    `roles` are those in each of the divisions, worker and manager if none is named. Raises
+    NotFound, and Invalid for a bad scope.
     """
     user = get_user(username)
-    existing = {(g.kind, g.value) for g in user.grants}
-    added = [each for each in _parse_grants(divisions, scopes) if each not in existing]
-    user.grants += [AccessGrant(kind=kind, value=value) for kind, value in added]
+    existing = _existing_grants(user)
+    added = _parse_grants(divisions, scopes, list(roles) or WHOLE_DIVISION) - existing
+    _store_grants(user, existing | added)
     if added:
         record(Event.ACCESS_GRANT, user.username, grants=_listed(added))
     return user
 
 
-def revoke(username: str, divisions: Iterable[Division], scopes: Iterable[str]) -> User:
-    """Revoke divisions and scopes, from the next request on.
+def revoke(
+    username: str,
+    divisions: Iterable[Division],
+    scopes: Iterable[str],
+    roles: Iterable[Role] = (),
+) -> User:
+    """Revoke divisions and scopes, from the next request on; of the divisions only some `roles`.
 
-    Raises NotFound, and Invalid for a scope or division that the account doesn't have.
+    Raises NotFound, and Invalid for a scope, division or role that the account doesn't have.
     """
     user = get_user(username)
-    revoked = set(_parse_grants(divisions, scopes))
-    missing = revoked - {(g.kind, g.value) for g in user.grants}
+    existing = _existing_grants(user)
+    owners, named_roles = list(divisions), list(roles)
+    named = _parse_grants(owners, scopes, named_roles)
+    missing = {str(each) for each in named - existing}
+    if not named_roles:
+        owned = user.granted_roles()
+        missing |= {division.value for division in owners if division not in owned}
+        named |= _parse_grants(owners, (), Role) & existing
     if missing:
-        listed = ", ".join(sorted(value for _, value in missing))
+        listed = ", ".join(sorted(missing))
         hint = "; its access comes from scopes" if user.granted(GrantKind.SCOPE) else ""
         raise Invalid(f'"{user.username}" does not have: {listed}{hint}')
-    user.grants = [g for g in user.grants if (g.kind, g.value) not in revoked]
-    if revoked:
-        record(Event.ACCESS_REVOCATION, user.username, grants=_listed(revoked))
+    _store_grants(user, existing - named)
+    if named:
+        record(Event.ACCESS_REVOCATION, user.username, grants=_listed(named))
     return user
 
 
@@ -145,14 +181,33 @@ def _store_password(user: User, password: str) -> None:
     record(Event.PASSWORD_CHANGE, user.username, sessions=close_sessions_of(user.id))
 
 
-def _listed(grants: Iterable[tuple[GrantKind, str]]) -> list[str]:
+def _existing_grants(user: User) -> frozenset[_Grant]:
+    roles = {_RoleIn(role, d) for d, existing in user.granted_roles().items() for role in existing}
+    return frozenset({*roles, *user.granted(GrantKind.SCOPE)})
+
+
+def _store_grants(user: User, grants: frozenset[_Grant]) -> None:
+    """Store what an account has, with a permission for each division in which it is a worker."""
+    roles = {(each.division, each.role) for each in grants if isinstance(each, _RoleIn)}
+    values = {(GrantKind.SCOPE, each) for each in grants if isinstance(each, str)}
+    values |= {(GrantKind.PERMISSION, d.value) for d, role in roles if role is Role.WORKER}
+    stored_roles = {(each.division, each.role): each for each in user.role_grants}
+    stored = {(each.kind, each.value): each for each in user.grants}
+    user.role_grants = [
+        stored_roles.get(key) or RoleGrant(division=key[0], role=key[1]) for key in sorted(roles)
+    ]
+    user.grants = [
+        stored.get(key) or AccessGrant(kind=key[0], value=key[1]) for key in sorted(values)
+    ]
+
+
+def _listed(grants: Iterable[_Grant]) -> list[str]:
     """Return grants as the audit trail lists them."""
-    return sorted(f"{kind.value} {value}" for kind, value in grants)
+    return sorted(f"scope {each}" if isinstance(each, str) else str(each) for each in grants)
 
 
 def _parse_grants(
-    divisions: Iterable[Division], scopes: Iterable[str]
-) -> list[tuple[GrantKind, str]]:
-    grants = [(GrantKind.PERMISSION, division.value) for division in divisions]
-    grants += [(GrantKind.SCOPE, rules.parse_scope(scope)) for scope in scopes]
-    return list(dict.fromkeys(grants))
+    divisions: Iterable[Division], scopes: Iterable[str], roles: Iterable[Role]
+) -> frozenset[_Grant]:
+    in_divisions = {_RoleIn(role, division) for division in divisions for role in roles}
+    return frozenset({*in_divisions, *map(rules.parse_scope, scopes)})

@@ -50,7 +50,7 @@ MAX_PLATES = 300
 
 
 @bp.get("/fleetChecks")
-@for_fleet
+@for_fleet.to_change
 @failure_message("Failed to load checks")
 def check_form() -> str:
     """Render the check form, of which the browser keeps what is filled in.

@@ -14,7 +14,7 @@ from app.web.error_pages import failure_message
 
 
 @store_route("/<site>/count")
-@access.division_in_path
+@access.division_in_path.to_change
 @failure_message("Failed to load inventory")
 def count(division: str, site: str) -> str:
     """Show the stock check; the browser keeps its draft."""

@@ -1,0 +1,89 @@
+"""What a route requires of its user, and whether somebody may change something there.
+
+See docs/domain.md, Access and divisions, and Roles.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from flask import current_app
+
+from app.divisions import OWNED, Division
+from app.identity import SignedInUser
+from app.roles import Role
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a route requires of its user.
+
+    Without `divisions` any chosen division is enough; with `in_path` the URL argument `division`
+    names the required one. `changes` says whether the route changes something, or opens what
+    does; without it, all but GET does, and the page of a form.
+    """
+
+    public: bool = False
+    requires_division: bool = True
+    allows_expired: bool = False
+    divisions: frozenset[Division] = frozenset()
+    in_path: bool = False
+    changes: bool | None = None
+
+    @property
+    def to_change(self) -> "Policy":
+        """Return this policy for a page that is of use only to those who may change something."""
+        return replace(self, changes=True)
+
+    def __call__(self, view: View) -> View:
+        """Declare this policy on a view function."""
+        view.policy = self  # type: ignore[attr-defined]
+        return view
+
+
+def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
+    """Return the policy of a route with these URL arguments, None if it declares none."""
+    policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
+    if policy is None or not policy.in_path:
+        return policy
+    division = (arguments or {})["division"]
+    return replace(policy, divisions=frozenset({Division(division)})) if division else policy
+
+
+def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
+    """Return whether a request changes something or opens a form: a page that takes POST too.
+
+    `methods` are all that its route takes.
+    """
+    if policy.changes is not None:
+        return policy.changes
+    return method not in _SAFE or not _SAFE.issuperset(methods)
+
+
+def may_change(policy: Policy, user: SignedInUser) -> bool:
+    """Return whether a user is a worker in a division of a policy; in the chosen one without any.
+
+    A call that could refer to several divisions, since its path names none, needs the role in all
+    that the user has.
+    """
+    owners = policy.divisions & user.divisions
+    if not policy.divisions:
+        owners = frozenset({user.chosen} if user.chosen else ())
+    workers = {owner for owner in owners if Role.WORKER in user.roles[owner]}
+    return workers == owners if policy.in_path or not owners else bool(workers)
+
+
+def why_not(policy: Policy, user: SignedInUser) -> str:
+    """Return what tells a user why they can't change anything here, and what to do."""
+    if policy.in_path and len(policy.divisions) > 1:
+        return "You may not change all that it could refer to. Name your division in the address."
+    owners = policy.divisions or {user.chosen}
+    owned = next((text for division, text in OWNED.items() if division in owners), "this")
+    return (
+        f"You can look at {owned}, but not change it. Ask an administrator for the role "
+        f"{Role.WORKER}."
+    )
