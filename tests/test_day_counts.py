@@ -16,10 +16,10 @@ from app.day_counts import Days, Position
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
 from app.deliveries.rules import DUE_AFTER
+from app.diagnostics.queries import COUNTED
 from app.divisions import Division
 from app.fleet.queries.checks import CheckFilters, ReviewState, check_page
 from app.fleet.services import checks
-from app.upkeep.queries import COUNTED
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("context")

@@ -55,7 +55,7 @@ FEATURES = [
     "demo",
     "backups",
     "audit",
-    "upkeep",
+    "diagnostics",
 ]
 MAX_FILE_LINES = 350
 MAX_TEMPLATE_LINE = 160

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from app.db import db, transaction
-from app.upkeep import rules
-from app.upkeep.services import installation
+from app.diagnostics import rules
+from app.diagnostics.services import installation
 from tests import factories
 from tests.databases import settle
 

@@ -7,9 +7,9 @@ import click
 from flask.cli import with_appcontext
 
 from app.cli.commands import reports_errors
+from app.diagnostics.queries import begin_snapshot
+from app.diagnostics.services.data_checks import CHECKS, DataCheck
 from app.errors import Conflict, Unavailable
-from app.upkeep.queries import begin_snapshot
-from app.upkeep.services.data_checks import CHECKS, DataCheck
 
 MAX_PROBLEMS = 20
 

@@ -13,12 +13,12 @@ from app import dates
 from app.backups.services import folders
 from app.config import Settings
 from app.db import db
+from app.diagnostics import queries, rules
+from app.diagnostics.rules import Finding
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
 from app.fleet.services.photo_store import S3_SCHEME, photo_store
 from app.revisions import all_revisions, current_revision
-from app.upkeep import queries, rules
-from app.upkeep.rules import Finding
 
 OTHERS_MAY_READ = 0o077
 

@@ -8,8 +8,8 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from app.cli.commands import reports_errors
+from app.diagnostics.services.installation import findings
 from app.errors import Conflict
-from app.upkeep.services.installation import findings
 
 
 @click.command()

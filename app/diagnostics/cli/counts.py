@@ -6,8 +6,8 @@ from flask.cli import AppGroup
 from app import day_counts
 from app.cli.commands import reports_errors
 from app.db import transaction
+from app.diagnostics.queries import COUNTED, count_problems
 from app.errors import Invalid
-from app.upkeep.queries import COUNTED, count_problems
 
 counts = AppGroup("counts", help="Check the numbers of rows by day.")
 

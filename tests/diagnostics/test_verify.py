@@ -9,6 +9,8 @@ from app.assets.services.moves import move_assets
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db, transaction
+from app.diagnostics.queries import begin_snapshot
+from app.diagnostics.services.data_checks import CHECKS
 from app.divisions import Division, Site
 from app.errors import Unavailable
 from app.fleet.services.photo_store import FolderStore
@@ -16,8 +18,6 @@ from app.idempotency import Submission, exactly_once
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
-from app.upkeep.queries import begin_snapshot
-from app.upkeep.services.data_checks import CHECKS
 from tests import factories
 from tests.factories import DAY, MAIN
 
