@@ -6,9 +6,10 @@ from pathlib import Path
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import day_counts, idempotency, logs, revisions, versions
+from app import day_counts, idempotency, logs, reference_numbers, revisions, versions
 from app.accounts import models as accounts_models
 from app.assets import models as assets_models
+from app.attachments import models as attachments_models
 from app.audit import models as audit_models
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
@@ -16,8 +17,10 @@ from app.db import db
 from app.deliveries import models as deliveries_models
 from app.directory import models as directory_models
 from app.engines import engine_options, prepare_engine
+from app.events import models as events_models
 from app.fleet import models as fleet_models
 from app.stock import models as stock_models
+from app.upkeep.models import defects, due, off_road, readings, repairs
 
 TABLES = (
     audit_models,
@@ -27,8 +30,16 @@ TABLES = (
     fleet_models,
     assets_models,
     deliveries_models,
+    events_models,
+    attachments_models,
+    defects,
+    repairs,
+    off_road,
+    readings,
+    due,
     day_counts,
     idempotency,
+    reference_numbers,
     versions,
 )
 """The modules with tables; all are imported, since backups and migrations go by the tables."""

@@ -80,13 +80,16 @@ def key_text(length: int) -> String:
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
-def text_enum(kind: type[StrEnum], name: str) -> Enum:
-    """Return the column type of an enum: its values as text with a CHECK constraint."""
+def text_enum(kind: type[StrEnum], name: str, *, has_check: bool = True) -> Enum:
+    """Return the column type of an enum: its values as text with a CHECK constraint.
+
+    A column that a migration adds to a table in use has none: checking all rows holds up writers.
+    """
     return Enum(
         kind,
         name=name,
         native_enum=False,
-        create_constraint=True,
+        create_constraint=has_check,
         values_callable=lambda members: [member.value for member in members],
     )
 

@@ -27,7 +27,7 @@ EXCLUDED: Mapping[str, str] = {
 }
 """Tables that backups don't contain, and why."""
 
-FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version"})
+FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version", "number_counter"})
 """Tables that have rows in a new database."""
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text, text_enum
-from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
+from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH, CheckOutcome
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
@@ -110,6 +110,7 @@ class Check(Base):
     """A submitted vehicle check; `cost` is in pence, `odometer` in miles.
 
     `items` holds the values by field name, `search_key` the text that searches look in.
+    `outcome_text` is what the form showed of the outcome.
     `undone_reviews` are the reviews that were taken back, oldest first, each with the values of
     `rules.checks.undone_review`; None before the first. `client_key` and
     `client_digest` are the submission's that made it, `made_at` the time of one that waited first.
@@ -129,6 +130,12 @@ class Check(Base):
     form_label: Mapped[str] = mapped_column(String(MAX_LABEL_LENGTH), default="")
     has_damage: Mapped[bool] = mapped_column(default=False, server_default=false())
     odometer_fell: Mapped[bool] = mapped_column(default=False, server_default=false())
+    outcome: Mapped[CheckOutcome] = mapped_column(
+        text_enum(CheckOutcome, "outcome", has_check=False),
+        default=CheckOutcome.WITHOUT_QUESTIONS,
+        server_default=CheckOutcome.WITHOUT_QUESTIONS.value,
+    )
+    outcome_text: Mapped[str] = mapped_column(Text, default="", server_default="")
     search_key: Mapped[str] = mapped_column(Text)
     submitted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -24,7 +24,8 @@ class Policy:
 
     Without `divisions` any chosen division is enough; with `in_path` the URL argument `division`
     names the required one. `changes` says whether the route changes something, or opens what
-    does; without it, all but GET does, and the page of a form.
+    does; without it, all but GET does, and the page of a form. `role` is the one that a change
+    requires.
     """
 
     public: bool = False
@@ -33,11 +34,17 @@ class Policy:
     divisions: frozenset[Division] = frozenset()
     in_path: bool = False
     changes: bool | None = None
+    role: Role = Role.WORKER
 
     @property
     def to_change(self) -> "Policy":
         """Return this policy for a page that is of use only to those who may change something."""
         return replace(self, changes=True)
+
+    @property
+    def by_managers(self) -> "Policy":
+        """Return this policy for what only managers may change."""
+        return replace(self, role=Role.MANAGER)
 
     def __call__(self, view: View) -> View:
         """Declare this policy on a view function."""
@@ -65,7 +72,9 @@ def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
 
 
 def may_change(policy: Policy, user: SignedInUser) -> bool:
-    """Return whether a user is a worker in a division of a policy; in the chosen one without any.
+    """Return whether a user has the role for changes in a division of a policy.
+
+    Without divisions it is that of the chosen one.
 
     A call that could refer to several divisions, since its path names none, needs the role in all
     that the user has.
@@ -73,8 +82,8 @@ def may_change(policy: Policy, user: SignedInUser) -> bool:
     owners = policy.divisions & user.divisions
     if not policy.divisions:
         owners = frozenset({user.chosen} if user.chosen else ())
-    workers = {owner for owner in owners if Role.WORKER in user.roles[owner]}
-    return workers == owners if policy.in_path or not owners else bool(workers)
+    holders = {owner for owner in owners if policy.role in user.roles[owner]}
+    return holders == owners if policy.in_path or not owners else bool(holders)
 
 
 def why_not(policy: Policy, user: SignedInUser) -> str:
@@ -83,7 +92,9 @@ def why_not(policy: Policy, user: SignedInUser) -> str:
         return "You may not change all that it could refer to. Name your division in the address."
     owners = policy.divisions or {user.chosen}
     owned = next((text for division, text in OWNED.items() if division in owners), "this")
+    if policy.role is Role.MANAGER:
+        return f"Only a manager of {owned} may do this. Ask one, or an administrator for the role."
     return (
         f"You can look at {owned}, but not change it. Ask an administrator for the role "
-        f"{Role.WORKER}."
+        f"{policy.role}."
     )

@@ -55,6 +55,9 @@ FEATURES = [
     "demo",
     "backups",
     "audit",
+    "events",
+    "attachments",
+    "upkeep",
     "diagnostics",
 ]
 MAX_FILE_LINES = 350

@@ -78,6 +78,18 @@ LANDED = {
     "20261122_1910_6e05b8d2f7a1_grants_become_roles.py": (
         "1ebd401f6ac63de01cc4aa956449a0cb5dab64ddcaf1bdef4fcc6dd02ca613bb"
     ),
+    "20261122_2200_b81d4f60a7c2_events.py": (
+        "b5de9eaf20fdfa740327165792bfbde3248517840297f25378a5571e517c812e"
+    ),
+    "20261122_2210_1c9e73a5d804_attachments_and_reference_numbers.py": (
+        "1ba18301a7b216ae17966d3b3402e49aacf402190945adc9a8a5a087e03f5b92"
+    ),
+    "20261122_2220_5a0f2e86c9d1_defects_repairs_off_the_road.py": (
+        "9d70c5bd3de20ea70b616c70a34d6ee50375ab8f83aeb6870538ee6a570912b0"
+    ),
+    "20261122_2230_e37b90d1f6a4_readings_and_what_is_due.py": (
+        "89154c2f1c83401740c2d95d1e0b79f1e2df12cae8b7e709f019a4298b7c96f7"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

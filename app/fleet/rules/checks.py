@@ -60,6 +60,14 @@ class CheckFlag(StrEnum):
     ODOMETER = "odometer"
 
 
+class CheckOutcome(StrEnum):
+    """What a check found: nothing, defects, or its form asked for none."""
+
+    NIL = "nil"
+    DEFECTS = "defects"
+    WITHOUT_QUESTIONS = "not_asked"
+
+
 @dataclass(frozen=True)
 class CheckReadings:
     """The vehicle that a check is about and its odometer in whole miles."""

@@ -1,0 +1,1 @@
+"""Photos and documents that belong to a defect, a repair or another record."""

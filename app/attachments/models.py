@@ -1,0 +1,47 @@
+"""Attachments, and the documents among them; photos are stored like those of checks."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, UtcDateTime
+
+MAX_NAME_LENGTH = 200
+
+
+class Document(Base):
+    """A stored document; `hash` is the SHA-256 of its bytes, `size` is in bytes."""
+
+    __tablename__ = "document"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    size: Mapped[int]
+    media_type: Mapped[str] = mapped_column(String(60))
+    stored_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+
+
+class Attachment(Base):
+    """A photo or document of a record, under the name that its sender gave it.
+
+    `subject_kind` and `subject_id` name the record, such as 'defect' and its id. One that is
+    removed stays here with who removed it, and is no longer shown.
+    """
+
+    __tablename__ = "attachment"
+    __table_args__ = (
+        CheckConstraint("(photo_hash IS NULL) <> (document_hash IS NULL)", name="one_content"),
+        Index("ix_attachment_subject", "subject_kind", "subject_id", "position"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    subject_kind: Mapped[str] = mapped_column(String(20))
+    subject_id: Mapped[int]
+    position: Mapped[int]
+    photo_hash: Mapped[str | None] = mapped_column(ForeignKey("photo.hash"), index=True)
+    document_hash: Mapped[str | None] = mapped_column(ForeignKey("document.hash"), index=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH), default="")
+    added_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    added_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    removed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

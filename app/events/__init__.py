@@ -1,0 +1,1 @@
+"""Events: what happened to stock, keys, vehicles, assets and accounts, and who did it."""

@@ -1,0 +1,37 @@
+"""What events tell; pure. docs/domain.md, Events, lists the kinds."""
+
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    """What happened, written as what it happened to and how."""
+
+    DEFECT_OPENED = "defect.opened"
+    DEFECT_SEEN = "defect.seen"
+    DEFECT_ASSESSED = "defect.assessed"
+    DEFECT_BOOKED = "defect.booked"
+    DEFECT_NOTED = "defect.noted"
+    DEFECT_REPAIRED = "defect.repaired"
+    DEFECT_UNREPAIRED = "defect.unrepaired"
+    DEFECT_CLOSED = "defect.closed"
+    REPAIR_RECORDED = "repair.recorded"
+    REPAIR_REVERSED = "repair.reversed"
+    VEHICLE_OFF_ROAD = "vehicle.off_road"
+    VEHICLE_OFF_ROAD_CHANGED = "vehicle.off_road_changed"
+    VEHICLE_RETURNED = "vehicle.returned"
+    READING_RECORDED = "reading.recorded"
+    READING_ACCEPTED = "reading.accepted"
+    READING_VOIDED = "reading.voided"
+    PLAN_ADDED = "plan.added"
+    PLAN_CHANGED = "plan.changed"
+    PLAN_WITHDRAWN = "plan.withdrawn"
+    DUE_OPENED = "due.opened"
+    DUE_CHANGED = "due.changed"
+    DUE_SNOOZED = "due.snoozed"
+    DUE_DONE = "due.done"
+    DUE_UNDONE = "due.undone"
+    DUE_CLOSED = "due.closed"
+    ATTACHMENT_ADDED = "attachment.added"
+    ATTACHMENT_REMOVED = "attachment.removed"
+    CALENDAR_MADE = "calendar.made"
+    CALENDAR_REVOKED = "calendar.revoked"

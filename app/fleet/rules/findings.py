@@ -1,0 +1,66 @@
+"""What a check finds wrong with its vehicle, and what is known about it before; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad a defect is; `STOP` takes its vehicle off the road."""
+
+    ADVISORY = "advisory"
+    REPAIR = "repair"
+    STOP = "stop"
+
+
+class SightingAnswer(StrEnum):
+    """What a driver answers to 'Still there?'."""
+
+    YES = "yes"
+    WORSE = "worse"
+    ABSENT = "gone"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An answer that fails: a part, its value, and how bad that is, None for not assessed."""
+
+    part: str
+    value: str
+    severity: Severity | None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a check found: its failures, and the answers about known defects by their numbers."""
+
+    failures: Sequence[Failure] = ()
+    answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OpenDefect:
+    """An open defect of a vehicle as the check form shows it.
+
+    `reference` is 'D-0142', `part` the field that it was reported at, `standing` where it stands:
+    'booked in for Mon 23 Nov'.
+    """
+
+    number: int
+    reference: str
+    part: str
+    title: str
+    since: date
+    severity: Severity | None
+    standing: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether a vehicle may be used, and since when it is off the road, in sentences and days."""
+
+    is_roadworthy: bool = True
+    reasons: Sequence[str] = ()
+    off_road_since: date | None = None
+    open_defects: int = 0

@@ -1,0 +1,53 @@
+"""What fleet asks of upkeep, the feature above it, which `create_app` connects.
+
+Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its rules.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+from flask import current_app
+from sqlalchemy import ColumnElement
+
+from app.fleet.models import Check
+from app.fleet.rules.findings import Findings, OpenDefect, Standing
+
+
+class Upkeep(Protocol):
+    """The functions of app/upkeep/connection.py that fleet calls."""
+
+    def check_submitted(self, check: Check, findings: Findings, *, by: int) -> Sequence[str]:
+        """Open or see defects, and record the reading, of a check in its transaction.
+
+        Returns sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
+        """
+        ...
+
+    def open_defects(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
+        """Return the open defects by vehicle, the worst first; None means of all vehicles."""
+        ...
+
+    def due_notices(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
+        """Return what is overdue or soon due by vehicle, such as 'MOT runs out soon'."""
+        ...
+
+    def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:
+        """Return whether vehicles may be used; one without a mapping may."""
+        ...
+
+    def is_off_road(self, reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+        """Return the condition that a vehicle is off the road now."""
+        ...
+
+    def vehicle_panels(self, reg_key: str) -> Mapping[str, Any]:
+        """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
+        ...
+
+    def vehicles_left(self, reg_keys: Collection[str], *, by: int | None) -> None:
+        """Close what is open of vehicles that are in no list any more."""
+        ...
+
+
+def upkeep() -> Upkeep:
+    """Return what upkeep offers to fleet."""
+    return cast(Upkeep, current_app.extensions["upkeep"])

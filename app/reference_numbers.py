@@ -1,0 +1,58 @@
+"""Numbers that people can say, such as D-0142 for a defect, from one counter for each series."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import String, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, db
+
+_WRITTEN = re.compile(r"\s*([A-Za-z])\s*-?\s*(\d{1,9})\s*", re.ASCII)
+
+
+class Series(StrEnum):
+    """What is numbered, by the letter that its numbers begin with."""
+
+    DEFECT = "D"
+    REPAIR = "R"
+
+
+@dataclass(frozen=True)
+class ReferenceNumber:
+    """A number of a series; its text has four digits or more."""
+
+    series: Series
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.series}-{self.number:04}"
+
+
+class NumberCounter(Base):
+    """The last number of a series; migrations insert the rows."""
+
+    __tablename__ = "number_counter"
+
+    series: Mapped[str] = mapped_column(String(1), primary_key=True)
+    last: Mapped[int] = mapped_column(default=0)
+
+
+def next_number(series: Series) -> int:
+    """Return the next number of a series, which no other row gets.
+
+    Transactions wait for each other here, so that numbers have no gaps.
+    """
+    row = select(NumberCounter.last).filter_by(series=series.value).with_for_update()
+    number = db.session.execute(row).scalar_one() + 1
+    db.session.execute(update(NumberCounter).filter_by(series=series.value).values(last=number))
+    return number
+
+
+def parse_reference(text: str) -> ReferenceNumber | None:
+    """Return the number that a text such as 'D-0142' or 'd142' names, None for any other text."""
+    written = _WRITTEN.fullmatch(text)
+    if written is None or written[1].upper() not in set(Series):
+        return None
+    return ReferenceNumber(Series(written[1].upper()), int(written[2]))

@@ -1,0 +1,1 @@
+"""JSON and files of upkeep."""
