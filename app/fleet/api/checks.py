@@ -17,9 +17,9 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries import templates as template_queries
 from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate
-from app.fleet.rules.templates import Template
+from app.fleet.rules.templates import Template, template_values
 from app.fleet.schemas import checks as schemas
-from app.fleet.schemas.templates import TemplateBody, TemplateReply, template_json
+from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
 from app.fleet.services import photos
 from app.fleet.services import templates as template_services
@@ -120,7 +120,7 @@ def check_templates(paging: ListPaging) -> Response:
         rows=lambda: list(enumerate(template_queries.check_templates())),
         rows_after=_templates_after,
         key=lambda row: str(row[0]),
-        write=lambda row: template_json(row[1]),
+        write=lambda row: template_values(row[1]),
     )
 
 
