@@ -61,7 +61,7 @@ class Template:
     fields: tuple[TemplateField, ...]
 
 
-FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED, FieldType.TEXTAREA)
+FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED)
 """The types whose answers can fail."""
 
 CLEANLINESS = ("Clean", "Acceptable", "Dirty")
