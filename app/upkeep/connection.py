@@ -11,6 +11,8 @@ from sqlalchemy import ColumnElement, false
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.upkeep.queries.last_readings import last_readings as last_readings_of_all
+from app.upkeep.queries.readings import current_mileages
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
@@ -30,7 +32,8 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
 
 def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
     """Return the newest accepted odometer reading by vehicle."""
-    return {}
+    rows = last_readings_of_all() if reg_keys is None else current_mileages(reg_keys)
+    return {key: LastReading(row.miles, row.day) for key, row in rows.items()}
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
