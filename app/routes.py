@@ -21,6 +21,7 @@ from app.directory import pages as directory_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.offline import pages as offline_pages
+from app.photos import api as photos_api
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.web import access, navigation
@@ -46,7 +47,16 @@ MENU = {
 }
 """The groups of the menu, and the features whose screens are in them, in their order."""
 
-CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+CALLS = (
+    ping,
+    accounts_api,
+    stock_api,
+    deliveries_api,
+    directory_api,
+    fleet_api,
+    photos_api,
+    assets_api,
+)
 """The features' JSON calls, in the order in which they are documented."""
 
 

@@ -56,6 +56,7 @@ FEATURES = [
     "backups",
     "audit",
     "events",
+    "photos",
     "attachments",
     "upkeep",
     "diagnostics",
