@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, false
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
@@ -25,6 +25,11 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
     """Return what is overdue or soon due by vehicle."""
+    return {}
+
+
+def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+    """Return the newest accepted odometer reading by vehicle."""
     return {}
 
 

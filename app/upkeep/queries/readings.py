@@ -102,9 +102,7 @@ def _accepted(reg_key: str) -> Select[OdometerReading]:
     return select(OdometerReading).where(OdometerReading.reg_key == reg_key, *ACCEPTED)
 
 
-def _without(
-    statement: Select[OdometerReading], but: int | None
-) -> Select[OdometerReading]:
+def _without(statement: Select[OdometerReading], but: int | None) -> Select[OdometerReading]:
     return statement if but is None else statement.where(OdometerReading.id != but)
 
 
