@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, off_road
 from app.upkeep.services import check_findings, defect_decisions
 from app.upkeep.services import off_road as off_road_services
@@ -28,6 +28,11 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
     """Return what is overdue or soon due by vehicle."""
+    return {}
+
+
+def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+    """Return the newest accepted odometer reading by vehicle."""
     return {}
 
 
