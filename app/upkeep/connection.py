@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, false
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, OpenDefect, Standing
+from app.upkeep.queries import due
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
@@ -25,7 +26,7 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
     """Return what is overdue or soon due by vehicle."""
-    return {}
+    return due.due_notices(reg_keys)
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:

@@ -10,7 +10,7 @@ from app.errors import NotFound
 from app.lists import batches
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.readings import Reading
+from app.upkeep.rules.readings import Mileage
 
 ACCEPTED = (OdometerReading.is_accepted, OdometerReading.void_at.is_(None))
 """The conditions that a reading is used."""
@@ -35,7 +35,7 @@ def current_mileages(reg_keys: Collection[str]) -> Mapping[str, OdometerReading]
     """Return the newest reading of each vehicle that has one, by registration key."""
     found: dict[str, OdometerReading] = {}
     for keys in batches(sorted(set(reg_keys))):
-        wanted = (OdometerReading.reg_key.in_(keys), *ACCEPTED)
+        conditions = (OdometerReading.reg_key.in_(keys), *ACCEPTED)
         other = OdometerReading.__table__.alias("newer")
         is_newer = tuple_(other.c.day, other.c.miles, other.c.id) > tuple_(*_ORDER)
         newer = (
@@ -49,7 +49,7 @@ def current_mileages(reg_keys: Collection[str]) -> Mapping[str, OdometerReading]
             )
             .exists()
         )
-        rows = db.session.execute(select(OdometerReading).where(*wanted, ~newer)).scalars()
+        rows = db.session.execute(select(OdometerReading).where(*conditions, ~newer)).scalars()
         found.update((row.reg_key, row) for row in rows)
     return found
 
@@ -93,18 +93,16 @@ def get_reading(reading_id: int) -> OdometerReading:
     return row
 
 
-def as_rule(row: OdometerReading | None) -> Reading | None:
+def as_rule(row: OdometerReading | None) -> Mileage | None:
     """Return a row as the rules take it."""
-    return None if row is None else Reading(row.day, row.miles)
+    return None if row is None else Mileage(row.day, row.miles)
 
 
 def _accepted(reg_key: str) -> Select[OdometerReading]:
     return select(OdometerReading).where(OdometerReading.reg_key == reg_key, *ACCEPTED)
 
 
-def _without(
-    statement: Select[OdometerReading], but: int | None
-) -> Select[OdometerReading]:
+def _without(statement: Select[OdometerReading], but: int | None) -> Select[OdometerReading]:
     return statement if but is None else statement.where(OdometerReading.id != but)
 
 
