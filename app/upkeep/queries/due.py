@@ -26,7 +26,7 @@ LIST = "upkeep"
 """The name of upkeep's data version."""
 
 
-class NoSuchItem(NotFound):
+class NoSuchDueItem(NotFound):
     """The item doesn't exist."""
 
     def __init__(self) -> None:
@@ -122,18 +122,18 @@ def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
 
 
 def get_item(item_id: int) -> DueItem:
-    """Return an item; raises NoSuchItem."""
+    """Return an item; raises NoSuchDueItem."""
     item = db.session.get(DueItem, item_id)
     if item is None:
-        raise NoSuchItem
+        raise NoSuchDueItem
     return item
 
 
 def get_row(item_id: int, today: date | None = None) -> DueRow:
-    """Return an open item as it stands today; raises NoSuchItem."""
+    """Return an open item as it stands today; raises NoSuchDueItem."""
     rows = _rows(_open().where(DueItem.id == item_id), today or dates.today())
     if not rows:
-        raise NoSuchItem
+        raise NoSuchDueItem
     return rows[0]
 
 
