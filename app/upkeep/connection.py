@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, false
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
-from app.upkeep.queries import due
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.upkeep.queries import due, readings
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
@@ -27,6 +27,12 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
     """Return what is overdue or soon due by vehicle."""
     return due.due_notices(reg_keys)
+
+
+def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+    """Return the newest accepted odometer reading by vehicle."""
+    found = readings.current_mileages(reg_keys)
+    return {key: LastReading(row.miles, row.day) for key, row in found.items()}
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:

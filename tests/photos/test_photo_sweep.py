@@ -14,12 +14,14 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Invalid
-from app.fleet.models import CheckPhoto, Photo, PhotoUpload
-from app.fleet.queries import photos as queries
-from app.fleet.services import photos
-from app.fleet.services.pictures import prepare_picture
+from app.fleet.models import CheckPhoto
+from app.fleet.queries.photos import check_photo
+from app.photos import queries
+from app.photos.models import Photo, PhotoUpload
+from app.photos.services import photos
+from app.photos.services.pictures import prepare_picture
 from tests import factories
-from tests.fleet.photo_files import check_with, use
+from tests.photos.photo_files import check_with, use
 
 TWO_DAYS = timedelta(days=2)
 
@@ -81,7 +83,7 @@ def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     check = check_with([kept], by)
     age()
     assert sweep().startswith("Removed 1 uploads, 1 photos and 2 files")
-    photo = queries.check_photo(check, 0)
+    photo = check_photo(check, 0)
     assert {path.name for path in files(app)} == {
         photos.picture_file(photo.hash),
         photos.thumbnail_file(photo.hash),
@@ -213,7 +215,7 @@ def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
         db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
     sweeper.join()
     assert swept == [photos.SweepResult(), False, False]
-    assert queries.check_photo(check, 0) is not None
+    assert check_photo(check, 0) is not None
     assert len(files(app)) == 2
 
 

@@ -15,13 +15,13 @@ from app.config import Settings, SettingsError
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import DiskFull, NotFound, Unavailable
-from app.fleet.services import photo_bucket
-from app.fleet.services.photo_store import open_store
+from app.photos.services import photo_bucket
+from app.photos.services.photo_store import open_store
 from tests import factories
 from tests.databases import settings_for
-from tests.fleet.object_server import bucket_server
-from tests.fleet.photo_files import address, jpeg, send
 from tests.person import Caller, Person
+from tests.photos.object_server import bucket_server
+from tests.photos.photo_files import address, jpeg, send
 
 NAME = "ab" + "0" * 62 + ".jpg"
 OTHER = "cd" + "0" * 62 + ".thumbnail.jpg"
@@ -52,7 +52,7 @@ def test_a_stored_file_can_be_read(store):
 
 
 def test_a_missing_file_raises_not_found(store):
-    with pytest.raises(NotFound, match=r"^This photo is no longer there\.$"):
+    with pytest.raises(NotFound, match=r"^This file is no longer there\.$"):
         store.get(NAME)
 
 

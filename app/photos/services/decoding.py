@@ -14,7 +14,7 @@ from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.image_files import (
+from app.photos.rules.image_files import (
     BROKEN,
     CUT_OFF,
     JPEG_PADDING,

@@ -8,11 +8,11 @@ from sqlalchemy import select
 
 from app.db import db
 from app.divisions import Division
-from app.fleet.models import Photo, PhotoUpload
+from app.photos.models import Photo, PhotoUpload
 from tests import factories
-from tests.fleet.photo_files import jpeg, send
 from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
+from tests.photos.photo_files import jpeg, send
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore
 
 from app.errors import Invalid, TooLarge, Unavailable
-from app.fleet.rules.image_files import extract_image
+from app.photos.rules.image_files import extract_image
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_REQUEST_PIXELS = 120_000_000
@@ -88,7 +88,7 @@ def prepare_picture(data: bytes, budget: PixelBudget | None = None) -> Picture:
         raise TooLarge(TOO_LARGE)
     file = extract_image(data)
     # Pillow is imported into a process only when it gets its first photo.
-    from app.fleet.services import decoding
+    from app.photos.services import decoding
 
     pixels = decoding.count_pixels(file)
     if budget:

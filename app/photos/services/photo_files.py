@@ -7,10 +7,10 @@ from sqlalchemy import select
 
 from app.db import stream_columns
 from app.errors import NotFound
-from app.fleet.models import Photo
-from app.fleet.queries.photos import existing_photos
-from app.fleet.services.photo_store import photo_store
-from app.fleet.services.photos import picture_file, thumbnail_file
+from app.photos.models import Photo
+from app.photos.queries import existing_photos
+from app.photos.services.photo_store import photo_store
+from app.photos.services.photos import picture_file, thumbnail_file
 
 
 def photo_problems() -> Iterator[str]:

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageOps
 
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.image_files import extract_image, parse_orientation
-from app.fleet.services.pictures import MAX_BYTES, prepare_picture
-from tests.fleet import hostile
-from tests.fleet.photo_files import CORNER, encoded, jpeg, marked
+from app.photos.rules.image_files import extract_image, parse_orientation
+from app.photos.services.pictures import MAX_BYTES, prepare_picture
+from tests.photos import hostile
+from tests.photos.photo_files import CORNER, encoded, jpeg, marked
 
 REFUSED = list(hostile.refused())
 DISGUISED = list(hostile.disguised())

@@ -7,7 +7,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from tests.fleet.photo_files import encoded, jpeg, marked
+from tests.photos.photo_files import encoded, jpeg, marked
 
 PAYLOAD = b"<script>alert('hostile')</script>"
 

@@ -13,10 +13,10 @@ from sqlalchemy import delete, select
 from app import dates
 from app.db import advisory_lock, db
 from app.errors import ErrorCode, Invalid, QuartermasterError
-from app.fleet.models import Photo, PhotoUpload
-from app.fleet.queries import photos as queries
-from app.fleet.services.photo_store import photo_store
-from app.fleet.services.pictures import Picture, PixelBudget, prepare_picture
+from app.photos import queries
+from app.photos.models import Photo, PhotoUpload
+from app.photos.services.photo_store import photo_store
+from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
 
 
 class PhotoMissing(Invalid):
@@ -197,7 +197,7 @@ def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
     Photos of checks stay.
     """
     _lock_photo(photo_hash)
-    if queries.is_in_check(photo_hash):
+    if queries.is_used(photo_hash):
         return SweepResult()
     uploads = db.session.execute(
         delete(PhotoUpload)

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from app.errors import Unavailable
-from app.fleet.services.pictures import DecodeSlots, decode_slots, prepare_picture
-from tests.fleet.photo_files import encoded, jpeg, send
+from app.photos.services.pictures import DecodeSlots, decode_slots, prepare_picture
+from tests.photos.photo_files import encoded, jpeg, send
 
 BUSY = "Too many photos are being read just now. Try again in a moment."
 

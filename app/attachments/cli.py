@@ -10,9 +10,9 @@ from flask.cli import AppGroup
 from app import dates
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.fleet.queries import photos as queries
-from app.fleet.services import photos as services
-from app.fleet.services.photo_store import StoredFile, photo_store
+from app.photos import queries
+from app.photos.services import photos as services
+from app.photos.services.photo_store import StoredFile, photo_store
 
 FILES_PER_BATCH = 500
 MAX_AGE_HOURS = 24 * 3650

@@ -1,4 +1,4 @@
-"""`python -m tests.fleet.hostile FOLDER` prepares all pictures of a folder one by one.
+"""`python -m tests.photos.hostile FOLDER` prepares all pictures of a folder one by one.
 
 It prints its peak memory in megabytes, without that at its start.
 """
@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.errors import QuartermasterError
-from app.fleet.services.pictures import prepare_picture
+from app.photos.services.pictures import prepare_picture
 
 
 def peak() -> int:

@@ -10,11 +10,11 @@ from sqlalchemy import func, select
 
 from app.db import db
 from app.divisions import Division
-from app.fleet.models import Photo, PhotoUpload
+from app.photos.models import Photo, PhotoUpload
 from tests import factories
-from tests.fleet import hostile
-from tests.fleet.photo_files import encoded, send
 from tests.person import Caller
+from tests.photos import hostile
+from tests.photos.photo_files import encoded, send
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,7 +57,7 @@ def memory_taken(folder, files):
     folder.mkdir()
     for number, data in enumerate(files):
         (folder / f"{number:03}").write_bytes(data)
-    command = [sys.executable, "-m", "tests.fleet.hostile", str(folder)]
+    command = [sys.executable, "-m", "tests.photos.hostile", str(folder)]
     measured = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return int(measured.stdout)
 

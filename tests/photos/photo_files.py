@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw
 from app import dates
 from app.db import db, transaction
 from app.fleet.models import Check, CheckPhoto
-from app.fleet.queries.photos import uploaded_hashes
-from app.fleet.services import photos
+from app.photos.queries import uploaded_hashes
+from app.photos.services import photos
 from tests.person import Caller
 
 CORNER = (200, 30, 30)

@@ -16,13 +16,12 @@ from typing import Protocol
 from flask import current_app
 
 from app.durable_files import fsync_folder
-from app.errors import DiskFull, NotFound, Unavailable
+from app.errors import DiskFull, FileLost, Unavailable
 
 log = logging.getLogger(__name__)
 
 S3_SCHEME = "s3://"
 _UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
-PHOTO_MISSING = "This photo is no longer there."
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 PHOTO_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
@@ -51,7 +50,7 @@ class PhotoStore(Protocol):
         """Write a file durably, unless it exists."""
 
     def get(self, name: str) -> bytes:
-        """Return a file; raises NotFound."""
+        """Return a file; raises FileLost."""
 
     def delete(self, name: str) -> None:
         """Remove a file if it exists."""
@@ -75,7 +74,7 @@ def open_store(address: str) -> PhotoStore:
     """Return the store at a folder path or an address s3://bucket/prefix."""
     if address.startswith(S3_SCHEME):
         # Only installations with a bucket import its client.
-        from app.fleet.services.photo_bucket import BucketStore
+        from app.photos.services.photo_bucket import BucketStore
 
         bucket, _, prefix = address.removeprefix(S3_SCHEME).partition("/")
         return BucketStore(bucket, prefix.strip("/"))
@@ -111,13 +110,13 @@ class FolderStore:
             fsync_folder(self.root)
 
     def get(self, name: str) -> bytes:
-        """Return a file; raises NotFound."""
+        """Return a file; raises FileLost."""
         with report_unavailable():
             try:
                 return self._path(name).read_bytes()
             except FileNotFoundError:
                 self.root.stat()
-                raise NotFound(PHOTO_MISSING) from None
+                raise FileLost from None
 
     def delete(self, name: str) -> None:
         """Remove a file if it exists."""

@@ -9,8 +9,8 @@ from PIL import Image
 
 from app.divisions import Division
 from tests import factories
-from tests.fleet.photo_files import address, check_with, encoded, jpeg, marked, send
 from tests.person import Caller, Person
+from tests.photos.photo_files import address, check_with, encoded, jpeg, marked, send
 
 NO_SUCH_PHOTO = {"error": "There is no such photo.", "code": "not_found"}
 
@@ -80,7 +80,7 @@ def test_a_lost_photo_file_is_restored_when_it_is_sent_again(app, call):
         path.unlink()
     missing = call("GET", address(jpeg()))
     assert missing.status_code == 404
-    assert missing.json == {"error": "This photo is no longer there.", "code": "not_found"}
+    assert missing.json == {"error": "This file is no longer there.", "code": "not_found"}
     assert send(call, jpeg()).status_code == 200
     assert call("GET", address(jpeg())).data == lost
 

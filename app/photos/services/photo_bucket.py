@@ -9,10 +9,9 @@ from threading import BoundedSemaphore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from app.errors import NotFound
-from app.fleet.services.photo_store import (
+from app.errors import FileLost
+from app.photos.services.photo_store import (
     PHOTO_FILE,
-    PHOTO_MISSING,
     StoredFile,
     report_unavailable,
 )
@@ -48,12 +47,12 @@ class BucketStore:
             self._bucket.put(self._key(name), data, attributes={"Content-Type": "image/jpeg"})
 
     def get(self, name: str) -> bytes:
-        """Return a file; raises NotFound."""
+        """Return a file; raises FileLost."""
         with self._turn():
             try:
                 return bytes(self._bucket.get(self._key(name)).bytes())
             except FileNotFoundError:
-                raise NotFound(PHOTO_MISSING) from None
+                raise FileLost from None
 
     def delete(self, name: str) -> None:
         """Remove a file if it exists."""
