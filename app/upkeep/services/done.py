@@ -232,9 +232,7 @@ def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
     return not reading.is_accepted
 
 
-def _open_defects(
-    item: DueItem, done: DueDone, values: DoneValues, by: int
-) -> Sequence[str]:
+def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> Sequence[str]:
     """Open the defects of a test: one for a failure, one for each advisory."""
     if values.result is DoneResult.PASS:
         return ()

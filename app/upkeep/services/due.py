@@ -249,9 +249,7 @@ def record_change(
     by: int | None,
 ) -> None:
     """Write an event of an item."""
-    record_event(
-        kind, SUBJECT, item.id, division=Division.FLEET, before=before, after=after, by=by
-    )
+    record_event(kind, SUBJECT, item.id, division=Division.FLEET, before=before, after=after, by=by)
 
 
 def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:
