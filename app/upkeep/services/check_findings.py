@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import select
 
+from app import names
 from app.db import db
 from app.fleet.models import Check
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
