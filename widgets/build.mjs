@@ -161,6 +161,7 @@ const contexts = [
         "groups",
         "history-page",
         "item",
+        "off-road",
         "offline",
         "outbox",
         "reviews",
