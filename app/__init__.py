@@ -20,6 +20,7 @@ from app.engines import engine_options, prepare_engine
 from app.events import models as events_models
 from app.fleet import models as fleet_models
 from app.stock import models as stock_models
+from app.upkeep import connection
 from app.upkeep.models import defects, due, off_road, readings, repairs
 
 TABLES = (
@@ -89,6 +90,7 @@ def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flas
     with app.app_context():
         prepare_engine(db.engine)
     revisions.init_app(app, db)
+    app.extensions["upkeep"] = connection
     if serves:
         from app import routes
 

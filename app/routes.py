@@ -23,6 +23,8 @@ from app.fleet import pages as fleet_pages
 from app.offline import pages as offline_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
+from app.upkeep import api as upkeep_api
+from app.upkeep import pages as upkeep_pages
 from app.web import access, navigation
 
 PAGES = (
@@ -32,6 +34,7 @@ PAGES = (
     deliveries_pages,
     directory_pages,
     fleet_pages,
+    upkeep_pages,
     assets_pages,
     audit_pages,
     offline_pages,
@@ -41,12 +44,21 @@ PAGES = (
 MENU = {
     "Stock": (stock_pages, deliveries_pages),
     "Desk": (directory_pages,),
-    "Fleet": (fleet_pages,),
+    "Fleet": (fleet_pages, upkeep_pages),
     "Assets": (assets_pages,),
 }
 """The groups of the menu, and the features whose screens are in them, in their order."""
 
-CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+CALLS = (
+    ping,
+    accounts_api,
+    stock_api,
+    deliveries_api,
+    directory_api,
+    fleet_api,
+    upkeep_api,
+    assets_api,
+)
 """The features' JSON calls, in the order in which they are documented."""
 
 

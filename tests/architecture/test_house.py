@@ -42,6 +42,7 @@ FEATURE_FILES = {
     "pages",
     "api",
     "cli",
+    "connection",
 }
 FEATURES = [
     "accounts",

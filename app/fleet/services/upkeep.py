@@ -1,6 +1,7 @@
 """What fleet asks of upkeep, the feature above it, which `create_app` connects.
 
-Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its rules.
+Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its
+rules.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,0 +1,9 @@
+"""The pages of upkeep."""
+
+from collections.abc import Sequence
+
+from app.upkeep.pages.blueprint import bp
+from app.web.navigation import Screen
+
+BLUEPRINTS = (bp,)
+SCREENS: Sequence[Screen] = []
