@@ -114,6 +114,8 @@ def refusal(policy: Policy) -> str:
     """Return why the user of this request can't do what a policy guards; empty for who can."""
     user = current_user()
     return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
