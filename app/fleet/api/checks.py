@@ -22,11 +22,11 @@ from app.fleet.rules.templates import Template, template_values
 from app.fleet.schemas import checks as schemas
 from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
-from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.pictures import Picture
 from app.fleet.services.templates import ReplaceTemplatesResult
+from app.photos.services import photos
+from app.photos.services.pictures import Picture
 from app.web.access import current_user
 from app.web.limits import CostlyRequest, costly
 

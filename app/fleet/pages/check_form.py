@@ -30,15 +30,15 @@ from app.fleet.schemas.check_form import (
 )
 from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
-from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.briefings import briefing_of, briefings
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.pictures import Picture
 from app.fleet.services.upkeep import UPKEEP
+from app.photos.services import photos
+from app.photos.services.pictures import Picture
 from app.versions import version_of
 from app.web import access, caching
-from app.web.access import current_user
+from app.web.access import current_user, view_only
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
@@ -184,6 +184,7 @@ def check_reference() -> ResponseReturnValue:
     vehicles = vehicle_queries.all_vehicles(vehicle_queries.current_list())
     return jsonify(
         props=_widget_props(check_templates(), own, ""),
+        viewOnly=view_only(),
         vehicles=[vehicle_json(vehicle) for vehicle in vehicles],
         briefings=briefings_json(briefings()),
     )

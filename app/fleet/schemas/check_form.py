@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import fields, validate
 
 from app import dates
-from app.api.schemas import Reply, WidgetProps
+from app.api.schemas import OfflineReference, Reply, WidgetProps
 from app.divisions import Division
 from app.fleet.rules.checks import DamageField, damage_field
 from app.fleet.rules.field_roles import FieldRole, field_roles
@@ -114,7 +114,7 @@ class CheckFormProps(WidgetProps):
     )
 
 
-class CheckFormReference(WidgetProps):
+class CheckFormReference(OfflineReference, WidgetProps):
     """What the check form needs without a connection."""
 
     props = fields.Nested(CheckFormProps)

@@ -13,7 +13,7 @@ from app.api.messages import FullMessage
 from app.api.schemas import Body
 from app.fleet.rules import checks as rules
 from app.fleet.rules.findings import SightingAnswer
-from app.fleet.services.photos import SubmittedPhoto
+from app.photos.services.photos import SubmittedPhoto
 from app.reference_numbers import Series, parse_reference
 
 

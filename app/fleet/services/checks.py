@@ -23,7 +23,6 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
 from app.fleet.queries.people import usernames
-from app.fleet.queries.photos import uploaded_hashes
 from app.fleet.queries.templates import find_template
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import checks as rules
@@ -32,12 +31,13 @@ from app.fleet.rules.checks import CheckOutcome, CheckReadings
 from app.fleet.rules.findings import Findings, SightingAnswer
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.templates import Template
-from app.fleet.services import photos
-from app.fleet.services.photos import StoredPhoto, SubmittedPhoto
-from app.fleet.services.pictures import Picture
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
+from app.photos.queries import uploaded_hashes
+from app.photos.services import photos
+from app.photos.services.photos import StoredPhoto, SubmittedPhoto
+from app.photos.services.pictures import Picture
 from app.versions import increment_version
 
 LIST = "checks"
