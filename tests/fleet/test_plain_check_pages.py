@@ -18,6 +18,7 @@ FORM = "/fleetChecks?plain=1"
 PLAIN = "form[method=post][enctype]"
 FILLED = {"items.Name": "Jo Marsh", "items.LicensePlate": "LK19 VTE", "items.Mileage": "48,300"}
 SUBMITTED = "Vehicle check submitted."
+OPENED = "Reported: Damage: scratch (D-0001)."
 NIL = "No defects. Kept as a nil-defect report."
 
 
@@ -78,7 +79,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
     values = {"items.Damage": "Scratch", "items.Notes": "Seen\r\nby day", "costGBP": "£12.50"}
     done = send(driver, *photos, **values)
     assert (done.path, done.status) == (FORM, 200)
-    assert done.all("#alerts [role=status] p") == [SUBMITTED]
+    assert done.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     [check] = checks()
     assert (check["reg"], check["odometer"], check["costGBP"]) == ("LK19 VTE", 48_300, 12.5)
     assert (check["date"], check["notes"]) == (dates.today().isoformat(), "Seen\nby day")
@@ -130,7 +131,7 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     assert page.fields(PLAIN)["items.Damage"] == "Scratch"
     assert "Choose the photos again: a browser doesn't keep them." in page.text
     again = send(driver, page=page)
-    assert again.all("#alerts [role=status] p") == [SUBMITTED]
+    assert again.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     assert checks()[0]["items"]["Damage"] == "Scratch"
 
 

@@ -138,7 +138,7 @@ def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
         .where(Vehicle.reg_key.in_(reg_keys))
         .group_by(Vehicle.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return dict(db.session.execute(statement).all())
 
 
 def get_time(time_id: int) -> OffRoad:
@@ -244,4 +244,4 @@ def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
         .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
         .group_by(Defect.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return dict(db.session.execute(statement).all())

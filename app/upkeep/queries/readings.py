@@ -96,7 +96,7 @@ def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
     newest = (
         select(OdometerReading.id)
         .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)
-        .order_by(*_NEWEST_FIRST)
+        .order_by(*NEWEST_FIRST)
         .limit(1)
         .correlate(vehicles)
         .scalar_subquery()
