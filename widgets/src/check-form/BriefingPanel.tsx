@@ -88,16 +88,14 @@ export function StopArea({ subject, reasons, phone }: StopProps) {
   return (
     <div className="stop" role="alert">
       <h2>
-        Stop: do not drive <span className="nb">{subject}</span>
+        Stop: do not drive <span>{subject}</span>
       </h2>
       <p>
         {reasons.join(", ")}. Send this check{phone ? "," : " and"} leave the keys at the desk
         {phone && (
           <>
             {" and ring "}
-            <a className="nb" href={`tel:${phone.replace(/[^+\d]/g, "")}`}>
-              {phone}
-            </a>
+            <a href={`tel:${phone.replace(/[^+\d]/g, "")}`}>{phone}</a>
           </>
         )}
         .

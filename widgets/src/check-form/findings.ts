@@ -75,12 +75,17 @@ export const plateIn = (form: Form, answers: Answers): string =>
 export function foundIn(form: Form, answers: Answers, briefing: Briefing | null): Found {
   const about = answersAbout(plateIn(form, answers), answers);
   const open = briefing?.defects ?? [];
-  const isStill = (number: string) => about[number] === "yes" || about[number] === "worse";
+  const failures = form.fields.flatMap(
+    (field) => failureOf(field, fieldValue(form, field, answers)) ?? [],
+  );
+  const failing = new Set(failures.map(({ field }) => nameKey(field.label)));
   return {
-    failures: form.fields.flatMap(
-      (field) => failureOf(field, fieldValue(form, field, answers)) ?? [],
+    failures,
+    // One whose part fails is counted with that failure.
+    still: open.filter(
+      ({ number, part }) =>
+        (about[number] === "yes" || about[number] === "worse") && !failing.has(nameKey(part)),
     ),
-    still: open.filter(({ number }) => isStill(number)),
     hasQuestions:
       Object.keys(about).length > 0 ||
       form.fields.some(({ damage, fails }) => damage || fails?.length),
