@@ -21,6 +21,7 @@ from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
 from app.fleet.models import Vehicle
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks
@@ -38,6 +39,9 @@ from app.stock.services import history
 from app.stock.services import lists as services
 from app.stock.services.history import ComparedValues, PastEntry
 from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.upkeep.models.defects import Defect
+from app.upkeep.services import defects
+from app.upkeep.services.defects import DefectReport
 from app.versions import increment_version
 from tests.person import PASSWORD
 
@@ -221,6 +225,13 @@ def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **v
         fields = {"odometer": 48_210, "day": DAY, "items": {}, "photos": submitted} | values
         plan = checks.plan_check(SubmittedCheck(reg=reg, **fields), by=by)
         return checks.submit_check(plan, by=by).check_id
+
+
+def defect(reg: str, part: str, severity: Severity | None = Severity.REPAIR) -> Defect:
+    """Report a defect of a vehicle's part; returns it."""
+    with transaction():
+        report = DefectReport(reg, f"{part} cracked", part, severity, DAY)
+        return defects.open_defect(report, by=None)
 
 
 def asset(item: str = "Desk", **values: Any) -> int:

@@ -268,3 +268,48 @@ def test_a_script_gets_the_errors_by_the_names_that_it_sent(driver):
     reply = driver.client.post("/fleetChecks", data=sent, headers={"Accept": "application/json"})
     assert (reply.status_code, reply.json["code"]) == (422, "invalid")
     assert set(reply.json["fields"]) <= set(sent)
+
+
+def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=lk19vte")
+    assert page.all(".open-defect legend") == [f"Known: {number} Mirror cracked. Still there?"]
+    assert driver.open(f"{FORM}&vehicle=YD21+HMO").all(".open-defect") == []
+    done = send(driver, page=page, **{number: "worse"})
+    assert f"Seen again: {number}" in " ".join(done.all("#alerts .ok p"))
+    assert checks()[0]["outcome"] == "defects"
+
+
+def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    done = send(driver, page=page, **{number: "yes", "items.LicensePlate": "YD21 HMO"})
+    assert done.all("#alerts .warn p") == [
+        "The answers about LK19 VTE are not in the check of YD21 HMO."
+    ]
+    assert (checks()[0]["reg"], checks()[0]["outcome"]) == ("YD21 HMO", "nil")
+
+
+def test_a_refused_check_keeps_the_answers_about_open_defects(app, driver):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    refused = send(driver, page=page, **{number: "gone", "items.Mileage": "x"})
+    assert refused.status == 422
+    assert refused.html.select_one(".open-defect [checked]")["value"] == "gone"
+
+
+def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver):
+    page = driver.open(f"{FORM}&form=gardeningVan&vehicle=LK19+VTE")
+    assert described(page, "items.Safety")[1] == [
+        "Unsafe, Not safe, Fail, Failed: do not drive the vehicle."
+    ]
+    done = send(driver, page=page, **{"items.Safety": "unsafe"})
+    assert done.all("#alerts [role=alert] p") == [
+        "Stop: do not drive LK19 VTE. Safety: unsafe (D-0001)."
+    ]
+    again = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    today = dates.short_day(dates.today())
+    assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]
