@@ -149,8 +149,8 @@ def test_briefings_take_as_many_statements_for_many_vehicles_as_for_one(
         check(f"AB{number:02} CDE")
     vehicle("ZZ99 ZZZ")
     with app.app_context():
-        found = briefings()
         assert statements(briefings) == few
+        found = briefings()
     assert len(found) == 31
     assert "zz99zzz" not in found
 

@@ -6,6 +6,7 @@ import { emptyDatabase, giveLocks } from "../outbox/testing";
 import { NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
 import { type Answer, type SentRequest, serve, sessionOf } from "../shared/testing";
+import type { Briefings } from "./briefings";
 import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
@@ -72,6 +73,8 @@ export const VEHICLES = [
 export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
 
 export interface FakeServer {
+  /** What drivers should know about the vehicles. */
+  briefings: Briefings;
   requests: SentRequest[];
   /** Queued replies to POSTs; success when empty. */
   answers: Answer[];
@@ -106,6 +109,7 @@ export async function startServer(
     const hash = decodeURIComponent(url.slice(PHOTOS.length));
     if (server.isCut && (method !== "GET" || url === "/session")) return "no connection";
     if (url === "/session") return sessionOf(7);
+    if (url === "/fleetChecks/briefings") return { body: { briefings: server.briefings } };
     if (method === "HEAD") return { status: server.arrived.has(hash) ? 200 : 404 };
     if (method === "PUT") {
       server.sends.push(hash);
@@ -115,6 +119,7 @@ export async function startServer(
     return method === "GET" ? vehicles() : (answers.shift() ?? DONE);
   });
   const server: FakeServer = {
+    briefings: {},
     requests,
     answers,
     posts: () => requests.filter(({ method }) => method === "POST"),
