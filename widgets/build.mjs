@@ -157,6 +157,7 @@ const contexts = [
         "count",
         "deliveries",
         "dashboard",
+        "defects",
         "groups",
         "history-page",
         "item",

@@ -18,6 +18,7 @@ from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
 from app.fleet.services import vehicles as services
+from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
 from app.web import access, caching
@@ -95,6 +96,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
+        **upkeep().vehicle_panels(vehicle.reg_key),
     )
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from app.upkeep.pages import off_road
+from app.upkeep.pages import defect, defects, off_road
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
+__all__ = ["BLUEPRINTS", "SCREENS", "defect"]
+
 BLUEPRINTS = (bp,)
-SCREENS: Sequence[Screen] = [*off_road.SCREENS]
+SCREENS: Sequence[Screen] = [*defects.SCREENS, *off_road.SCREENS]
