@@ -16,10 +16,12 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.overview import status_totals
 from app.fleet.queries.vehicles import current_list
 from app.fleet.rules.findings import Severity, Standing
+from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries import due
 from app.upkeep.rules.off_road import (
     REASON_LABELS,
     NextStep,
@@ -134,11 +136,11 @@ def vehicle_count() -> int:
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
     """Return the ids of vehicles in the lists, by vehicle; one in both has that of the first."""
     statement = (
-        select(Vehicle.reg_key, func.min(Vehicle.id))
+        select(Vehicle.reg_key, func.min(Vehicle.id).label("first"))
         .where(Vehicle.reg_key.in_(reg_keys))
         .group_by(Vehicle.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return {row.reg_key: row.first for row in db.session.execute(statement)}
 
 
 def get_time(time_id: int) -> OffRoad:
@@ -211,21 +213,37 @@ def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]
     return found
 
 
-def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
-    """Return what stands against the return of vehicles, by vehicle."""
+def objections_to(
+    reg_keys: Collection[str], today: date | None = None
+) -> Mapping[str, Sequence[Objection]]:
+    """Return what stands against the return of each of these vehicles."""
     stops = stop_defects(reg_keys)
-    return {key: [stop_objection(defect) for defect in stops.get(key, ())] for key in reg_keys}
+    overdue = due.objections(reg_keys, today or dates.today())
+    return {
+        key: [
+            *(stop_objection(defect) for defect in stops.get(key, ())),
+            *(Objection(text) for text in overdue.get(key, ())),
+        ]
+        for key in reg_keys
+    }
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used; one without a mapping may."""
+    found: dict[str, Standing] = {}
+    for keys in batches(sorted(set(reg_keys))):
+        found |= _standings(keys)
+    return found
+
+
+def _standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     times = current_times(reg_keys)
     objections = objections_to(reg_keys)
     defects = _open_defects(reg_keys)
     found: dict[str, Standing] = {}
     for key in reg_keys:
         time = times.get(key)
-        reasons = [objection.text for objection in objections.get(key, ())]
+        reasons = [objection.text for objection in objections[key]]
         if time and not reasons:
             reasons = [f"Off the road: {REASON_LABELS[time.reason]}"]
         if reasons or defects.get(key):
@@ -240,8 +258,8 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
 
 def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
     statement = (
-        select(Defect.reg_key, func.count())
+        select(Defect.reg_key, func.count().label("defects"))
         .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
         .group_by(Defect.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return {row.reg_key: row.defects for row in db.session.execute(statement)}
