@@ -163,6 +163,7 @@ const contexts = [
         "off-road",
         "offline",
         "outbox",
+        "repairs",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),

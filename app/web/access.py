@@ -4,7 +4,7 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division
+from app.divisions import OWNED, Division
 from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
@@ -33,6 +33,7 @@ from app.errors import (
 )
 from app.identity import SignedInUser
 from app.origin import is_api_path
+from app.roles import Role
 from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
 from app.web.policies import Policy, is_change, may_change, policy_of, why_not
@@ -105,6 +106,21 @@ def refusal(policy: Policy) -> str:
     """Return why the user of this request can't do what a policy guards; empty for who can."""
     user = current_user()
     return "" if may_change(policy, user) else why_not(policy, user)
+
+
+def works_in(owner: Division) -> bool:
+    """Return whether the user of this request may change what belongs to a division."""
+    return Role.WORKER in current_user().roles.get(owner, ())
+
+
+def check_works_in(owners: Collection[Division]) -> None:
+    """Check that the user of this request may change what belongs to these divisions.
+
+    Raises RoleRequired for what a change touches besides the divisions of its policy.
+    """
+    for owner in sorted(owners):
+        if not works_in(owner):
+            raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
 
 
 def current_user() -> SignedInUser:

@@ -167,6 +167,19 @@ def times_of(reg_key: str, limit: int | None = None) -> Sequence[TimeRow]:
     return [_time_row(*row) for row in db.session.execute(statement)]
 
 
+def times_after(reg_key: str, time_id: int, limit: int) -> Sequence[TimeRow]:
+    """Return up to `limit` times of a vehicle that began before one with an id, newest first."""
+    times = _times().filter(OffRoad.reg_key == reg_key)
+    if time_id:
+        times = times.filter(OffRoad.id < time_id)
+    return [_time_row(*row) for row in db.session.execute(times.limit(limit))]
+
+
+def time_row(time_id: int) -> TimeRow:
+    """Return a time off the road by its id."""
+    return _time_row(*db.session.execute(_times().filter(OffRoad.id == time_id)).one())
+
+
 def all_times() -> Iterator[TimeRow]:
     """Yield all times off the road, the newest first."""
     return (_time_row(*row) for row in stream_rows(_times()))
