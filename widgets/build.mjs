@@ -154,6 +154,7 @@ const contexts = [
       [
         "assets",
         "checks",
+        "costs",
         "count",
         "deliveries",
         "dashboard",

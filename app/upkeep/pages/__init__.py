@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.upkeep.pages import off_road, repairs
+from app.upkeep.pages import costs, off_road, repairs
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
 BLUEPRINTS = (bp,)
-SCREENS: Sequence[Screen] = [*off_road.SCREENS, *repairs.SCREENS]
+SCREENS: Sequence[Screen] = [*off_road.SCREENS, *repairs.SCREENS, *costs.SCREENS]

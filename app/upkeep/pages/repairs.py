@@ -102,7 +102,6 @@ def repair(number: int) -> ResponseReturnValue:
         may_see=lambda store: store.division in current_user().divisions,
         question=services.mileage_question(row.repair),
         state_labels=STATE_LABELS,
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 
