@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, Select, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
 from app.accounts.models import User
@@ -40,7 +40,7 @@ ROWS_PER_PAGE = 100
 _IS_CURRENT = OffRoad.until.is_(None)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
 
