@@ -154,6 +154,7 @@ const contexts = [
       [
         "assets",
         "checks",
+        "costs",
         "count",
         "deliveries",
         "dashboard",
@@ -164,6 +165,7 @@ const contexts = [
         "off-road",
         "offline",
         "outbox",
+        "repairs",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
@@ -42,7 +43,7 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     return off_road_queries.standings(reg_keys)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return off_road_queries.is_off_road(reg_key)
 
