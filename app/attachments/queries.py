@@ -57,10 +57,10 @@ def attachments_of(
     return found
 
 
-def get_attachment(attachment_id: int) -> AttachmentRow:
-    """Return an attachment that wasn't removed; raises NotFound."""
+def get_attachment(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:
+    """Return an attachment; raises NotFound, for a removed one unless `also_removed`."""
     for row in _read(_rows().where(Attachment.id == attachment_id)):
-        if not row.is_removed:
+        if also_removed or not row.is_removed:
             return row
     raise NotFound(NO_SUCH_ATTACHMENT)
 

@@ -47,6 +47,9 @@ _UPKEEP = Subject((Division.FLEET, Division.GPM), "upkeep")
 SUBJECTS: Mapping[str, Subject] = {"defect": _UPKEEP, "repair": _UPKEEP, "due_done": _UPKEEP}
 """By the `subject_kind` of attachments."""
 
+DIVISIONS = sorted({division for subject in SUBJECTS.values() for division in subject.divisions})
+"""The divisions that see any attachment."""
+
 
 def check_number(number: int) -> None:
     """Check how many attachments a record would have; raises Invalid."""

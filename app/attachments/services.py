@@ -15,6 +15,7 @@ from app import dates
 from app.accounts.queries import usernames
 from app.attachments import queries
 from app.attachments.models import Attachment
+from app.attachments.queries import AttachmentRow
 from app.attachments.rules import (
     EMPTY,
     FILES,
@@ -156,6 +157,13 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     _record(EventKind.ATTACHMENT_REMOVED, row, by)
     increment_version(SUBJECTS[row.subject_kind].list_name)
     return RemovedAttachment(row.id, row.name, row.subject_kind, row.subject_id)
+
+
+def file_of(row: AttachmentRow) -> str:
+    """Return the name of an attachment's file in the store."""
+    if row.is_photo:
+        return photos.picture_file(row.sha256)
+    return documents.document_file(row.sha256)
 
 
 @contextmanager
