@@ -139,7 +139,7 @@ def test_who_may_not_see_the_record_may_not_see_its_attachments(attach, driver, 
 
 def test_removing_is_confirmed_and_leads_back(attach, driver):
     address = attach(invoice())["invoice.pdf"]
-    page = driver.open("/attachments/1/remove", headers={"Referer": "https://localhost/vehicles"})
+    page = driver.open("/attachments/1/remove", headers={"Referer": "http://localhost/vehicles"})
     assert "Remove the document?" in page.text
     done = driver.submit(page)
     assert (done.path, "Removed: invoice.pdf." in done.text) == ("/vehicles", True)
