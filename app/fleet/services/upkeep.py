@@ -13,6 +13,9 @@ from sqlalchemy import ColumnElement
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 
+UPKEEP = "upkeep"
+"""The name of upkeep's data version."""
+
 
 class Upkeep(Protocol):
     """The functions of app/upkeep/connection.py that fleet calls."""

@@ -2,7 +2,10 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
+from app.upkeep.api import costs
 from app.upkeep.api.scope import bp
+
+__all__ = ["costs", "register_calls"]
 
 
 def register_calls(api: Api) -> None:
