@@ -45,6 +45,7 @@ class Settings:
     exports_per_minute: int = 30
     photos_per_minute: int = 240
     offline: bool = True
+    sign_off_by_another: bool = False
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -78,7 +79,8 @@ class Settings:
             photos_per_minute=_whole_number(
                 environ, "PHOTOS_PER_MINUTE", default=cls.photos_per_minute, maximum=10_000
             ),
-            offline=_is_on(environ, "OFFLINE"),
+            offline=_is_on(environ, "OFFLINE", default="on"),
+            sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
         )
 
 
@@ -228,8 +230,8 @@ def _whole_number(environ: Mapping[str, str], name: str, *, default: int, maximu
     return int(text)
 
 
-def _is_on(environ: Mapping[str, str], name: str) -> bool:
-    text = (environ.get(name) or "on").lower()
+def _is_on(environ: Mapping[str, str], name: str, *, default: str) -> bool:
+    text = (environ.get(name) or default).lower()
     if text not in ("on", "off"):
         raise SettingsError(f"{name} must be on or off")
     return text == "on"

@@ -7,21 +7,23 @@ app/fleet/services/upkeep.py documents each of them.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, false
+from sqlalchemy import ColumnElement
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
-from app.upkeep.queries import due, readings
+from app.upkeep.queries import defects, due, off_road, readings
+from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.services import off_road as off_road_services
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
     """Open or see defects, and record the reading, of a check in its transaction."""
-    return []
+    return check_findings.check_submitted(check, findings, by=by)
 
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
     """Return the open defects by vehicle, the worst first."""
-    return {}
+    return defects.open_defects(reg_keys)
 
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
@@ -37,12 +39,12 @@ def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used."""
-    return {}
+    return off_road.standings(reg_keys)
 
 
 def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
-    return false()
+    return off_road.is_off_road(reg_key)
 
 
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
@@ -52,3 +54,6 @@ def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """Close what is open of vehicles that are in no list any more."""
+    defect_decisions.close_for_vehicles_left(reg_keys, by=by)
+    off_road_services.close_for_vehicles_left(reg_keys, by=by)
+    due_services.close_for_vehicles_left(reg_keys, by=by)

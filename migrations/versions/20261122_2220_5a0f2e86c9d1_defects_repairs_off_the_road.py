@@ -74,6 +74,7 @@ def upgrade() -> None:
             ),
         ),
         sa.Column("check_id", sa.Integer()),
+        sa.Column("part", sa.String(160), nullable=False),
         sa.Column("part_key", key(640), nullable=False),
         sa.Column("title", sa.String(160), nullable=False),
         sa.Column("detail", sa.Text(), nullable=False),
