@@ -13,6 +13,7 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, due, off_road, readings
 from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
 
 
