@@ -101,6 +101,12 @@ def view_only() -> str:
     return text
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def current_user() -> SignedInUser:
     """Return the user of this request, whom the guard has admitted."""
     user: SignedInUser = g.user
