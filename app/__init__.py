@@ -58,6 +58,8 @@ COMMANDS = {
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli.vehicles:vehicles",
     "photos": "app.attachments.cli:photos",
+    "readings": "app.upkeep.cli.readings:readings",
+    "due": "app.upkeep.cli.due:due",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli.counts:counts",
     "verify": "app.diagnostics.cli.verify:verify",

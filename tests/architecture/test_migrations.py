@@ -90,6 +90,9 @@ LANDED = {
     "20261122_2230_e37b90d1f6a4_readings_and_what_is_due.py": (
         "89154c2f1c83401740c2d95d1e0b79f1e2df12cae8b7e709f019a4298b7c96f7"
     ),
+    "20261122_2240_90c4a7d2e1b8_readings_of_checks.py": (
+        "3fdcb5a5215e0ba076a57246dfabe130b1bb6f46026a5fd57c885c990fe9cd2e"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 
