@@ -70,7 +70,6 @@ def defect(number: int) -> ResponseReturnValue:
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
         repeat_of=queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
         duplicate_of=queries.defect_by_id(row.duplicate_of_id) if row.duplicate_of_id else None,
-        may_not_decide=access.refusal(for_fleet.by_managers),
         back=back,
     )
 
