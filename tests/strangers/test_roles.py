@@ -253,6 +253,20 @@ def test_a_call_without_a_division_needs_the_role_in_all_that_it_could_change(
     assert call("GET", "/api/inventory/main").status_code == 200
 
 
+def test_the_menu_of_the_account_names_the_roles_in_the_chosen_division(
+    app: Flask, ids: object
+) -> None:
+    person = somebody(app, *Division)
+    make_worker(app)
+    for division, text in (
+        (Division.GFM, "GFM: viewer and worker"),
+        (Division.FLEET, "Fleet: viewer"),
+    ):
+        choose(person, division)
+        page = person.open("/dashboard")
+        assert (page.all("#you .roles"), page.all("#screens .roles")) == ([text], [text])
+
+
 def test_the_menu_leads_to_no_form_that_a_viewer_is_refused(app: Flask, ids: object) -> None:
     viewer = somebody(app, Division.FLEET)
     menu = viewer.open("/dashboard").all("#screens .group:not(.account) a")
