@@ -106,6 +106,13 @@ class NotFound(QuartermasterError):
     code = ErrorCode.NOT_FOUND
 
 
+class FileLost(NotFound):
+    """A stored file isn't in its store."""
+
+    def __init__(self) -> None:
+        super().__init__("This file is no longer there.")
+
+
 class Conflict(QuartermasterError):
     """The current state of the records doesn't allow it."""
 

@@ -21,6 +21,7 @@ from app.directory import pages as directory_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.offline import pages as offline_pages
+from app.photos import api as photos_api
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.upkeep import api as upkeep_api
@@ -57,6 +58,7 @@ CALLS = (
     directory_api,
     fleet_api,
     upkeep_api,
+    photos_api,
     assets_api,
 )
 """The features' JSON calls, in the order in which they are documented."""

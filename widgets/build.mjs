@@ -160,6 +160,7 @@ const contexts = [
         "groups",
         "history-page",
         "item",
+        "off-road",
         "offline",
         "outbox",
         "reviews",

@@ -24,8 +24,8 @@ from app.fleet.rules.vehicle_fields import (
     VEHICLE_FIELDS,
 )
 from app.fleet.rules.vehicles import VehicleState
-from app.fleet.services.photos import SubmittedPhoto
 from app.idempotency import Submission
+from app.photos.services.photos import SubmittedPhoto
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
-from app.upkeep.queries import defects, off_road
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.upkeep.queries import defects, due, off_road, readings
 from app.upkeep.services import check_findings, defect_decisions
 from app.upkeep.services import off_road as off_road_services
 
@@ -28,7 +28,13 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
     """Return what is overdue or soon due by vehicle."""
-    return {}
+    return due.due_notices(reg_keys)
+
+
+def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+    """Return the newest accepted odometer reading by vehicle."""
+    found = readings.current_mileages(reg_keys)
+    return {key: LastReading(row.miles, row.day) for key, row in found.items()}
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:

@@ -57,6 +57,7 @@ FEATURES = [
     "backups",
     "audit",
     "events",
+    "photos",
     "attachments",
     "upkeep",
     "diagnostics",

@@ -24,10 +24,10 @@ from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.check_form import CheckFormProps, template_props
 from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
-from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.pictures import Picture
+from app.photos.services import photos
+from app.photos.services.pictures import Picture
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user, view_only

@@ -25,6 +25,8 @@ MAX_NOTES_LENGTH = 4000
 MAX_REMARK_LENGTH = 400
 MAX_ITEMS = 100
 MAX_PHOTOS = 12
+MAX_ANSWERED_DEFECTS = 100
+MAX_OUTCOME_LENGTH = 200
 MAX_PHOTO_NAME_LENGTH = 200
 TOO_MANY_PHOTOS = f"A check has at most {MAX_PHOTOS} photos."
 
@@ -163,6 +165,11 @@ def clean_text(field_name: str, text: str) -> str:
 def reports_damage(items: Items) -> bool:
     """Return whether a field about damage reports any."""
     return any(_field_reports_damage(_words(name), value) for name, value in items.items())
+
+
+def is_damage_field(name: str) -> bool:
+    """Return whether a field is about damage by its name."""
+    return bool(_words(name) & {*_DAMAGE_WORDS, "undamaged"})
 
 
 def damage_text(items: Items) -> str:

@@ -30,6 +30,14 @@ class Failure:
     value: str
     severity: Severity | None
 
+    @property
+    def text(self) -> str:
+        """Return it as people read it, such as 'Brakes: fail'."""
+        is_word = self.value[1:2].islower() or len(self.value) == 1
+        return (
+            f"{self.part}: {self.value[:1].lower() if is_word else self.value[:1]}{self.value[1:]}"
+        )
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -64,3 +72,11 @@ class Standing:
     reasons: Sequence[str] = ()
     off_road_since: date | None = None
     open_defects: int = 0
+
+
+@dataclass(frozen=True)
+class LastReading:
+    """The last accepted odometer reading of a vehicle, in miles, and its day."""
+
+    miles: int
+    day: date

@@ -16,11 +16,13 @@ from app.api.schemas import Body, Reply
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import CheckFlag
+from app.fleet.rules.checks import CheckFlag, CheckOutcome
+from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
 from app.fleet.services.checks import SubmittedCheck
-from app.fleet.services.photos import SubmittedPhoto
+from app.photos.services.photos import SubmittedPhoto
+from app.reference_numbers import Series, parse_reference
 from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
@@ -135,6 +137,28 @@ class PhotoBody(Body):
         return SubmittedPhoto(data["name"], data["id"])
 
 
+class DefectAnswerBody(Body):
+    """What the driver answers about an open defect: it is still there, worse, or gone."""
+
+    example: ClassVar = {"number": "D-0142", "answer": "worse"}
+
+    number = fields.String(
+        required=True, metadata={"pattern": "^D-[0-9]{4,9}$", "example": "D-0142"}
+    )
+    answer = fields.Enum(
+        SightingAnswer, by_value=True, required=True, metadata={"example": "worse"}
+    )
+
+    @post_load
+    def _answer(self, data: dict[str, Any], **_: Any) -> tuple[int, SightingAnswer]:
+        reference = parse_reference(data["number"])
+        if reference is None or reference.series is not Series.DEFECT:
+            raise ValidationError(
+                FullMessage("Must be a defect's number, such as D-0142."), "number"
+            )
+        return reference.number, data["answer"]
+
+
 class CheckBody(Body):
     """A check; a missing plate or mileage is taken from the items by name."""
 
@@ -185,6 +209,27 @@ class CheckBody(Body):
         limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
     )
 
+    defects = fields.List(
+        fields.Nested(DefectAnswerBody),
+        load_default=list,
+        validate=validate.Length(
+            max=rules.MAX_ANSWERED_DEFECTS,
+            error=FullMessage(
+                f"A check answers about at most {rules.MAX_ANSWERED_DEFECTS} defects."
+            ),
+        ),
+        metadata={"description": "The answers about the vehicle's open defects"},
+    )
+    outcomeText = JsonText(  # noqa: N815 (the API's name)
+        limit=rules.MAX_OUTCOME_LENGTH,
+        what="outcomeText",
+        load_default="",
+        metadata={
+            "description": "What the form showed of the outcome when the check was sent",
+            "example": "No defects. Kept as a nil-defect report.",
+        },
+    )
+
     @post_load
     def _check(self, data: dict[str, Any], **_: Any) -> SubmittedCheck:
         return SubmittedCheck(
@@ -196,6 +241,8 @@ class CheckBody(Body):
             cost=data["costGBP"],
             form_type=data["_formType"],
             photos=data["photos"],
+            answers=dict(data["defects"]),
+            outcome_text=data["outcomeText"],
         )
 
 
@@ -233,13 +280,28 @@ class CheckReply(Reply):
         fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])),
         metadata={"example": ["cost"]},
     )
+    outcome = fields.Enum(
+        CheckOutcome,
+        by_value=True,
+        metadata={"description": "not_asked: its form can't report a defect", "example": "nil"},
+    )
+    outcomeText = fields.String(  # noqa: N815 (the API's name)
+        metadata={
+            "description": "What was shown of the outcome",
+            "example": "No defects. Kept as a nil-defect report.",
+        },
+    )
 
 
 class SubmittedReply(CheckReply):
-    """A submitted check with warnings for its sender."""
+    """A submitted check with warnings for its sender, and what it led to."""
 
     warnings = fields.List(
         fields.String(), metadata={"example": ["Lower than the last reading, 48,210."]}
+    )
+    messages = fields.List(
+        fields.String(),
+        metadata={"example": ["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."]},
     )
 
 
@@ -264,12 +326,16 @@ def check_json(check: CheckRow) -> dict[str, Any]:
         "_formType": check.form_type,
         "reviewed": check.review and _review_json(check.review),
         "flags": [flag.value for flag in check.flags],
+        "outcome": check.outcome.value,
+        "outcomeText": check.outcome_text,
     }
 
 
-def submitted_json(check: CheckRow, warnings: Sequence[str]) -> dict[str, Any]:
+def submitted_json(
+    check: CheckRow, warnings: Sequence[str], messages: Sequence[str]
+) -> dict[str, Any]:
     """Return a submitted check as JSON; a replayed reply doesn't show a review since then."""
-    return check_json(check) | {"reviewed": None, "warnings": warnings}
+    return check_json(check) | {"reviewed": None, "warnings": warnings, "messages": messages}
 
 
 def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:

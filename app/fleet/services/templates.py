@@ -1,7 +1,7 @@
 """Changes of the check templates."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete
@@ -11,7 +11,7 @@ from app.audit.services import record
 from app.db import db
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import check_templates
-from app.fleet.rules.templates import BUILT_IN, Template, validate_templates
+from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
 from app.lists import lock_list
 from app.versions import check_version, increment_version, version_of
 
@@ -41,10 +41,10 @@ def replace_templates(
     if list(new or BUILT_IN) != list(current):
         db.session.execute(delete(CheckTemplate))
         for position, template in enumerate(new):
-            db.session.add(CheckTemplate(position=position, **asdict(template)))
+            db.session.add(CheckTemplate(position=position, **template_values(template)))
         db.session.flush()
         increment_version(LIST)
         record(Event.SETTING, "check templates", templates=len(new))
     return ReplaceTemplatesResult(
-        [asdict(template) for template in check_templates()], version_of(LIST)
+        [template_values(template) for template in check_templates()], version_of(LIST)
     )

@@ -11,7 +11,7 @@ from flask import current_app
 from sqlalchemy import ColumnElement
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 
 
 class Upkeep(Protocol):
@@ -30,6 +30,10 @@ class Upkeep(Protocol):
 
     def due_notices(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
         """Return what is overdue or soon due by vehicle, such as 'MOT runs out soon'."""
+        ...
+
+    def last_readings(self, reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+        """Return the newest accepted odometer reading by vehicle; None means of all vehicles."""
         ...
 
     def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:

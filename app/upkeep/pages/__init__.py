@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from app.upkeep.pages import off_road
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
 BLUEPRINTS = (bp,)
-SCREENS: Sequence[Screen] = []
+SCREENS: Sequence[Screen] = [*off_road.SCREENS]

@@ -3,14 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from sqlalchemy import Select, select, tuple_
+from sqlalchemy import FromClause, Select, column, select, values
+from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.errors import NotFound
+from app.fleet.models import Vehicle
 from app.lists import batches
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.readings import Reading
+from app.upkeep.rules.readings import Mileage
 
 ACCEPTED = (OdometerReading.is_accepted, OdometerReading.void_at.is_(None))
 """The conditions that a reading is used."""
@@ -31,26 +33,17 @@ def current_mileage(reg_key: str) -> OdometerReading | None:
     return _first(_accepted(reg_key).order_by(*_NEWEST_FIRST))
 
 
-def current_mileages(reg_keys: Collection[str]) -> Mapping[str, OdometerReading]:
-    """Return the newest reading of each vehicle that has one, by registration key."""
+def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerReading]:
+    """Return the newest reading in use of each vehicle that has one, by registration key.
+
+    None means of all vehicles of the lists.
+    """
+    if reg_keys is None:
+        return _newest_of(select(Vehicle.reg_key).distinct().subquery("vehicles"))
     found: dict[str, OdometerReading] = {}
     for keys in batches(sorted(set(reg_keys))):
-        wanted = (OdometerReading.reg_key.in_(keys), *ACCEPTED)
-        other = OdometerReading.__table__.alias("newer")
-        is_newer = tuple_(other.c.day, other.c.miles, other.c.id) > tuple_(*_ORDER)
-        newer = (
-            select(other.c.id)
-            .where(
-                other.c.reg_key == OdometerReading.reg_key,
-                other.c.day >= OdometerReading.day,
-                is_newer,
-                other.c.is_accepted,
-                other.c.void_at.is_(None),
-            )
-            .exists()
-        )
-        rows = db.session.execute(select(OdometerReading).where(*wanted, ~newer)).scalars()
-        found.update((row.reg_key, row) for row in rows)
+        key = column("reg_key", OdometerReading.reg_key.type)
+        found.update(_newest_of(values(key, name="vehicles").data([(k,) for k in keys]).cte()))
     return found
 
 
@@ -93,9 +86,24 @@ def get_reading(reading_id: int) -> OdometerReading:
     return row
 
 
-def as_rule(row: OdometerReading | None) -> Reading | None:
+def as_rule(row: OdometerReading | None) -> Mileage | None:
     """Return a row as the rules take it."""
-    return None if row is None else Reading(row.day, row.miles)
+    return None if row is None else Mileage(row.day, row.miles)
+
+
+def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
+    """Return the newest reading in use of each vehicle, found in the index for each by itself."""
+    newest = (
+        select(OdometerReading.id)
+        .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)
+        .order_by(*_NEWEST_FIRST)
+        .limit(1)
+        .correlate(vehicles)
+        .scalar_subquery()
+    )
+    row = aliased(OdometerReading)
+    statement = select(row).select_from(vehicles).join(row, row.id == newest)
+    return {found.reg_key: found for found in db.session.execute(statement).scalars()}
 
 
 def _accepted(reg_key: str) -> Select[OdometerReading]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from app import dates, names
+from app import dates
 from app.fleet.rules.findings import Severity
 from app.upkeep.rules.kinds import Closing, DefectState
 
@@ -57,13 +57,6 @@ class Named:
 def severity_label(severity: Severity | None) -> str:
     """Return a severity as people read it."""
     return SEVERITY_LABELS[severity] if severity else NOT_ASSESSED
-
-
-def title_of(part: str, value: str, limit: int) -> str:
-    """Return the title of a defect that a check found, such as 'Brakes: fail'."""
-    is_word = value[:1].isupper() and not value[1:2].isupper()
-    inside = value[:1].lower() + value[1:] if is_word else value
-    return names.truncate(": ".join(filter(None, (part, inside))), limit - 1)
 
 
 def describe_standing(

@@ -3,12 +3,31 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
 
 from app import dates
 from app.errors import Conflict, ErrorCode
+from app.fields import Day, Lines
 from app.upkeep.rules.kinds import DefectState, OffRoadReason
 
-MAX_DETAIL_LENGTH = 2000
+DETAIL = Lines(
+    name="detail", label="What is wrong", limit=2000, example="Gearbox, with Station Garage"
+)
+EXPECTED_BACK = Day(
+    name="expected_back",
+    json="expectedBack",
+    label="Expected back",
+    days_ahead=2 * 366,
+    example="2026-01-20",
+)
+NOTE = Lines(name="note", label="Note", limit=2000, example="Test drive without findings")
+OVERRIDE_REASON = Lines(
+    name="override_reason",
+    json="overrideReason",
+    label="Reason to put it back all the same",
+    limit=2000,
+    example="Driven to the MOT station only",
+)
 
 REASON_LABELS = {
     OffRoadReason.DEFECT: "Defect",
@@ -25,6 +44,15 @@ CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRo
 """The reasons that a person chooses; a stop defect gives its own."""
 
 
+class NextStep(StrEnum):
+    """What a vehicle that is off the road needs next."""
+
+    BOOK_IN = "Book in"
+    CHANGE = "Change"
+    SIGN_OFF = "Sign off"
+    RETURN = "Put back"
+
+
 @dataclass(frozen=True)
 class StopDefect:
     """A defect that keeps its vehicle off the road until it is closed."""
@@ -33,6 +61,7 @@ class StopDefect:
     reference: str
     title: str
     state: DefectState
+    garage: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +88,37 @@ def stop_objection(defect: StopDefect) -> Objection:
     is_repaired = defect.state is DefectState.REPAIRED
     standing = "is repaired but not signed off" if is_repaired else "is open"
     return Objection(f"{defect.reference} {standing}", defect.number)
+
+
+def next_step(defects: Sequence[StopDefect]) -> NextStep:
+    """Return what a vehicle that is off the road needs next, by its stop defects."""
+    if not defects:
+        return NextStep.RETURN
+    states = {defect.state for defect in defects}
+    if states & {DefectState.OPEN, DefectState.ASSESSED}:
+        return NextStep.BOOK_IN
+    if DefectState.BOOKED in states:
+        return NextStep.CHANGE
+    return NextStep.SIGN_OFF
+
+
+def describe_reason(
+    reason: OffRoadReason, detail: str, defects: Sequence[StopDefect]
+) -> Sequence[str]:
+    """Return why a vehicle is off the road as sentences, the newest of its reasons last."""
+    if defects and all(defect.state is DefectState.REPAIRED for defect in defects):
+        return ["Repaired, waiting for a sign-off"]
+    lines = detail.splitlines() or [REASON_LABELS[reason]]
+    garages = dict.fromkeys(defect.garage for defect in defects if defect.garage)
+    if garages:
+        lines = [*lines[:-1], f"{lines[-1]}, with {' and '.join(garages)}"]
+    return lines
+
+
+def unnamed_defects(reasons: Sequence[str], defects: Sequence[StopDefect]) -> Sequence[StopDefect]:
+    """Return the defects that these reasons don't name."""
+    text = " ".join(reasons)
+    return [defect for defect in defects if defect.reference not in text]
 
 
 def join_reasons(texts: Sequence[str]) -> str:

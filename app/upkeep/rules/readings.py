@@ -1,19 +1,20 @@
-"""Which odometer readings are used; pure. docs/domain.md, Odometer readings, has the rules."""
+"""Which odometer readings are used; pure. docs/domain.md, Upkeep, has the rules."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from app.dates import format_day, short_day
+from app.dates import format_day
 from app.money import format_number
 from app.upkeep.rules.kinds import Doubt
+from app.upkeep.rules.words import near_day
 
 MAX_MILES_A_DAY = 1000
 """A reading that rises by more is doubtful."""
 
 
-class Reading(NamedTuple):
+class Mileage(NamedTuple):
     """A reading that counts; readings are ordered by day, and on one day by miles."""
 
     day: date
@@ -21,7 +22,7 @@ class Reading(NamedTuple):
 
 
 def find_doubt(
-    miles: int, day: date, *, before: Reading | None, after: Reading | None
+    miles: int, day: date, *, before: Mileage | None, after: Mileage | None
 ) -> Doubt | None:
     """Return why a new reading isn't used, None for one that fits between its neighbours.
 
@@ -41,7 +42,7 @@ def find_doubt(
     return None
 
 
-def contradicts(one: Reading, other: Reading) -> bool:
+def contradicts(one: Mileage, other: Mileage) -> bool:
     """Return whether accepting both readings would make the odometer fall from day to day."""
     if one.day == other.day:
         return False
@@ -49,7 +50,7 @@ def contradicts(one: Reading, other: Reading) -> bool:
     return later.miles < earlier.miles
 
 
-def never_fall(readings: Iterable[Reading]) -> bool:
+def never_fall(readings: Iterable[Mileage]) -> bool:
     """Return whether readings rise or stay from day to day; their order doesn't matter."""
     highest = -1
     rows = sorted(readings)
@@ -60,14 +61,14 @@ def never_fall(readings: Iterable[Reading]) -> bool:
 class JudgedReading:
     """A reading in a list that is judged from its oldest to its newest."""
 
-    reading: Reading
+    reading: Mileage
     doubt: Doubt | None
 
 
-def judge_in_order(readings: Sequence[Reading]) -> Sequence[JudgedReading]:
+def judge_in_order(readings: Sequence[Mileage]) -> Sequence[JudgedReading]:
     """Judge readings from the oldest on, each by the one before it that is used."""
     judged: list[JudgedReading] = []
-    before: Reading | None = None
+    before: Mileage | None = None
     for reading in readings:
         doubt = find_doubt(reading.miles, reading.day, before=before, after=None)
         judged.append(JudgedReading(reading, doubt))
@@ -75,16 +76,16 @@ def judge_in_order(readings: Sequence[Reading]) -> Sequence[JudgedReading]:
     return judged
 
 
-def describe_doubt(miles: int, day: date, neighbour: Reading | None) -> str:
+def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
     """Ask about a doubtful reading, as in 'Is 480,210 right? It was 48,190 on 3 Nov.'."""
     question = f"Is {format_number(miles)} right?"
     if neighbour is None:
         return question
-    on = format_day(neighbour.day) if neighbour.day.year != day.year else short_day(neighbour.day)
+    on = near_day(neighbour.day, day)
     return f"{question} It was {format_number(neighbour.miles)} on {on}."
 
 
-def describe_contradictions(miles: int, others: Sequence[Reading]) -> str:
+def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
     """Return what has to be void before a reading can be accepted."""
     first = others[0]
     above = "higher" if first.miles > miles else "lower"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import select
 
+from app import names
 from app.db import db
 from app.fleet.models import Check
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
@@ -108,7 +109,8 @@ def _record_answer(
     settled = queries.settled(defect)
     is_before = settled is not None and rules.is_before(check.day, check.made_at, settled)
     if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
-        report = _report_of(check, failure or Failure(defect.part, "", defect.severity))
+        failure = failure or Failure(defect.part, "", defect.severity)
+        report = _report_of(check, failure, title=defect.title)
         _describe(report_defect(report, by=by), report.severity, reply)
         return
     sighting = Sighting(
@@ -127,10 +129,10 @@ def _record_answer(
         _describe(ReportedDefect(defect, arrival), severity, reply)
 
 
-def _report_of(check: Check, failure: Failure) -> DefectReport:
+def _report_of(check: Check, failure: Failure, *, title: str = "") -> DefectReport:
     return DefectReport(
         reg=check.reg,
-        title=texts.title_of(failure.part, failure.value, MAX_TITLE_LENGTH),
+        title=names.truncate(title or failure.text, MAX_TITLE_LENGTH - 1),
         part=failure.part,
         severity=failure.severity,
         day=check.day,

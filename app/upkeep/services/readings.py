@@ -102,7 +102,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     _check_open(row)
     others = queries.contradicting(row)
     if others and not void_others:
-        against = [rules.Reading(other.day, other.miles) for other in others]
+        against = [rules.Mileage(other.day, other.miles) for other in others]
         raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
     now = dates.utc_now()
     for other in others:

@@ -124,7 +124,8 @@ test("a count that was being edited when it came back is opened with its lines m
   close();
   await (await kindOf(kept))?.edit(kept);
   await open();
-  expect(button("Keep what I counted (125)")).toHaveAttribute("aria-pressed", "true");
+  const pressed = { name: "Keep what I counted (125)", pressed: true };
+  expect(await screen.findByRole("button", pressed)).toBeVisible();
 });
 
 test("a kept count is not opened over another one", async () => {
