@@ -13,6 +13,7 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, due, off_road, readings
 from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
 
 
@@ -56,3 +57,4 @@ def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """Close what is open of vehicles that are in no list any more."""
     defect_decisions.close_for_vehicles_left(reg_keys, by=by)
     off_road_services.close_for_vehicles_left(reg_keys, by=by)
+    due_services.close_for_vehicles_left(reg_keys, by=by)
