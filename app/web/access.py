@@ -125,18 +125,22 @@ def check_works_in(owners: Collection[Division]) -> None:
             raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    if policy is None or may_change(policy, current_user()):
-        return ""
-    return why_not(policy, current_user())
+    return refusal(policy) if policy else ""
 
 
 def roles_here() -> tuple[Role, ...]:
     """Return the roles that the user has in the divisions of this page, in their order."""
-    held: frozenset[Role] = g.get("roles_here", frozenset())
-    return tuple(sorted(held))
+    roles: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(roles))
 
 
 def current_user() -> SignedInUser:
