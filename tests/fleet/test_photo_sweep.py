@@ -76,6 +76,7 @@ def test_a_photo_without_a_check_is_removed_after_a_day(app, by, sweep, age):
     assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
 
 
+@pytest.mark.writes_directly
 def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     kept, other = factories.photo(by, "red"), factories.photo(by, "green")
     check = check_with([kept], by)
@@ -129,6 +130,7 @@ def test_the_age_can_be_chosen(app, by, sweep, age):
     assert refused.exit_code == 2
 
 
+@pytest.mark.writes_directly
 def test_files_left_behind_by_a_crash_are_removed(app, by, sweep, age):
     kept = factories.photo(by)
     check_with([kept], by)
@@ -185,6 +187,7 @@ def test_a_check_can_use_only_photos_of_its_sender(by):
         assert (refusal.value.message, refusal.value.field) == (message, "photos")
 
 
+@pytest.mark.writes_directly
 def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
     sent = factories.photo(by)
     photo_hash = queries.uploaded_photo(sent, by).hash
