@@ -19,7 +19,9 @@ from app.directory import models as directory_models
 from app.engines import engine_options, prepare_engine
 from app.events import models as events_models
 from app.fleet import models as fleet_models
+from app.photos import models as photos_models
 from app.stock import models as stock_models
+from app.upkeep import connection
 from app.upkeep.models import defects, due, off_road, readings, repairs
 
 TABLES = (
@@ -27,6 +29,7 @@ TABLES = (
     accounts_models,
     directory_models,
     stock_models,
+    photos_models,
     fleet_models,
     assets_models,
     deliveries_models,
@@ -52,7 +55,7 @@ COMMANDS = {
     "history": "app.stock.cli.history:history",
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli.vehicles:vehicles",
-    "photos": "app.fleet.cli.photos:photos",
+    "photos": "app.attachments.cli:photos",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli.counts:counts",
     "verify": "app.diagnostics.cli.verify:verify",
@@ -89,6 +92,7 @@ def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flas
     with app.app_context():
         prepare_engine(db.engine)
     revisions.init_app(app, db)
+    app.extensions["upkeep"] = connection
     if serves:
         from app import routes
 

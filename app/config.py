@@ -15,6 +15,7 @@ MIN_SECRET_LENGTH = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _PRODUCTION, _DEVELOPMENT = "production", "development"
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
+_PHONE = re.compile(r"\+?[0-9][0-9 ()-]{2,28}[0-9]", re.ASCII)
 _COMMON_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
 _KEY_ADVICE = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 _PRODUCTION_NEEDS = {
@@ -45,6 +46,8 @@ class Settings:
     exports_per_minute: int = 30
     photos_per_minute: int = 240
     offline: bool = True
+    sign_off_by_another: bool = False
+    fleet_phone: str = ""
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -78,7 +81,9 @@ class Settings:
             photos_per_minute=_whole_number(
                 environ, "PHOTOS_PER_MINUTE", default=cls.photos_per_minute, maximum=10_000
             ),
-            offline=_is_on(environ, "OFFLINE"),
+            offline=_is_on(environ, "OFFLINE", default="on"),
+            sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
+            fleet_phone=_phone(environ, "FLEET_PHONE"),
         )
 
 
@@ -186,6 +191,13 @@ def _with_hosts_as_parameters(url: str) -> str:
     return f"{parts.scheme}://{user}{at}{parts.path}?{urlencode(parameters, safe=':')}"
 
 
+def _phone(environ: Mapping[str, str], name: str) -> str:
+    number = environ.get(name, "").strip()
+    if number and not _PHONE.fullmatch(number):
+        raise SettingsError(f"{name} must be a phone number such as 01483 000142")
+    return number
+
+
 def _photo_store(environ: Mapping[str, str], instance: Path) -> str:
     location = environ.get("PHOTO_STORE") or str(instance / "photos")
     if _BUCKET.fullmatch(location):
@@ -228,8 +240,8 @@ def _whole_number(environ: Mapping[str, str], name: str, *, default: int, maximu
     return int(text)
 
 
-def _is_on(environ: Mapping[str, str], name: str) -> bool:
-    text = (environ.get(name) or "on").lower()
+def _is_on(environ: Mapping[str, str], name: str, *, default: str) -> bool:
+    text = (environ.get(name) or default).lower()
     if text not in ("on", "off"):
         raise SettingsError(f"{name} must be on or off")
     return text == "on"

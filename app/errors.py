@@ -24,6 +24,7 @@ class ErrorCode(StrEnum):
     NOT_ENOUGH_STOCK = "not_enough_stock"
     ALREADY_MADE = "already_made"
     STALE_AMOUNTS = "stale_amounts"
+    NOT_ROADWORTHY = "not_roadworthy"
     NAME_TAKEN = "name_taken"
     PRECONDITION_FAILED = "precondition_failed"
     TOO_LARGE = "too_large"
@@ -103,6 +104,13 @@ class NotFound(QuartermasterError):
 
     status = 404
     code = ErrorCode.NOT_FOUND
+
+
+class FileLost(NotFound):
+    """A stored file isn't in its store."""
+
+    def __init__(self) -> None:
+        super().__init__("This file is no longer there.")
 
 
 class Conflict(QuartermasterError):

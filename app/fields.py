@@ -82,6 +82,15 @@ class Text(Field[str]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Lines(Text):
+    """A text of several lines with at most `limit` characters."""
+
+    def parse_filled(self, text: str) -> str:
+        """Return the text with each line trimmed. Raises Invalid when it is too long."""
+        return names.clean_lines(text, limit=self.limit, what=self.what)
+
+
+@dataclass(frozen=True, kw_only=True)
 class WholeNumber(Field[int]):
     """A whole number from `minimum` to `maximum`.
 

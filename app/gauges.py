@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from flask import current_app
 
-from app.fleet.queries import photos
 from app.last_runs import BACKUP, LEDGER_CHECK, LastRun, last_run
+from app.photos import queries as photos
 
 
 @dataclass(frozen=True)

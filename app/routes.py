@@ -21,8 +21,11 @@ from app.directory import pages as directory_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.offline import pages as offline_pages
+from app.photos import api as photos_api
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
+from app.upkeep import api as upkeep_api
+from app.upkeep import pages as upkeep_pages
 from app.web import access, navigation
 
 PAGES = (
@@ -32,6 +35,7 @@ PAGES = (
     deliveries_pages,
     directory_pages,
     fleet_pages,
+    upkeep_pages,
     assets_pages,
     audit_pages,
     offline_pages,
@@ -41,12 +45,22 @@ PAGES = (
 MENU = {
     "Stock": (stock_pages, deliveries_pages),
     "Desk": (directory_pages,),
-    "Fleet": (fleet_pages,),
+    "Fleet": (fleet_pages, upkeep_pages),
     "Assets": (assets_pages,),
 }
 """The groups of the menu, and the features whose screens are in them, in their order."""
 
-CALLS = (ping, accounts_api, stock_api, deliveries_api, directory_api, fleet_api, assets_api)
+CALLS = (
+    ping,
+    accounts_api,
+    stock_api,
+    deliveries_api,
+    directory_api,
+    fleet_api,
+    upkeep_api,
+    photos_api,
+    assets_api,
+)
 """The features' JSON calls, in the order in which they are documented."""
 
 

@@ -26,10 +26,10 @@ from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks
-from app.fleet.services import photos as photo_services
 from app.fleet.services.checks import SubmittedCheck
-from app.fleet.services.photos import SubmittedPhoto
-from app.fleet.services.pictures import prepare_picture
+from app.photos.services import photos as photo_services
+from app.photos.services.photos import SubmittedPhoto
+from app.photos.services.pictures import prepare_picture
 from app.roles import Role
 from app.stock.models import Item
 from app.stock.queries import levels

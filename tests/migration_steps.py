@@ -16,6 +16,7 @@ from types import ModuleType
 
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
+from sqlalchemy import Engine
 from sqlalchemy.exc import CompileError
 
 from app.revisions import MIGRATIONS, all_revisions
@@ -82,6 +83,15 @@ def load(script: Path) -> ModuleType:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def fill_again(engine: Engine, revision: str) -> None:
+    """Run a migration that only fills rows on a database that has all of them."""
+    script = next(MIGRATIONS.glob(f"versions/*_{revision}_*.py"))
+    with engine.begin() as connection:
+        context = MigrationContext.configure(connection)
+        with Operations.context(context):
+            load(script).upgrade()
 
 
 def as_sql(migration: ModuleType) -> str:

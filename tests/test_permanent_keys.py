@@ -11,15 +11,15 @@ from sqlalchemy import delete, func, select, text
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
-from app.fleet.models import PhotoUpload
 from app.fleet.schemas.checks import CheckBody
 from app.idempotency import IdempotencyKey, delete_expired_keys
+from app.photos.models import PhotoUpload
 from app.stock.models import StockOperation
 from app.stock.schemas.items import ItemBody
 from app.stock.schemas.patches import PatchBody
 from tests import factories
-from tests.fleet import photo_files
 from tests.person import Caller, Person
+from tests.photos import photo_files
 
 DAY = "2026-01-15"
 

@@ -92,6 +92,17 @@ class JsonText(fields.String):
         return names.clean(text, limit=self.limit, what=self.what)
 
 
+class JsonLines(JsonText):
+    """A text of several lines, each trimmed; invisible characters are removed."""
+
+    def __init__(self, **options: Any) -> None:
+        options["metadata"] = {"format": "lines", **options.get("metadata", {})}
+        super().__init__(**options)
+
+    def _clean(self, text: str) -> str:
+        return names.clean_lines(text, limit=self.limit, what=self.what)
+
+
 class JsonDay(fields.Field[date]):
     """A day such as 2011-12-09, or a moment, of which the day in London counts.
 
@@ -136,7 +147,8 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     match field:
         case entity.Text():
             empty = field.required
-            return JsonText(limit=field.limit, what=field.what, empty_message=empty, **options)
+            kind = JsonLines if isinstance(field, entity.Lines) else JsonText
+            return kind(limit=field.limit, what=field.what, empty_message=empty, **options)
         case entity.WholeNumber():
             limits = [
                 validate.Range(min=field.minimum, error=FullMessage(field.minimum_message)),

@@ -122,6 +122,14 @@ class AddedReply(Reply):
     added = fields.Integer(metadata={"example": 1})
 
 
+class OfflineReference(Reply):
+    """Base of what a browser keeps, so that a page opens without a connection."""
+
+    viewOnly = fields.String(  # noqa: N815 (a JSON name)
+        metadata={"description": "Why its user can't change anything there; empty for who can"}
+    )
+
+
 class WidgetProps(Reply):
     """Base of the props of the widgets, which pages hand to them as JSON.
 

@@ -15,8 +15,8 @@ from app.directory.services.keys import PastHandover
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import SubmittedCheck
-from app.fleet.services.photos import SubmittedPhoto
-from app.fleet.services.pictures import prepare_picture
+from app.photos.services.photos import SubmittedPhoto
+from app.photos.services.pictures import prepare_picture
 from app.tables.csv_files import Cells, Table
 
 _DELIVERY_COLUMNS = (

@@ -1,4 +1,4 @@
-"""Vehicles, their history, their checks and photos."""
+"""Vehicles, their history, their checks and the photos of those."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -204,31 +204,6 @@ Index(
     sqlite_where=IS_FLAGGED,
     postgresql_where=IS_FLAGGED,
 )
-
-
-class Photo(Base):
-    """A stored picture; `hash` is the SHA-256 of its re-encoded bytes."""
-
-    __tablename__ = "photo"
-
-    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    size: Mapped[int]
-    width: Mapped[int]
-    height: Mapped[int]
-    stored_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
-
-
-class PhotoUpload(Base):
-    """One user's upload of a photo; `sent_hash` is the SHA-256 of the bytes they sent."""
-
-    __tablename__ = "photo_upload"
-    __table_args__ = (UniqueConstraint("user_id", "sent_hash"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"))
-    sent_hash: Mapped[str] = mapped_column(String(64))
-    photo_hash: Mapped[str] = mapped_column(ForeignKey("photo.hash"), index=True)
-    sent_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class CheckPhoto(Base):

@@ -33,9 +33,18 @@ from app.errors import (
 )
 from app.identity import SignedInUser
 from app.origin import is_api_path
+from app.roles import Role
 from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
-from app.web.policies import Policy, is_change, may_change, policy_of, why_not
+from app.web.policies import (
+    Policy,
+    divisions_of,
+    is_change,
+    may_change,
+    policy_at,
+    policy_of,
+    why_not,
+)
 
 RENEW_AFTER = timedelta(minutes=5)
 MAX_FORM_BYTES = 1024 * 1024
@@ -101,6 +110,26 @@ def view_only() -> str:
     return text
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
+def refusal_of(url: str) -> str:
+    """Return why the user may not use a form or change at a URL of this site; empty if they may."""
+    policy = policy_at(_split(url).path)
+    if policy is None or may_change(policy, current_user()):
+        return ""
+    return why_not(policy, current_user())
+
+
+def roles_here() -> tuple[Role, ...]:
+    """Return the roles that the user has in the divisions of this page, in their order."""
+    held: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(held))
+
+
 def current_user() -> SignedInUser:
     """Return the user of this request, whom the guard has admitted."""
     user: SignedInUser = g.user
@@ -138,7 +167,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     csrf = CSRFProtect()
     csrf.init_app(app)
     app.context_processor(lambda: {"user": g.get("user")})
-    app.jinja_env.globals.update(view_only=view_only)
+    app.jinja_env.globals.update(view_only=view_only, refusal_of=refusal_of)
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:
@@ -284,6 +313,7 @@ def _check_role(policy: Policy, user: SignedInUser) -> None:
     """Refuse a change to those who may only look, by their role or by their token."""
     is_divisions = bool(policy.divisions) or policy.requires_division
     g.view_only = "" if not is_divisions or may_change(policy, user) else why_not(policy, user)
+    g.roles_here = frozenset().union(*(user.roles[d] for d in divisions_of(policy, user)))
     rule = request.url_rule
     if not is_change(policy, request.method, (rule and rule.methods) or ()):
         return

@@ -35,6 +35,8 @@ def upgrade() -> None:
         sa.Column("recorded_by", sa.Integer()),
         sa.Column("recorded_at", sa.DateTime(), nullable=False),
         sa.Column("reverses_id", sa.Integer()),
+        sa.Column("client_key", sa.String(64)),
+        sa.Column("client_digest", sa.String(64)),
         sa.Column("search_key", sa.Text(), nullable=False),
         sa.CheckConstraint(
             "labour BETWEEN -999999999 AND 999999999 AND (reverses_id IS NOT NULL OR labour >= 0)",
@@ -60,6 +62,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("reverses_id", name="uq_repair_reverses_id"),
     )
     op.create_index("ix_repair_finished_on", "repair", ["finished_on", "id"])
+    is_kept = sa.text("client_key IS NOT NULL")
+    op.create_index(
+        "uq_repair_client_key",
+        "repair",
+        ["recorded_by", "client_key"],
+        unique=True,
+        sqlite_where=is_kept,
+        postgresql_where=is_kept,
+    )
     op.create_index("ix_repair_reg_key_finished_on", "repair", ["reg_key", "finished_on", "id"])
     op.create_table(
         "defect",
@@ -74,6 +85,7 @@ def upgrade() -> None:
             ),
         ),
         sa.Column("check_id", sa.Integer()),
+        sa.Column("part", sa.String(160), nullable=False),
         sa.Column("part_key", key(640), nullable=False),
         sa.Column("title", sa.String(160), nullable=False),
         sa.Column("detail", sa.Text(), nullable=False),

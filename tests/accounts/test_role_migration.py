@@ -1,7 +1,6 @@
 """Divisions that were granted before there were roles, and what the last release still grants."""
 
 import pytest
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import insert, text
 
 from app.accounts import queries
@@ -9,11 +8,11 @@ from app.accounts.models import AccessGrant, GrantKind
 from app.accounts.services import users
 from app.db import db, execute, transaction
 from app.divisions import Division
-from app.revisions import MIGRATIONS
 from app.roles import WHOLE_DIVISION, Role
 from tests import factories
+from tests.migration_steps import fill_again
 
-BEFORE_ROLES = "c41a7e95d0b3"
+GRANTS_BECOME_ROLES = "6e05b8d2f7a1"
 GFM, GPM, FLEET, ASSETS = Division
 
 
@@ -36,10 +35,10 @@ def test_whoever_had_a_division_becomes_its_worker_and_manager(app):
         factories.user("keeper", GFM, FLEET)
         factories.user("robot", scopes=["gpm:read"])
         db.session.remove()
-        downgrade(directory=str(MIGRATIONS), revision=BEFORE_ROLES)
         with db.engine.begin() as connection:
+            connection.execute(text("DELETE FROM role_grant"))
             connection.execute(text("UPDATE access_grant SET value = upper(value)"))
-        upgrade(directory=str(MIGRATIONS))
+        fill_again(db.engine, GRANTS_BECOME_ROLES)
         with db.engine.connect() as connection:
             stored = connection.execute(text("SELECT division, role FROM role_grant")).all()
         assert sorted(map(tuple, stored)) == [

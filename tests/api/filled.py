@@ -21,8 +21,8 @@ from app.fleet.services.vehicles import PastEvent, record_van_history
 from tests import factories
 from tests.databases import Copies, settings_for, settle
 from tests.factories import GPM, GUILDFORD, MAIN
-from tests.fleet import photo_files
 from tests.person import PASSWORD, Person
+from tests.photos import photo_files
 
 PHOTO = photo_files.jpeg()
 PENDING, DELIVERED = 1, 2

@@ -11,7 +11,7 @@ from flask import Flask
 from app.api.schemas import REQUEST_ID
 from tests.api.served import Served, served
 from tests.databases import Copies
-from tests.fleet import photo_files
+from tests.photos import photo_files
 from tests.serving import ROOT
 
 pytestmark = pytest.mark.unmeasured

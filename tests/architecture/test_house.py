@@ -42,6 +42,7 @@ FEATURE_FILES = {
     "pages",
     "api",
     "cli",
+    "connection",
 }
 FEATURES = [
     "accounts",
@@ -56,6 +57,7 @@ FEATURES = [
     "backups",
     "audit",
     "events",
+    "photos",
     "attachments",
     "upkeep",
     "diagnostics",

@@ -85,7 +85,7 @@ LANDED = {
         "1ba18301a7b216ae17966d3b3402e49aacf402190945adc9a8a5a087e03f5b92"
     ),
     "20261122_2220_5a0f2e86c9d1_defects_repairs_off_the_road.py": (
-        "9d70c5bd3de20ea70b616c70a34d6ee50375ab8f83aeb6870538ee6a570912b0"
+        "64f408e030ec6274b36c968b9af4b8e160ed004379e42839c6a9793b106b7caf"
     ),
     "20261122_2230_e37b90d1f6a4_readings_and_what_is_due.py": (
         "89154c2f1c83401740c2d95d1e0b79f1e2df12cae8b7e709f019a4298b7c96f7"

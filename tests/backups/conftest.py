@@ -19,9 +19,9 @@ from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
-from app.fleet.services.photos import SweepResult
 from app.fleet.services.templates import LIST, replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
+from app.photos.services.photos import SweepResult
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
@@ -32,7 +32,7 @@ from app.versions import version_of
 from tests import factories
 from tests.databases import Copies, settings_for, settle
 from tests.factories import DAY, GPM, MAIN
-from tests.fleet.object_server import Objects, bucket_server
+from tests.photos.object_server import Objects, bucket_server
 
 Run = Callable[..., Result]
 

@@ -17,7 +17,8 @@ from app.accounts.models import LoginSession
 from app.backups import queries
 from app.backups.services import saving
 from app.db import db, transaction
-from app.fleet.models import CheckPhoto, Photo, PhotoUpload
+from app.fleet.models import CheckPhoto
+from app.photos.models import Photo, PhotoUpload
 from app.release import VERSION
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements

@@ -12,8 +12,8 @@ from app.roles import WHOLE_DIVISION
 from app.stock.queries import books
 from tests import factories
 from tests.databases import settings_for, settle
-from tests.fleet.object_server import bucket_server
 from tests.person import PASSWORD, Person
+from tests.photos.object_server import bucket_server
 
 OLDER = Path(__file__).parent / "data" / "of-a91d4c6e70b5"
 """A backup that was made when login sessions had no generations yet."""

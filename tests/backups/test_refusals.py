@@ -12,7 +12,7 @@ from sqlalchemy import delete
 from app.accounts.models import AccessGrant
 from app.db import db, transaction
 from tests import factories
-from tests.fleet.photo_files import jpeg
+from tests.photos.photo_files import jpeg
 
 pytestmark = pytest.mark.usefixtures("full")
 

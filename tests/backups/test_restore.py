@@ -12,8 +12,8 @@ from app.db import db, transaction
 from app.directory.models import Key
 from app.directory.services.keys import remove_key
 from app.divisions import Division
-from app.fleet.services.photos import SweepResult
 from app.idempotency import Submission, exactly_once
+from app.photos.services.photos import SweepResult
 from app.stock.queries import books, levels
 from tests import factories
 from tests.factories import GUILDFORD, MAIN

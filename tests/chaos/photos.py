@@ -13,9 +13,9 @@ from PIL import Image
 from tests.chaos.disks import fill_disk, small_disk
 from tests.chaos.http import Account, ConnectionFailed, Reply, send
 from tests.chaos.trials import Trial
-from tests.fleet.object_server import Objects
-from tests.fleet.object_server import serving as serving_objects
-from tests.fleet.photo_files import encoded
+from tests.photos.object_server import Objects
+from tests.photos.object_server import serving as serving_objects
+from tests.photos.photo_files import encoded
 from tests.serving import Server
 
 PHOTO_DISK = 8

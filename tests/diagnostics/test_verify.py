@@ -13,8 +13,8 @@ from app.diagnostics.queries import begin_snapshot
 from app.diagnostics.services.data_checks import CHECKS
 from app.divisions import Division, Site
 from app.errors import Unavailable
-from app.fleet.services.photo_store import FolderStore
 from app.idempotency import Submission, exactly_once
+from app.photos.services.photo_store import FolderStore
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult

@@ -8,11 +8,12 @@ import pytest
 from app import dates
 from app.db import db
 from app.divisions import Division
-from app.fleet.models import Check, CheckPhoto, Photo, Vehicle, VehicleEvent
+from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
+from app.photos.models import Photo
 from tests import factories
-from tests.fleet.photo_files import encoded, marked
 from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
+from tests.photos.photo_files import encoded, marked
 
 BODY = {"reg": "LK19 VTE", "odometer": 48_210, "items": {"Damage": "None"}}
 

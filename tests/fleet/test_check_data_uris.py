@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from app.db import db
-from app.fleet.models import Check, CheckPhoto, PhotoUpload
+from app.fleet.models import Check, CheckPhoto
+from app.photos.models import PhotoUpload
 
 
 def picture(colour="red", kind="PNG"):

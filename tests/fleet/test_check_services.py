@@ -14,7 +14,7 @@ from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
-from app.fleet.services.photos import SubmittedPhoto
+from app.photos.services.photos import SubmittedPhoto
 from app.versions import version_of
 from tests import factories
 

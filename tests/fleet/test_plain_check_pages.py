@@ -8,11 +8,11 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import CheckTemplate
-from app.fleet.services import pictures
 from app.idempotency import IdempotencyKey
+from app.photos.services import pictures
 from tests import factories
-from tests.fleet.photo_files import encoded, jpeg, marked
 from tests.person import Page
+from tests.photos.photo_files import encoded, jpeg, marked
 
 FORM = "/fleetChecks?plain=1"
 PLAIN = "form[method=post][enctype]"

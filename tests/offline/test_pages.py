@@ -2,14 +2,17 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 
 import pytest
 from PIL import Image
 
+from app.accounts.services import users
 from app.db import transaction
 from app.divisions import Division
+from app.roles import Role
 from app.stock.services import lists
 from tests import factories
 from tests.person import Person
@@ -157,6 +160,30 @@ def test_a_stores_reference_has_its_stock_and_what_its_dialogs_offer(trader):
     assert (reference["divisionLabel"], reference["siteLabel"]) == ("GFM", "Main")
     assert [site["value"] for site in reference["destinations"]] == ["guildford", "northern"]
     assert reference["count"]["sheet"] == "/inventory/main/count-sheet"
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("/inventory/main/reference", "GFM's stock"),
+        ("/gpm/inventory/main/reference", "GPM's data"),
+        ("/fleetChecks/reference", "the fleet"),
+    ],
+)
+def test_a_viewers_reference_says_why_they_change_nothing_until_they_may(app, trader, path, what):
+    def set_role(change: Callable[..., object]) -> None:
+        with app.app_context(), transaction():
+            change("trader", [Division.GFM, Division.GPM], [], [Role.WORKER])
+
+    assert read(trader, path)["viewOnly"] == ""
+    with app.app_context(), transaction():
+        users.grant("trader", [Division.GFM, Division.GPM], [], [Role.VIEWER])
+    tag = trader.client.get(path).headers["ETag"]
+    set_role(users.revoke)
+    refused = read(trader, path, **{"If-None-Match": tag})["viewOnly"]
+    assert refused.startswith(f"You can look at {what}, but not change it.")
+    set_role(users.grant)
+    assert read(trader, path)["viewOnly"] == ""
 
 
 def test_a_reference_is_read_without_switching_the_division(trader):

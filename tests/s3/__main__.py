@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from app.fleet.services.photo_store import open_store
+from app.photos.services.photo_store import open_store
 from tests.bench.report import table
 from tests.s3 import journey, promises
 from tests.s3.line import State, line_to

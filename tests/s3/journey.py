@@ -12,8 +12,8 @@ from app import create_app
 from app.divisions import Division
 from tests import factories
 from tests.databases import migrate, settings_for
-from tests.fleet.photo_files import address, jpeg, send
 from tests.person import Caller, Person
+from tests.photos.photo_files import address, jpeg, send
 from tests.s3.line import Line, State
 from tests.s3.promises import STORE
 from tests.s3.swift import Swift

@@ -11,7 +11,7 @@ from obstore.exceptions import AlreadyExistsError
 from obstore.store import S3Store
 
 from app.errors import NotFound, Unavailable
-from app.fleet.services.photo_store import PhotoStore, open_store
+from app.photos.services.photo_store import PhotoStore, open_store
 from tests.failover.clients import call
 from tests.s3.line import Line, State
 from tests.s3.swift import Swift

@@ -11,9 +11,9 @@ from app.db import db
 from app.divisions import Division
 from tests import factories
 from tests.databases import Copies, settings_for
-from tests.fleet.object_server import bucket_server
-from tests.fleet.photo_files import address, jpeg, send
 from tests.person import PASSWORD, Caller, Person
+from tests.photos.object_server import bucket_server
+from tests.photos.photo_files import address, jpeg, send
 from tests.server.proxy import Proxy
 from tests.serving import serving
 

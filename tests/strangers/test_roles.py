@@ -7,6 +7,7 @@ from bs4 import BeautifulSoup
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
+from app import dates
 from app.accounts.services import users
 from app.db import transaction
 from app.divisions import Division
@@ -195,6 +196,35 @@ def test_a_role_that_is_taken_away_is_missing_at_the_next_request(
     assert person.submit(form, quantity="2", team="Kitchen").status == 200
     with app.app_context():
         assert factories.amount("Zircon mug of main") == 4
+
+
+def test_what_waited_in_a_browser_is_refused_or_discarded_once_the_role_is_taken_away(
+    app: Flask, ids: dict[str, int]
+) -> None:
+    person = somebody(app, Division.GFM, roles=(Role.VIEWER, Role.WORKER))
+    json = {"Accept": "application/json"}
+    session = person.client.get("/session", headers=json).json
+    sent = {"X-CSRFToken": session["csrf"], "Outbox-User": str(session["user"])} | json
+    address = f"/inventory/main/items/{ids['gfm-main']}/action"
+    form = {"action": "withdrawal", "quantity": "2", "team": "Kitchen", "key": "kept"}
+    form["date"] = dates.today().isoformat()
+    make_viewer(app)
+    refused = person.client.post(address, data=form, headers=sent)
+    assert (refused.status_code, refused.json["code"]) == (403, "role_required")
+    assert refused.json["error"] == REFUSED.format("GFM's stock")
+    discarded = {"entry": "another", "title": "Withdraw 2 × mug", "reason": "Put back"}
+    reply = person.client.post("/outbox/discarded", json=discarded, headers=sent)
+    assert (reply.status_code, reply.json["message"]) == (200, "Discarded: Withdraw 2 × mug.")
+    make_worker(app)
+    for _ in range(2):
+        assert person.client.post(address, data=form, headers=sent).status_code == 200
+    with app.app_context():
+        assert factories.amount("Zircon mug of main") == 4
+
+
+def test_a_photo_of_a_check_is_refused_to_a_viewer(app: Flask, ids: object) -> None:
+    reply = Caller(somebody(app, Division.FLEET))("PUT", f"/api/photos/{'0' * 64}")
+    assert (reply.status_code, reply.json["code"]) == (403, "role_required")
 
 
 def test_a_page_is_another_one_once_the_role_has_changed(app: Flask, ids: object) -> None:

@@ -37,6 +37,7 @@ MIXED = {
     "viewer of gfm": ((), (Division.GFM,)),
     "viewer of fleet": ((), (Division.FLEET,)),
     "manager alone": ((), tuple(Division)),
+    "worker alone": (tuple(Division), ()),
     "worker of gfm": ((Division.GFM,), (Division.GPM, Division.ASSETS)),
     "worker of gpm": ((Division.GPM,), (Division.GFM, Division.FLEET)),
 }
@@ -47,12 +48,14 @@ MIXED = {
 class Somebody:
     """Who sends a request: the cookie, CSRF token and access token, and what is granted.
 
-    `working_in` are the divisions in which they are workers, `is_read_only` is their access token.
+    `working_in` and `managing_in` are the divisions in which they are workers, and managers;
+    `is_read_only` is their access token.
     """
 
     name: str
     divisions: frozenset[Division] = frozenset()
     working_in: frozenset[Division] = frozenset()
+    managing_in: frozenset[Division] = frozenset()
     is_read_only: bool = False
     is_signed_in: bool = False
     is_late: bool = False
@@ -129,12 +132,15 @@ def people(app: Flask) -> list[Somebody]:
     }
     working_in = {name: rights.get(name, ()) for name in rights} | {"demoted": ()}
     working_in |= {name: workers for name, (workers, _) in MIXED.items()}
+    managing_in = {name: rights.get(name, ()) for name in rights}
+    managing_in |= {name: others if "manag" in name else () for name, (_, others) in MIXED.items()}
     rights = dict(rights) | {name: (*workers, *others) for name, (workers, others) in MIXED.items()}
     everybody = [
         Somebody(
             name,
             frozenset(rights.get(name, ())),
             frozenset(working_in.get(name, ())),
+            frozenset(managing_in.get(name, ())),
             is_read_only=name == "reader",
             is_signed_in=name in rights,
             is_late=name == "late",

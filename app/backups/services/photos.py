@@ -14,9 +14,9 @@ from app.backups.services.files import Damaged, Lines, new_file, read_lines, wri
 from app.backups.services.progress import Advance
 from app.db import db
 from app.errors import Conflict, NotFound, Unavailable
-from app.fleet.queries.photos import existing_photos
-from app.fleet.services.photo_store import photo_store
-from app.fleet.services.photos import picture_file, thumbnail_file
+from app.photos.queries import existing_photos
+from app.photos.services.photo_store import photo_store
+from app.photos.services.photos import picture_file, thumbnail_file
 
 MAX_UNREAD_FILES = 3
 """After this many unreadable files in a row the store counts as out of reach."""

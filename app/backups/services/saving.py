@@ -23,7 +23,7 @@ from app.backups.services.photos import save_photos
 from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
 from app.errors import Conflict
-from app.fleet.models import Photo
+from app.photos.models import Photo
 from app.release import VERSION
 from app.revisions import all_revisions, current_revision
 from app.stock.queries.books import sums_by_store

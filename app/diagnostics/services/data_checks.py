@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.assets.queries.locations import location_problems
 from app.audit import services as audit
 from app.diagnostics.queries import count_problems, posting_problems
-from app.fleet.services.photo_files import photo_problems
+from app.photos.services.photo_files import photo_problems
 from app.stock.queries import books
 
 RESTORE = "Stop the product and restore the newest backup that flask verify finds right"

@@ -17,7 +17,7 @@ from app.diagnostics import queries, rules
 from app.diagnostics.rules import Finding
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
-from app.fleet.services.photo_store import S3_SCHEME, photo_store
+from app.photos.services.photo_store import S3_SCHEME, photo_store
 from app.revisions import all_revisions, current_revision
 
 OTHERS_MAY_READ = 0o077

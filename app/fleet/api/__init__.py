@@ -3,14 +3,13 @@
 from app.api.openapi import Api
 from app.divisions import Division
 from app.fleet.api import checks, photos, vehicles
-from app.fleet.api.scope import bp, fleet_bp, sender_bp
+from app.fleet.api.scope import bp, fleet_bp
 
 __all__ = ["checks", "photos", "register_calls", "vehicles"]
 
 
 def register_calls(api: Api) -> None:
-    """Serve the calls; the fleet's history and uploads have one address each."""
+    """Serve the calls; the fleet's history has one address."""
     for division in (Division.FLEET, Division.GPM, None):
         api.register_prefixed(bp, division)
     api.register_prefixed(fleet_bp, Division.FLEET)
-    api.register_prefixed(sender_bp, None)

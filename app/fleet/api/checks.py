@@ -16,16 +16,17 @@ from app.fleet.api.scope import FLEET_AND_GPM, bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries import templates as template_queries
 from app.fleet.queries.checks import CheckFilters
+from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate
-from app.fleet.rules.templates import Template
+from app.fleet.rules.templates import Template, template_values
 from app.fleet.schemas import checks as schemas
-from app.fleet.schemas.templates import TemplateBody, TemplateReply, template_json
+from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
-from app.fleet.services import photos
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.pictures import Picture
 from app.fleet.services.templates import ReplaceTemplatesResult
+from app.photos.services import photos
+from app.photos.services.pictures import Picture
 from app.web.access import current_user
 from app.web.limits import CostlyRequest, costly
 
@@ -43,16 +44,26 @@ _PLATE: dict[str, Any] = {
 }
 
 
+_VERSION_OF_REPLIES = 2
+"""The version of StoredCheck from which it holds the whole reply."""
+
+
 @dataclass(frozen=True)
 class StoredCheck(StoredReply):
     """The reply to a submitted check, which is repeated when the check is sent again."""
 
-    record_version: ClassVar[int] = 2
+    record_version: ClassVar[int] = 3
 
     @classmethod
-    def upgrade_record(cls, _version: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply of a stored result that has the check's id and warnings instead."""
-        return {"values": _reply(values["check_id"], values["warnings"])}
+    def upgrade_record(cls, version: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the reply of a result stored before it had an outcome.
+
+        Of version 1 it has the check's id and warnings instead of the reply.
+        """
+        if version < _VERSION_OF_REPLIES:
+            return {"values": _reply(values["check_id"], values["warnings"], [])}
+        outcome = {"outcome": CheckOutcome.WITHOUT_QUESTIONS.value, "outcomeText": ""}
+        return {"values": {**outcome, "messages": [], **values["values"]}}
 
 
 @bp.route("/checks", methods=["GET"])
@@ -120,7 +131,7 @@ def check_templates(paging: ListPaging) -> Response:
         rows=lambda: list(enumerate(template_queries.check_templates())),
         rows_after=_templates_after,
         key=lambda row: str(row[0]),
-        write=lambda row: template_json(row[1]),
+        write=lambda row: template_values(row[1]),
     )
 
 
@@ -161,8 +172,8 @@ def _rebuild(check_id: int) -> StoredCheck:
 
 
 def _stored(result: SubmitCheckResult) -> StoredCheck:
-    return StoredCheck(_reply(result.check_id, result.warnings))
+    return StoredCheck(_reply(result.check_id, result.warnings, result.messages))
 
 
-def _reply(check_id: int, warnings: Sequence[str]) -> dict[str, Any]:
-    return schemas.submitted_json(queries.get_check(check_id), warnings)
+def _reply(check_id: int, warnings: Sequence[str], messages: Sequence[str]) -> dict[str, Any]:
+    return schemas.submitted_json(queries.get_check(check_id), warnings, messages)

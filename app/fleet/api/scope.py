@@ -14,6 +14,3 @@ bp = Blueprint("fleet", _TITLE, _DESCRIPTION)
 
 fleet_bp = Blueprint("fleet_history", _TITLE, _DESCRIPTION, feature="fleet")
 """The calls under /api/fleet alone."""
-
-sender_bp = Blueprint("fleet_uploads", _TITLE, _DESCRIPTION, feature="fleet")
-"""The calls under /api alone, for the sender of photos."""

@@ -20,7 +20,7 @@ from app.fleet.queries.check_values import SORTED_BY
 from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import CheckFlag
+from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
 from app.paging import Page, Part, load_page_of_parts
@@ -94,6 +94,8 @@ class CheckRow:
     form_label: str
     flags: Sequence[CheckFlag]
     review: Review | None
+    outcome: CheckOutcome
+    outcome_text: str
     undone_reviews: Sequence[UndoneReview] = ()
 
     @property
@@ -315,6 +317,8 @@ def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> 
         review=None
         if check.reviewed_at is None
         else Review(users.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
+        outcome=CheckOutcome(check.outcome),
+        outcome_text=check.outcome_text,
         undone_reviews=[_undone_review(each, users) for each in check.undone_reviews or ()],
     )
 

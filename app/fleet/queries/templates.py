@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.db import db
 from app.fleet.models import CheckTemplate
-from app.fleet.rules.templates import BUILT_IN, FieldType, Template, TemplateField
+from app.fleet.rules.templates import BUILT_IN, Template, field_of
 
 
 def check_templates() -> Sequence[Template]:
@@ -21,14 +21,4 @@ def find_template(key: str) -> Template | None:
 
 
 def _template(row: CheckTemplate) -> Template:
-    fields = (
-        TemplateField(
-            name=field["name"],
-            label=field["label"],
-            type=FieldType(field["type"]),
-            required=field["required"],
-            choices=tuple(field["choices"]),
-        )
-        for field in row.fields
-    )
-    return Template(row.key, row.label, tuple(fields))
+    return Template(row.key, row.label, tuple(field_of(field) for field in row.fields))

@@ -1,6 +1,6 @@
 """The two lists of vehicles: the current one, its pages and single vehicles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.cache import cached
-from app.db import db
+from app.db import db, table_of
 from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
@@ -132,6 +132,17 @@ def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> 
         .limit(limit)
     )
     return db.session.execute(statement).scalars().all()
+
+
+def plate_keys(
+    fleet_list: FleetList,
+    condition: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None,
+) -> Sequence[str]:
+    """Return the keys of a list's registrations, of those that a condition on the key matches."""
+    statement = select(Vehicle.reg_key).filter_by(fleet_list=fleet_list)
+    if condition:
+        statement = statement.where(condition(table_of(Vehicle).c.reg_key))
+    return db.session.execute(statement.order_by(Vehicle.reg_key)).scalars().all()
 
 
 def get_vehicle(vehicle_id: int) -> Vehicle:

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+STOP = "Stop: "
+"""What a sentence begins with that takes a vehicle off the road."""
+
 
 class Severity(StrEnum):
     """How bad a defect is; `STOP` takes its vehicle off the road."""
@@ -29,6 +32,14 @@ class Failure:
     part: str
     value: str
     severity: Severity | None
+
+    @property
+    def text(self) -> str:
+        """Return it as people read it, such as 'Brakes: fail'."""
+        is_word = self.value[1:2].islower() or len(self.value) == 1
+        return (
+            f"{self.part}: {self.value[:1].lower() if is_word else self.value[:1]}{self.value[1:]}"
+        )
 
 
 @dataclass(frozen=True)
@@ -64,3 +75,11 @@ class Standing:
     reasons: Sequence[str] = ()
     off_road_since: date | None = None
     open_defects: int = 0
+
+
+@dataclass(frozen=True)
+class LastReading:
+    """The last accepted odometer reading of a vehicle, in miles, and its day."""
+
+    miles: int
+    day: date

@@ -1,11 +1,13 @@
 """Check templates: the six built-in ones, and what a template may contain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from app import names
 from app.errors import Invalid
+from app.fleet.rules.findings import Severity
 
 MAX_KEY_LENGTH = 60
 MAX_LABEL_LENGTH = 100
@@ -14,6 +16,10 @@ MAX_CHOICE_LENGTH = 100
 MAX_FIELDS = 60
 MAX_CHOICES = 50
 MAX_TEMPLATES = 50
+MAX_FAILING_ANSWERS = 20
+
+PHOTO = "photo"
+"""What a field that needs a photo is stored and sent with."""
 
 
 class FieldType(StrEnum):
@@ -30,13 +36,20 @@ class FieldType(StrEnum):
 
 @dataclass(frozen=True)
 class TemplateField:
-    """One field of a template; `name` is its key in a check's items."""
+    """One field of a template; `name` is its key in a check's items.
+
+    `fails` are the answers that report a defect of this severity; `needs_photo` has the form ask
+    for a photo of it.
+    """
 
     name: str
     label: str
     type: FieldType = FieldType.TEXT
     required: bool = False
     choices: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+    severity: Severity | None = None
+    needs_photo: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,9 @@ class Template:
     fields: tuple[TemplateField, ...]
 
 
+FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED)
+"""The types whose answers can fail."""
+
 CLEANLINESS = ("Clean", "Acceptable", "Dirty")
 FUEL_LEVELS = ("Empty", "Quarter", "Half", "Three quarters", "Full")
 
@@ -57,18 +73,51 @@ _FIRST = (
     TemplateField("Department", "Department", FieldType.SUGGESTED),
     TemplateField("LicensePlate", "Number plate", FieldType.PLATE, required=True),
     TemplateField("Mileage", "Mileage", FieldType.NUMBER, required=True),
-    TemplateField("Cleanliness", "Cleanliness", FieldType.CHOICE, choices=CLEANLINESS),
-    TemplateField("Damage", "Damage", FieldType.SUGGESTED),
+    TemplateField(
+        "Cleanliness",
+        "Cleanliness",
+        FieldType.CHOICE,
+        choices=CLEANLINESS,
+        fails=("Dirty",),
+        severity=Severity.ADVISORY,
+    ),
+    TemplateField("Damage", "Damage", FieldType.SUGGESTED, needs_photo=True),
 )
 _LAST = (TemplateField("Notes", "Notes", FieldType.TEXTAREA),)
 
 _DESTINATION = TemplateField("Destination", "Destination")
-_EQUIPMENT = TemplateField("Equipment", "Equipment", FieldType.SUGGESTED)
+_EQUIPMENT = TemplateField(
+    "Equipment",
+    "Equipment",
+    FieldType.SUGGESTED,
+    fails=("Missing", "Broken"),
+    severity=Severity.ADVISORY,
+)
 _SUPPLIES = TemplateField("Supplies", "Supplies", FieldType.SUGGESTED)
-_SAFETY = TemplateField("Safety", "Safety", FieldType.SUGGESTED)
-_FUEL = TemplateField("FuelLevel", "Fuel level", FieldType.CHOICE, choices=FUEL_LEVELS)
+# Nobody can judge a sentence by its words; whoever writes one of these alone means the vehicle.
+_SAFETY = TemplateField(
+    "Safety",
+    "Safety",
+    FieldType.SUGGESTED,
+    fails=("Unsafe", "Not safe", "Fail", "Failed"),
+    severity=Severity.STOP,
+)
+_FUEL = TemplateField(
+    "FuelLevel",
+    "Fuel level",
+    FieldType.CHOICE,
+    choices=FUEL_LEVELS,
+    fails=("Empty",),
+    severity=Severity.ADVISORY,
+)
 _TRIP = TemplateField("TripPurpose", "Trip purpose")
-_WATER = TemplateField("WaterTanks", "Water tanks", FieldType.SUGGESTED)
+_WATER = TemplateField(
+    "WaterTanks",
+    "Water tanks",
+    FieldType.SUGGESTED,
+    fails=("Leak", "Leaks", "Leaking"),
+    severity=Severity.REPAIR,
+)
 
 
 def _built_in(key: str, label: str, *extra: TemplateField) -> Template:
@@ -86,6 +135,51 @@ BUILT_IN: Sequence[Template] = (
 """The templates that apply until a list of others replaces them."""
 
 
+def failing_answers(field: TemplateField) -> frozenset[str]:
+    """Return the keys of the answers of a field that fail."""
+    return frozenset(map(answer_key, field.fails))
+
+
+def answer_key(text: str) -> str:
+    """Return what makes two answers equal: case, spaces and a full stop at the end don't count."""
+    return names.key(text.strip(" .!"))
+
+
+def field_values(field: TemplateField) -> dict[str, Any]:
+    """Return a field as it is stored; only a field that has them names what fails and a photo."""
+    stored: dict[str, Any] = {
+        "name": field.name,
+        "label": field.label,
+        "type": field.type.value,
+        "required": field.required,
+        "choices": list(field.choices),
+    }
+    if field.fails and field.severity:
+        stored |= {"fails": list(field.fails), "severity": field.severity.value}
+    return stored | ({"asks": PHOTO} if field.needs_photo else {})
+
+
+def template_values(template: Template) -> dict[str, Any]:
+    """Return a template as it is stored and sent."""
+    fields = [field_values(field) for field in template.fields]
+    return {"key": template.key, "label": template.label, "fields": fields}
+
+
+def field_of(values: Mapping[str, Any]) -> TemplateField:
+    """Return the field that `field_values` stored."""
+    severity = values.get("severity")
+    return TemplateField(
+        name=values["name"],
+        label=values["label"],
+        type=FieldType(values["type"]),
+        required=values["required"],
+        choices=tuple(values["choices"]),
+        fails=tuple(values.get("fails", ())),
+        severity=Severity(severity) if severity else None,
+        needs_photo=values.get("asks") == PHOTO,
+    )
+
+
 def validate_templates(templates: Sequence[Template]) -> None:
     """Check that a list of templates may replace the current one.
 
@@ -99,7 +193,9 @@ def validate_templates(templates: Sequence[Template]) -> None:
             raise Invalid(f'Form "{template.key}" has no fields. Give it at least one.', path)
         _check_unique([field.name for field in template.fields], "Field", name, path + ".{}.name")
         for number, field in enumerate(template.fields):
-            _check_choices(field, f'Field "{field.name}" of {name}', f"{path}.{number}.choices")
+            described, place = f'Field "{field.name}" of {name}', f"{path}.{number}"
+            _check_choices(field, described, f"{place}.choices")
+            _check_failing(field, described, place)
 
 
 def _check_choices(field: TemplateField, name: str, path: str) -> None:
@@ -107,7 +203,28 @@ def _check_choices(field: TemplateField, name: str, path: str) -> None:
         raise Invalid(f"{name} has choices, but its type is {field.type}, not choice.", path)
     if field.type is FieldType.CHOICE and not field.choices:
         raise Invalid(f"{name} is a choice. Give it choices.", path)
-    _check_unique(field.choices, "Choice", name[0].lower() + name[1:], path + ".{}")
+    _check_unique(field.choices, "Choice", _lower(name), path + ".{}")
+
+
+def _check_failing(field: TemplateField, name: str, path: str) -> None:
+    if field.severity and not field.fails:
+        raise Invalid(f"{name} has a severity. Give it answers that fail.", f"{path}.fails")
+    if not field.fails:
+        return
+    if field.type not in FAILING_TYPES:
+        raise Invalid(f"{name} is a {field.type}, which can't fail.", f"{path}.fails")
+    if not field.severity:
+        raise Invalid(f"{name} can fail. Give it a severity.", f"{path}.severity")
+    for index, answer in enumerate(field.fails):
+        if field.choices and answer not in field.choices:
+            raise Invalid(
+                f'"{answer}" fails in {_lower(name)}, but is no choice.', f"{path}.fails.{index}"
+            )
+    _check_unique(field.fails, "Failing answer", _lower(name), path + ".fails.{}")
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
 
 
 def _check_unique(values: Sequence[str], kind: str, container: str, path: str) -> None:

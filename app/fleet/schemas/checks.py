@@ -1,26 +1,22 @@
 """Checks as JSON and as CSV."""
 
-import base64
-import binascii
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeGuard
 
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.field_rules import ExactlyOne
 from app.api.fields import JsonDay, JsonPounds, JsonText, parse_value
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import CheckFlag
+from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
+from app.fleet.schemas.check_parts import DefectAnswerBody, PhotoBody
 from app.fleet.services.checks import SubmittedCheck
-from app.fleet.services.photos import SubmittedPhoto
 from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
@@ -89,52 +85,6 @@ class Notes(fields.String):
         )
 
 
-class DataUri(fields.String):
-    """A picture as a data URI, in base64."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        kind, _, content = super()._deserialize(value, *args, **kwargs).partition(",")
-        try:
-            data = base64.b64decode(content, validate=True)
-        except (binascii.Error, ValueError):
-            data = b""
-        if not (data and kind.startswith("data:image/") and kind.endswith(";base64")):
-            raise ValidationError("Must be a picture as a data URI in base64.")
-        return data
-
-
-class PhotoBody(Body):
-    """A photo of a check: the SHA-256 of an uploaded one as `id`, or its content as `dataUri`."""
-
-    field_rules: ClassVar = [ExactlyOne(("id", "dataUri"), "Must have either an id or a dataUri.")]
-    example: ClassVar = {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()}
-
-    name = JsonText(
-        limit=rules.MAX_PHOTO_NAME_LENGTH,
-        what="A photo's name",
-        load_default="",
-        metadata={"example": "HAND WARMER UNION JACK"},
-    )
-    id = fields.String(
-        load_default="",
-        metadata={"pattern": "^[0-9a-f]{64}$"},
-        validate=validate.Regexp(
-            r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
-        ),
-    )
-    dataUri = DataUri(  # noqa: N815 (the API's name)
-        load_default=None,
-        allow_none=False,
-        metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
-    )
-
-    @post_load
-    def _photo(self, data: dict[str, Any], **_: Any) -> SubmittedPhoto:
-        if data["dataUri"]:
-            return SubmittedPhoto.with_data(data["name"], data["dataUri"])
-        return SubmittedPhoto(data["name"], data["id"])
-
-
 class CheckBody(Body):
     """A check; a missing plate or mileage is taken from the items by name."""
 
@@ -185,6 +135,27 @@ class CheckBody(Body):
         limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
     )
 
+    defects = fields.List(
+        fields.Nested(DefectAnswerBody),
+        load_default=list,
+        validate=validate.Length(
+            max=rules.MAX_ANSWERED_DEFECTS,
+            error=FullMessage(
+                f"A check answers about at most {rules.MAX_ANSWERED_DEFECTS} defects."
+            ),
+        ),
+        metadata={"description": "The answers about the vehicle's open defects"},
+    )
+    outcomeText = JsonText(  # noqa: N815 (the API's name)
+        limit=rules.MAX_OUTCOME_LENGTH,
+        what="outcomeText",
+        load_default="",
+        metadata={
+            "description": "What the form showed of the outcome when the check was sent",
+            "example": "No defects. Kept as a nil-defect report.",
+        },
+    )
+
     @post_load
     def _check(self, data: dict[str, Any], **_: Any) -> SubmittedCheck:
         return SubmittedCheck(
@@ -196,6 +167,8 @@ class CheckBody(Body):
             cost=data["costGBP"],
             form_type=data["_formType"],
             photos=data["photos"],
+            answers=dict(data["defects"]),
+            outcome_text=data["outcomeText"],
         )
 
 
@@ -233,13 +206,28 @@ class CheckReply(Reply):
         fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])),
         metadata={"example": ["cost"]},
     )
+    outcome = fields.Enum(
+        CheckOutcome,
+        by_value=True,
+        metadata={"description": "not_asked: its form can't report a defect", "example": "nil"},
+    )
+    outcomeText = fields.String(  # noqa: N815 (the API's name)
+        metadata={
+            "description": "What was shown of the outcome",
+            "example": "No defects. Kept as a nil-defect report.",
+        },
+    )
 
 
 class SubmittedReply(CheckReply):
-    """A submitted check with warnings for its sender."""
+    """A submitted check with warnings for its sender, and what it led to."""
 
     warnings = fields.List(
         fields.String(), metadata={"example": ["Lower than the last reading, 48,210."]}
+    )
+    messages = fields.List(
+        fields.String(),
+        metadata={"example": ["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."]},
     )
 
 
@@ -264,12 +252,16 @@ def check_json(check: CheckRow) -> dict[str, Any]:
         "_formType": check.form_type,
         "reviewed": check.review and _review_json(check.review),
         "flags": [flag.value for flag in check.flags],
+        "outcome": check.outcome.value,
+        "outcomeText": check.outcome_text,
     }
 
 
-def submitted_json(check: CheckRow, warnings: Sequence[str]) -> dict[str, Any]:
+def submitted_json(
+    check: CheckRow, warnings: Sequence[str], messages: Sequence[str]
+) -> dict[str, Any]:
     """Return a submitted check as JSON; a replayed reply doesn't show a review since then."""
-    return check_json(check) | {"reviewed": None, "warnings": warnings}
+    return check_json(check) | {"reviewed": None, "warnings": warnings, "messages": messages}
 
 
 def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:

@@ -8,9 +8,19 @@ from app.api.fields import JsonFlag, JsonText
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fleet.rules import templates as rules
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField
 
 _CLEANLINESS = {"example": "Cleanliness"}
+_FAILS = {
+    "description": "The answers that report a defect; of a choice, some of its choices",
+    "example": ["Dirty"],
+}
+_SEVERITY = {
+    "description": "How bad such a defect is: stop takes the vehicle off the road",
+    "example": "advisory",
+}
+_PHOTO = {"description": "Whether the form asks for a photo", "example": rules.PHOTO}
 
 
 class FieldBody(Body):
@@ -54,6 +64,23 @@ class FieldBody(Body):
         metadata={"example": ["Clean", "Acceptable", "Dirty"]},
     )
 
+    fails = fields.List(
+        JsonText(limit=rules.MAX_CHOICE_LENGTH, what="A failing answer", required=True),
+        load_default=list,
+        validate=validate.Length(
+            max=rules.MAX_FAILING_ANSWERS,
+            error=FullMessage(f"A field has at most {rules.MAX_FAILING_ANSWERS} failing answers."),
+        ),
+        metadata=_FAILS,
+    )
+    severity = fields.Enum(Severity, by_value=True, load_default=None, metadata=_SEVERITY)
+    photo = fields.String(
+        data_key="asks",
+        load_default="",
+        validate=validate.OneOf([rules.PHOTO]),
+        metadata=_PHOTO,
+    )
+
     @post_load
     def _field(self, data: dict[str, Any], **_: Any) -> TemplateField:
         return TemplateField(
@@ -62,6 +89,9 @@ class FieldBody(Body):
             data["type"],
             data["required"],
             tuple(data["choices"]),
+            tuple(data["fails"]),
+            data["severity"],
+            bool(data["photo"]),
         )
 
 
@@ -101,13 +131,24 @@ class TemplateBody(Body):
 
 
 class FieldReply(Reply):
-    """A field of a check form; only fields of type choice have `choices`."""
+    """A field of a check form; only fields of type choice have `choices`.
+
+    `fails`, `severity` and `asks` are there if the field has them.
+    """
 
     name = fields.String(metadata=_CLEANLINESS)
     label = fields.String(metadata=_CLEANLINESS)
     type = fields.Enum(FieldType, by_value=True, metadata={"example": "choice"})
     required = fields.Boolean(metadata={"example": True})
     choices = fields.List(fields.String(), metadata={"example": ["Clean", "Acceptable", "Dirty"]})
+    fails = fields.List(fields.String(), metadata=_FAILS)
+    severity = fields.Enum(Severity, by_value=True, metadata=_SEVERITY)
+    photo = fields.String(data_key="asks", validate=validate.OneOf([rules.PHOTO]), metadata=_PHOTO)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Document a field as always present but for these."""
+        super().on_bind_field(field_name, field_obj)
+        field_obj.required = field_name not in ("fails", "severity", "photo")
 
 
 class TemplateReply(Reply):
@@ -118,24 +159,5 @@ class TemplateReply(Reply):
     fields_ = fields.List(fields.Nested(FieldReply), data_key="fields")
 
 
-def template_json(template: Template) -> dict[str, Any]:
-    """Return a check template for the API and the widget."""
-    return {
-        "key": template.key,
-        "label": template.label,
-        "fields": [_field_json(field) for field in template.fields],
-    }
-
-
 def _template(data: dict[str, Any]) -> Template:
     return Template(data["key"], data["label"], tuple(data["fields_"]))
-
-
-def _field_json(field: TemplateField) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "label": field.label,
-        "type": field.type.value,
-        "required": field.required,
-        "choices": list(field.choices),
-    }

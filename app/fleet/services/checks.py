@@ -6,7 +6,7 @@ in one transaction.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -26,17 +26,21 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
 from app.fleet.queries.people import usernames
-from app.fleet.queries.photos import uploaded_hashes
 from app.fleet.queries.templates import find_template
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import checks as rules
-from app.fleet.rules.checks import CheckReadings
+from app.fleet.rules.check_findings import describe_outcome, failures, find_outcome
+from app.fleet.rules.checks import CheckOutcome, CheckReadings
+from app.fleet.rules.findings import Findings, SightingAnswer
 from app.fleet.rules.plates import plate_key
-from app.fleet.services import photos
-from app.fleet.services.photos import StoredPhoto, SubmittedPhoto
-from app.fleet.services.pictures import Picture
+from app.fleet.rules.templates import Template
+from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
+from app.photos.queries import uploaded_hashes
+from app.photos.services import photos
+from app.photos.services.photos import StoredPhoto, SubmittedPhoto
+from app.photos.services.pictures import Picture
 from app.versions import increment_version
 
 LIST = "checks"
@@ -45,7 +49,11 @@ LIST = "checks"
 
 @dataclass(frozen=True)
 class SubmittedCheck:
-    """A check as it was sent; `cost` is in pence, plate and mileage may be among its items."""
+    """A check as it was sent; `cost` is in pence, plate and mileage may be among its items.
+
+    `answers` are about open defects, by their numbers. `outcome_text` is what its form showed of
+    the outcome, '' if it showed nothing.
+    """
 
     reg: str | None
     odometer: rules.Value
@@ -55,6 +63,8 @@ class SubmittedCheck:
     cost: int = 0
     form_type: str = ""
     photos: Sequence[SubmittedPhoto] = ()
+    answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
+    outcome_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,8 +73,19 @@ class CheckPlan:
 
     check: SubmittedCheck
     readings: CheckReadings
-    form_label: str
+    template: Template | None
     uploads: Mapping[str, str]
+
+    @property
+    def form_label(self) -> str:
+        """Return the label of its form, '' without one."""
+        return self.template.label if self.template else ""
+
+    @property
+    def findings(self) -> Findings:
+        """Return what the check found."""
+        check = self.check
+        return Findings(failures(check.items, self.template, check.notes), check.answers)
 
     @property
     def has_new_photos(self) -> bool:
@@ -74,10 +95,11 @@ class CheckPlan:
 
 @dataclass(frozen=True)
 class SubmitCheckResult:
-    """A check that was saved, and the warnings for its sender."""
+    """A check that was saved, the warnings for its sender, and what it led to."""
 
     check_id: int
     warnings: list[str]
+    messages: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -108,7 +130,7 @@ def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
     uploads = uploaded_hashes(ids, by) if ids else {}
     kept = {id_ for id_, hash_ in uploads.items() if id_ in new_ids or photos.is_stored(hash_)}
     photos.check_uploaded(ids, kept | new_ids)
-    return CheckPlan(check, readings, template.label if template else "", uploads)
+    return CheckPlan(check, readings, template, uploads)
 
 
 def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
@@ -135,6 +157,8 @@ def submit_check(
     notes = check.notes or rules.find_notes(check.items)
     reg = stored_plate(key) or readings.reg
     username = usernames([by])[by]
+    findings = plan.findings
+    outcome = find_outcome(findings, check.items, plan.template)
     row = Check(
         reg=reg,
         reg_key=key,
@@ -146,6 +170,8 @@ def submit_check(
         form_type=check.form_type,
         form_label=plan.form_label,
         has_damage=rules.reports_damage(check.items),
+        outcome=outcome,
+        outcome_text=check.outcome_text or _describe_outcome(outcome, findings, key),
         search_key=rules.search_key(
             [reg, key, str(readings.odometer), notes, username, plan.form_label],
             check.items,
@@ -172,11 +198,17 @@ def submit_check(
     warning = rules.odometer_warning(previous, row.odometer)
     row.odometer_fell = warning is not None
     db.session.flush()
-    after = {"vehicle": key, "day": row.day.isoformat(), "odometer": row.odometer}
+    after = {
+        "vehicle": key,
+        "day": row.day.isoformat(),
+        "odometer": row.odometer,
+        "outcome": outcome,
+    }
     _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
     increment_version(LIST)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
-    return SubmitCheckResult(row.id, [warning] if warning else [])
+    sentences = upkeep().check_submitted(row, findings, by=by)
+    return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
 
 
 def rebuild_check(check_id: int) -> SubmitCheckResult:
@@ -187,7 +219,7 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
         # A reading that a list set isn't known any more.
         warning = rules.odometer_warning(odometers.odometer_before(row), row.odometer)
         warnings = [warning or rules.LOWER_ODOMETER]
-    return SubmitCheckResult(row.id, warnings)
+    return SubmitCheckResult(row.id, warnings, _messages(row))
 
 
 def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
@@ -239,6 +271,20 @@ def _record(
 ) -> None:
     subject = ("check", check.id)
     record_event(kind, *subject, division=Division.FLEET, by=by, before=before, after=after)
+
+
+def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -> str:
+    """Return the words for the outcome of a check whose form showed none."""
+    is_nil = outcome is CheckOutcome.NIL
+    open_defects = upkeep().open_defects([reg_key]).get(reg_key, ()) if is_nil else ()
+    has_others = any(defect.number not in findings.answers for defect in open_defects)
+    return describe_outcome(outcome, findings, has_others=has_others)
+
+
+def _messages(check: Check, sentences: Sequence[str] = ()) -> list[str]:
+    """Return the sentences for the sender of a check; a nil-defect report is confirmed."""
+    confirmed = [check.outcome_text] if check.outcome is CheckOutcome.NIL else []
+    return [*sentences, *confirmed]
 
 
 def _lock_check(check_id: int) -> Check:

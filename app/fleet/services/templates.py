@@ -1,7 +1,7 @@
 """Changes of the check templates."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete
@@ -14,7 +14,7 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import check_templates
-from app.fleet.rules.templates import BUILT_IN, Template, validate_templates
+from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
 from app.lists import lock_list
 from app.versions import check_version, increment_version, version_of
 
@@ -44,7 +44,7 @@ def replace_templates(
     if list(new or BUILT_IN) != list(current):
         db.session.execute(delete(CheckTemplate))
         for position, template in enumerate(new):
-            db.session.add(CheckTemplate(position=position, **asdict(template)))
+            db.session.add(CheckTemplate(position=position, **template_values(template)))
         db.session.flush()
         after = {"templates": len(new)}
         kind = EventKind.CHECK_TEMPLATES_REPLACED
@@ -52,5 +52,5 @@ def replace_templates(
         increment_version(LIST)
         record(Event.SETTING, "check templates", templates=len(new))
     return ReplaceTemplatesResult(
-        [asdict(template) for template in check_templates()], version_of(LIST)
+        [template_values(template) for template in check_templates()], version_of(LIST)
     )

@@ -1,6 +1,7 @@
 """What fleet asks of upkeep, the feature above it, which `create_app` connects.
 
-Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its rules.
+Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its
+rules.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -10,7 +11,10 @@ from flask import current_app
 from sqlalchemy import ColumnElement
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, OpenDefect, Standing
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+
+UPKEEP = "upkeep"
+"""The name of upkeep's data version."""
 
 
 class Upkeep(Protocol):
@@ -29,6 +33,10 @@ class Upkeep(Protocol):
 
     def due_notices(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
         """Return what is overdue or soon due by vehicle, such as 'MOT runs out soon'."""
+        ...
+
+    def last_readings(self, reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+        """Return the newest accepted odometer reading by vehicle; None means of all vehicles."""
         ...
 
     def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:

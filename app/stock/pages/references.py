@@ -12,7 +12,7 @@ from app.stock.queries import levels, team_offers
 from app.stock.rules.items import EntryKind
 from app.stock.schemas.widgets import StockReference, site_choices
 from app.web import access, caching
-from app.web.access import current_user
+from app.web.access import current_user, view_only
 from app.web.error_pages import failure_message
 
 
@@ -34,6 +34,7 @@ def reference(division: str, site: str) -> ResponseReturnValue:
         "deliveryTeams": recent(EntryKind.DELIVERY),
         "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
         "destinations": [choice for choice in site_choices(store) if choice["value"] != store.site],
+        "viewOnly": view_only(),
         "rows": [tuple(row) for row in levels.all_stock(store)],
         "count": None if levels.hides_count(store) else count_values(store),
     }

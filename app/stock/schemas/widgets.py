@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.api.schemas import Reply, WidgetProps
+from app.api.schemas import OfflineReference, Reply, WidgetProps
 from app.divisions import SITES, Site, Store
 
 _ONE_SITE = validate.OneOf([site.value for site in Site])
@@ -38,7 +38,7 @@ class SiteChoice(Reply):
     label = fields.String()
 
 
-class StockReference(_StockProps, WidgetProps):
+class StockReference(_StockProps, OfflineReference, WidgetProps):
     """What the stock list and the dialogs of its items show without a connection."""
 
     divisionLabel = fields.String()  # noqa: N815 (a JSON name)

@@ -86,6 +86,7 @@ def withdraw(
     *,
     team: str,
     on: date,
+    reason: str = "",
     books_available: bool = False,
     by: int,
     stamp: Stamp = UNSTAMPED,
@@ -93,15 +94,15 @@ def withdraw(
 ) -> MovementResult:
     """Take quantities out of stock; with `books_available` what there is, if that is less.
 
-    `versions` are those of the store's list that the caller has read, None for any. Raises
-    Invalid or Conflict, which name the lines that can't be applied, NotFound for an item's id,
-    and PreconditionFailed.
+    `reason` is what the ledger says that it is for. `versions` are those of the store's list that
+    the caller has read, None for any. Raises Invalid or Conflict, which name the lines that can't
+    be applied, NotFound for an item's id, and PreconditionFailed.
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
     plan = partial(rules.plan_withdrawal, books_available=books_available)
     planned = rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
-    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
+    details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
 

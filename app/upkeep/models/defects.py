@@ -25,8 +25,9 @@ MAX_GARAGE_LENGTH = 120
 class Defect(SearchedText, Base):
     """Something wrong with a vehicle; a closed one is never opened again.
 
-    `severity` is None until somebody assesses a defect that was reported without one. `part_key`
-    names the part, so that a part has one open defect. `odometer` is in miles.
+    `severity` is None until somebody assesses a defect that was reported without one. `part` is
+    the field of the check or what its reporter calls it; by its key a part has one open defect.
+    `odometer` is in miles.
     """
 
     __tablename__ = "defect"
@@ -37,6 +38,7 @@ class Defect(SearchedText, Base):
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     fleet_list: Mapped[FleetList | None] = mapped_column(text_enum(FleetList, "fleet_list"))
     check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"), index=True)
+    part: Mapped[str] = mapped_column(String(MAX_TITLE_LENGTH))
     part_key: Mapped[str] = mapped_column(key_text(MAX_PART_KEY_LENGTH))
     title: Mapped[str] = mapped_column(String(MAX_TITLE_LENGTH))
     detail: Mapped[str] = mapped_column(Text, default="")
@@ -89,7 +91,7 @@ class Defect(SearchedText, Base):
     @property
     def searched_texts(self) -> Iterable[str]:
         """Return the keys of the texts that a search looks in."""
-        texts = (self.reference, self.reg, self.title, self.garage or "")
+        texts = (self.reference, self.reg, self.part, self.title, self.garage or "")
         return [*map(names.key, texts), self.reg_key]
 
 

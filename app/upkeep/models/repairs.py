@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app import names
 from app.db import Base, UtcDateTime, key_text
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
@@ -22,7 +23,8 @@ class Repair(SearchedText, Base):
     """A repair of a vehicle, never changed; its amounts are in pence, its miles whole.
 
     `reverses_id` is the repair that this row takes back: its amounts are those of that one,
-    negative. `parts` are bought ones; those from stock are its RepairParts.
+    negative. `parts` are bought ones; those from stock are its RepairParts. `client_key` and
+    `client_digest` are the submission's that made it.
     """
 
     __tablename__ = "repair"
@@ -59,6 +61,8 @@ class Repair(SearchedText, Base):
     recorded_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     reverses_id: Mapped[int | None] = mapped_column(ForeignKey("repair.id"), unique=True)
+    client_key: Mapped[str | None] = mapped_column(String(64))
+    client_digest: Mapped[str | None] = mapped_column(String(64))
 
     @property
     def reference(self) -> str:
@@ -70,6 +74,11 @@ class Repair(SearchedText, Base):
         """Return the keys of the texts that a search looks in."""
         texts = (self.reference, self.reg, self.garage or "", self.invoice_number or "")
         return [*map(names.key, texts), self.reg_key]
+
+
+keep_client_keys(
+    Repair.id, Repair.recorded_by, Repair.client_key, Repair.client_digest, Repair.recorded_at
+)
 
 
 class RepairedDefect(Base):

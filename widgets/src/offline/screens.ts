@@ -2,8 +2,10 @@
 import type { Person } from "../outbox/database";
 import type { Widget } from "../shared/mount";
 import { stockName } from "../shared/stores";
+import { mountOf } from "../shared/widget";
 import { type CheckScreen, namesFor, type OfflineScreen, type StoreScreen } from "./addresses";
 import { firstReference, loadReference } from "./references";
+import { ViewOnly } from "./ViewOnly";
 
 /** The addresses of the widgets' scripts, from the shell's page. */
 export type Scripts = Record<"stock-count" | "check-form", string>;
@@ -24,6 +26,12 @@ export interface Opened {
   hasHeading?: boolean;
 }
 
+/** Returns the screen of a form that its person may not fill in. */
+function viewOnly(title: string, why: string, back: string | null): Opened {
+  const load = async () => ({ mount: mountOf(ViewOnly) }) as Widget;
+  return { title, load, props: { title, why, back }, fetchedAt: null, isNarrow: true };
+}
+
 async function openStore(
   screen: StoreScreen,
   person: Person,
@@ -40,9 +48,11 @@ async function openStore(
       fetchedAt,
       isNarrow: false,
     };
+  const title = `Stock check, ${value.siteLabel}`;
+  if (value.count && value.viewOnly) return viewOnly(title, value.viewOnly, value.back);
   return (
     value.count && {
-      title: `Stock check, ${value.siteLabel}`,
+      title,
       load: () => importFrom(scripts["stock-count"]),
       props: { ...value.count, reference, person },
       fetchedAt,
@@ -59,9 +69,11 @@ async function openCheck(
   const name = await firstReference(person.user, namesFor(screen, person.chosen));
   const reference = name && (await loadReference(person.user, name as `check-form:${string}`));
   if (!reference) return null;
+  const title = "Vehicle Checks";
+  if (reference.value.viewOnly) return viewOnly(title, reference.value.viewOnly, null);
   const { vehicle } = screen;
   return {
-    title: "Vehicle Checks",
+    title,
     load: () => importFrom(scripts["check-form"]),
     props: { ...reference.value.props, vehicle, reference, person },
     fetchedAt: reference.fetchedAt,

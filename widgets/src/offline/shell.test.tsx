@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -70,6 +70,22 @@ test("a page that needs a connection says so, and what opens without", async () 
   expect(
     (await axe.run(document.body, { rules: { region: { enabled: false } } })).violations,
   ).toEqual([]);
+});
+
+test("who may only look opens no stock check and no check form, and sees why", async () => {
+  const count = {};
+  const viewOnly = "You can look at it, but not change it.";
+  await giveReference("stock:gfm/main", { ...REFERENCE, count, viewOnly });
+  await giveReference("check-form:gpm", { props: {}, vehicles: [], viewOnly });
+  open("/inventory/main/count");
+  await screen.findByRole("heading", { name: "Stock check, Main" });
+  expect(screen.getByText(viewOnly)).toBeVisible();
+  expect(screen.getByRole("link", { name: "Back" })).toHaveAttribute("href", "/inventory/main");
+  cleanup();
+  open("/fleetChecks");
+  await screen.findByRole("heading", { name: "Vehicle Checks" });
+  expect(screen.getByText(viewOnly)).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Back" })).toBeNull();
 });
 
 test("another site's list, which was never opened, needs a connection", async () => {

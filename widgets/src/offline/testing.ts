@@ -30,6 +30,7 @@ export const REFERENCE: StockReference = {
     [5, "Hand warmer", 79, "", 210, "pcs"],
     [6, "Rope", 12, "Tools", 99, "m"],
   ],
+  viewOnly: "",
   count: null,
 };
 

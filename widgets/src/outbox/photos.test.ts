@@ -47,6 +47,20 @@ test("a photo that the server refuses is told", async () => {
   });
 });
 
+test("a check of somebody whose division was taken away keeps its photo, and says why", async () => {
+  const reason = "This call belongs to Fleet.";
+  server.before = ({ path }) =>
+    path === AT ? refusal(403, "forbidden", { error: reason }) : undefined;
+  await keep(CHECK, [PHOTO]);
+  await sendDue();
+  expect(await entry("a")).toMatchObject({
+    state: "refused",
+    isUnanswered: false,
+    failure: { code: "forbidden", message: reason },
+  });
+  expect(await store.photosOf("a")).toHaveLength(1);
+});
+
 test("a photo that was deleted from the device is told", async () => {
   expect(await deliver(CHECK, [])).toMatchObject({
     state: "refused",

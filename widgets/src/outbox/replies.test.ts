@@ -25,6 +25,8 @@ test.each([
   [400, "csrf_token_invalid", "stale token"],
   [403, "other_user", "other user"],
   [403, "forbidden", "refused"],
+  [403, "role_required", "refused"],
+  [403, "read_only", "refused"],
   [404, "not_found", "refused"],
   [405, "method_not_allowed", "refused"],
   [409, "not_enough", "conflict"],

@@ -37,6 +37,9 @@ export function headersOf(entry: Entry, session: Session): Headers {
   };
 }
 
+/** Replies to HEAD after which a photo is sent: it isn't there, or the reply to PUT says why not. */
+const PUT_AFTER = [404, 403];
+
 /** Sends the photos that the server doesn't have; null once it has them all. */
 async function sendPhotos(
   entry: Entry,
@@ -48,7 +51,8 @@ async function sendPhotos(
     const address = `/api/photos/${hash}`;
     const head = isRepeat ? null : await send(address, { method: "HEAD", headers }, HEAD_SECONDS);
     if (head?.isOurs && head.status === 200) continue;
-    if (!isRepeat && !(head?.isOurs && head.status === 404)) return headMeaning(head);
+    const isToPut = head?.isOurs && PUT_AFTER.includes(head.status);
+    if (!isRepeat && !isToPut) return headMeaning(head);
     const photo = photos.find((each) => each.hash === hash);
     if (!photo) return { kind: "refused", failure: PHOTO_LOST };
     const put = await send(

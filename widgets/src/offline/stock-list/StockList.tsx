@@ -18,6 +18,14 @@ import type { Row } from "./StockRow";
 import { StockTable } from "./StockTable";
 import { useUnsent } from "./useUnsent";
 
+/** A link for those who may only look, which templates/components/actions.html has likewise. */
+const DISABLED = {
+  role: "link",
+  tabIndex: 0,
+  "aria-disabled": true,
+  "aria-describedby": "view-only",
+};
+
 export function StockList({ props }: { props: StockListProps }) {
   const { person } = props;
   const { value: reference, fetchedAt } = props.reference;
@@ -61,12 +69,20 @@ export function StockList({ props }: { props: StockListProps }) {
 
   return (
     <>
+      {reference.viewOnly && (
+        <p className="note view-only" id="view-only">
+          {reference.viewOnly}
+        </p>
+      )}
       <div className="head">
         <h1 tabIndex={-1}>
           Inventory <span className="badge">{reference.siteLabel}</span>
         </h1>
         {reference.count && (
-          <a className="btn" href={`${reference.back}/count`}>
+          <a
+            className="btn"
+            {...(reference.viewOnly ? DISABLED : { href: `${reference.back}/count` })}
+          >
             Start Stock Check
           </a>
         )}
@@ -113,7 +129,7 @@ export function StockList({ props }: { props: StockListProps }) {
           siteLabel={reference.siteLabel}
           delivers={reference.division !== "gpm"}
           transfers={reference.destinations.length > 0}
-          onMove={onMove}
+          onMove={reference.viewOnly ? null : onMove}
         />
       ) : (
         <div className="empty">

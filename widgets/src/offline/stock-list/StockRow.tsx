@@ -16,7 +16,8 @@ interface Props {
   /** Whether deliveries are booked here; GPM schedules them, which needs a connection. */
   delivers: boolean;
   transfers: boolean;
-  onMove: OnMove;
+  /** Null for those who may only look. */
+  onMove: OnMove | null;
   measure: Measure;
 }
 
@@ -31,6 +32,38 @@ function Amount({ item: { amount, change, booked, unit } }: { item: Row }) {
       {change !== 0 && (
         <span className="unit unsent-change"> {describeChange(booked, change)}</span>
       )}
+    </td>
+  );
+}
+
+function Actions({
+  item,
+  delivers,
+  transfers,
+  onMove,
+}: Pick<Props, "item" | "delivers" | "transfers"> & { onMove: OnMove }) {
+  const { name } = item;
+  return (
+    <td role="cell" className="acts">
+      <button
+        type="button"
+        className="btn sign"
+        aria-label={`Withdraw ${name}`}
+        onClick={() => onMove(item, "withdrawal")}
+      >
+        −
+      </button>{" "}
+      {delivers && (
+        <button
+          type="button"
+          className="btn sign"
+          aria-label={`Deliver ${name}`}
+          onClick={() => onMove(item, "delivery")}
+        >
+          +
+        </button>
+      )}{" "}
+      {transfers && <Menu item={item} onMove={onMove} />}
     </td>
   );
 }
@@ -79,27 +112,7 @@ export const StockRow = memo(function StockRow(props: Props) {
       <td role="cell" className="num price">
         {formatPence(unitPrice)}
       </td>
-      <td role="cell" className="acts">
-        <button
-          type="button"
-          className="btn sign"
-          aria-label={`Withdraw ${name}`}
-          onClick={() => onMove(item, "withdrawal")}
-        >
-          −
-        </button>{" "}
-        {delivers && (
-          <button
-            type="button"
-            className="btn sign"
-            aria-label={`Deliver ${name}`}
-            onClick={() => onMove(item, "delivery")}
-          >
-            +
-          </button>
-        )}{" "}
-        {transfers && <Menu item={item} onMove={onMove} />}
-      </td>
+      {onMove && <Actions item={item} delivers={delivers} transfers={transfers} onMove={onMove} />}
     </tr>
   );
 });

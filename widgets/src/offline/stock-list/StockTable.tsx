@@ -9,16 +9,12 @@ interface Props {
   siteLabel: string;
   delivers: boolean;
   transfers: boolean;
-  onMove: OnMove;
+  /** Null for those who may only look. */
+  onMove: OnMove | null;
 }
 
-const COLUMNS = [
-  ["Item"],
-  ["Amount", "num"],
-  ["Category"],
-  ["Unit Price", "num"],
-  ["Actions", "acts"],
-] as const;
+const COLUMNS = [["Item"], ["Amount", "num"], ["Category"], ["Unit Price", "num"]] as const;
+const WITH_ACTIONS = [...COLUMNS, ["Actions", "acts"]] as const;
 
 export function StockTable({ visible, siteLabel, delivers, transfers, onMove }: Props) {
   const [active, setActive] = useState<number | null>(null);
@@ -29,7 +25,7 @@ export function StockTable({ visible, siteLabel, delivers, transfers, onMove }: 
         <caption className="sr">Stock at {siteLabel}</caption>
         <thead role="rowgroup">
           <tr role="row" aria-rowindex={1}>
-            <ColumnHeads columns={COLUMNS} />
+            <ColumnHeads columns={onMove ? WITH_ACTIONS : COLUMNS} />
           </tr>
         </thead>
         <VirtualRows

@@ -104,6 +104,22 @@ test("the stock check is offered unless it is switched off", async () => {
   expect(screen.queryByRole("link", { name: "Start Stock Check" })).toBeNull();
 });
 
+test("who may only look sees the stock without its actions, and why", async () => {
+  const count = { sheet: "" } as unknown as NonNullable<StockReference["count"]>;
+  await open({ ...REFERENCE, count, viewOnly: "You can look at GFM's stock, but not change it." });
+  expect(names()).toEqual(["Globe", "Hand warmer", "Rope"]);
+  const headings = screen.getAllByRole("columnheader").map((cell) => cell.textContent);
+  expect(headings).toEqual(["Item", "Amount", "Category", "Unit Price"]);
+  expect(within(row("Rope")).queryByRole("button", { hidden: true })).toBeNull();
+  const link = screen.getByRole("link", { name: "Start Stock Check" });
+  expect(link).toHaveAttribute("aria-disabled", "true");
+  expect(link).not.toHaveAttribute("href");
+  expect(link).toHaveAccessibleDescription("You can look at GFM's stock, but not change it.");
+  expect(screen.getByText("You can look at GFM's stock, but not change it.")).toBeVisible();
+  const { violations } = await axe.run(document.body, { rules: { region: { enabled: false } } });
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
 test("a withdrawal is kept and taken off, and the focus returns to its button", async () => {
   await open();
   await userEvent.click(button("Withdraw Hand warmer"));

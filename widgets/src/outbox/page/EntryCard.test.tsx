@@ -63,12 +63,14 @@ test("a card has one best button by its state, and all of them always in the sam
     { ...entryOf("b"), state: "conflict", failure: failure(409, "Look at them") },
     { ...entryOf("c"), state: "refused", failure: failure(422, "Too many") },
     { ...entryOf("d"), state: "refused", failure: old },
+    { ...entryOf("e"), state: "refused", failure: failure(403, "No", { code: "role_required" }) },
   );
   await waitFor(() => within(card("d")).getByRole("button", { name: "Edit" }));
   expect(offered("a")).toEqual(["*Send now", "Edit", "Save as a file", "Discard"]);
   expect(offered("b")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
   expect(offered("c")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
   expect(offered("d")).toEqual(["*Send all the same", "Edit", "Save as a file", "Discard"]);
+  expect(offered("e")).toEqual(["*Send again", "Edit", "Save as a file", "Discard"]);
 });
 
 test("what was opened for an edit can be edited on, or sent as it is without the changes", async () => {

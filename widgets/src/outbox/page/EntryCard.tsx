@@ -17,6 +17,8 @@ interface Props {
 }
 
 const MADE_LONG_AGO = "made_long_ago";
+/** The codes of refusals that no edit mends: the person lacks the role, or the division. */
+const NOT_ALLOWED = ["role_required", "read_only", "forbidden"];
 const EDIT = "Edit";
 const DISCARD = "Discard";
 
@@ -97,7 +99,8 @@ function controlsOf(entry: Entry, kind: KindOfEntry | null): Controls {
     ...named(DISCARD),
     isDanger: true,
   };
-  const isSentFirst = isWaiting(entry) || entry.failure?.code === MADE_LONG_AGO;
+  const code = entry.failure?.code ?? "";
+  const isSentFirst = isWaiting(entry) || code === MADE_LONG_AGO || NOT_ALLOWED.includes(code);
   return {
     special,
     usual: [send, edit, save, discard].filter((control) => !!control),

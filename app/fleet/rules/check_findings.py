@@ -1,0 +1,72 @@
+"""What a check finds by the answers on its form, and the words for it.
+
+widgets/src/check-form/findings.ts is the browser's copy; both are tested with the cases of
+widgets/src/check-form/findings.json.
+"""
+
+from app.fleet.rules.checks import (
+    CheckOutcome,
+    Items,
+    damage_field,
+    format_value,
+    is_notes_field,
+    reports_damage,
+)
+from app.fleet.rules.findings import Failure, Findings, SightingAnswer
+from app.fleet.rules.templates import Template, TemplateField, answer_key, failing_answers
+
+NIL_TEXT = "No defects. Kept as a nil-defect report."
+NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report."
+"""What a check without a defect is kept with; the second where the vehicle has open ones."""
+
+
+def failures(items: Items, template: Template | None, notes: str = "") -> list[Failure]:
+    """Return the answers that fail, in the order of the form.
+
+    A field about damage that its form gives no failing answers, or that isn't on the form, fails by
+    the rule of damage, and isn't assessed.
+    """
+    fields = {field.name: field for field in template.fields} if template else {}
+    values = {name: items[name] for name in fields if name in items} | dict(items)
+    values |= {name: notes for name in fields if name not in items and is_notes_field(name)}
+    found = []
+    for name in [*fields, *(name for name in values if name not in fields)]:
+        field = fields.get(name, TemplateField(name, name))
+        text = format_value(values.get(name))
+        if is_failing(field, text):
+            found.append(Failure(field.label, text, field.severity))
+        elif name in items and not field.fails and reports_damage({name: items[name]}):
+            found.append(Failure(field.label, text, None))
+    return found
+
+
+def is_failing(field: TemplateField, text: str) -> bool:
+    """Return whether an answer is one of those that fail in its field."""
+    return bool(text.strip()) and answer_key(text) in failing_answers(field)
+
+
+def find_outcome(findings: Findings, items: Items, template: Template | None) -> CheckOutcome:
+    """Return the outcome of a check; a form that can't report a defect has none."""
+    if count_defects(findings):
+        return CheckOutcome.DEFECTS
+    fields = template.fields if template else ()
+    has_questions = any(field.fails or damage_field(field.name) for field in fields)
+    if has_questions or findings.answers or any(map(damage_field, items)):
+        return CheckOutcome.NIL
+    return CheckOutcome.WITHOUT_QUESTIONS
+
+
+def count_defects(findings: Findings) -> int:
+    """Return the number of defects that a check reports, new ones and those still there."""
+    still = [each for each in findings.answers.values() if each is not SightingAnswer.ABSENT]
+    return len(findings.failures) + len(still)
+
+
+def describe_outcome(outcome: CheckOutcome, findings: Findings, *, has_others: bool) -> str:
+    """Return the words for an outcome; `has_others` is whether open defects have no answer."""
+    if outcome is CheckOutcome.WITHOUT_QUESTIONS:
+        return ""
+    if outcome is CheckOutcome.NIL:
+        return NOTHING_NEW_TEXT if has_others else NIL_TEXT
+    count = count_defects(findings)
+    return "1 defect" if count == 1 else f"{count} defects"

@@ -1,0 +1,33 @@
+"""Photos and who uploaded them."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, UtcDateTime
+
+
+class Photo(Base):
+    """A stored picture; `hash` is the SHA-256 of its re-encoded bytes."""
+
+    __tablename__ = "photo"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    size: Mapped[int]
+    width: Mapped[int]
+    height: Mapped[int]
+    stored_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+
+
+class PhotoUpload(Base):
+    """One user's upload of a photo; `sent_hash` is the SHA-256 of the bytes they sent."""
+
+    __tablename__ = "photo_upload"
+    __table_args__ = (UniqueConstraint("user_id", "sent_hash"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"))
+    sent_hash: Mapped[str] = mapped_column(String(64))
+    photo_hash: Mapped[str] = mapped_column(ForeignKey("photo.hash"), index=True)
+    sent_at: Mapped[datetime] = mapped_column(UtcDateTime)

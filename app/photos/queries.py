@@ -1,0 +1,78 @@
+"""Reads of photos: who uploaded them, and which no record uses."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, select, union
+
+from app.db import Base, db, single_read, table_of
+from app.photos.models import Photo, PhotoUpload
+
+
+def uploaded_photo(sent_hash: str, user_id: int) -> Photo | None:
+    """Return the photo that a user uploaded under this hash."""
+    statement = select(Photo).join(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=user_id)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
+    """Return the hashes of the stored photos by the hashes that a user uploaded them under."""
+    statement = (
+        select(PhotoUpload.sent_hash, PhotoUpload.photo_hash)
+        .filter_by(user_id=user_id)
+        .where(PhotoUpload.sent_hash.in_(set(sent_hashes)))
+    )
+    return dict(db.session.execute(statement).all())
+
+
+def is_used(photo_hash: str) -> bool:
+    """Return whether a record has a photo, such as a check."""
+    statements = (select(column).where(column == photo_hash).limit(1) for column in _uses())
+    return any(db.session.execute(statement).first() is not None for statement in statements)
+
+
+def is_uploaded(photo_hash: str) -> bool:
+    """Return whether a photo has an upload."""
+    statement = select(PhotoUpload.id).filter_by(photo_hash=photo_hash).limit(1)
+    return db.session.execute(statement).first() is not None
+
+
+def unused_photos(before: datetime) -> Sequence[str]:
+    """Return the hashes of photos without a record that were sent, or stored, before a time."""
+    is_unused = [~select(use).where(use == PhotoUpload.photo_hash).exists() for use in _uses()]
+    uploads = select(PhotoUpload.photo_hash).where(PhotoUpload.sent_at < before, *is_unused)
+    any_upload = select(PhotoUpload.id).where(PhotoUpload.photo_hash == Photo.hash)
+    unreferenced = select(Photo.hash).where(
+        Photo.stored_at < before,
+        ~any_upload.exists(),
+        *(~select(use).where(use == Photo.hash).exists() for use in _uses()),
+    )
+    return db.session.execute(union(uploads, unreferenced)).scalars().all()
+
+
+def existing_photos(hashes: Iterable[str]) -> set[str]:
+    """Return those of these hashes that belong to photos."""
+    statement = select(Photo.hash).where(Photo.hash.in_(set(hashes)))
+    return set(db.session.execute(statement).scalars())
+
+
+def photo_count() -> int:
+    """Return the number of photos."""
+    return db.session.execute(select(func.count()).select_from(Photo)).scalar_one()
+
+
+def number_stored() -> int:
+    """Return how many photos are stored."""
+    with single_read() as connection:
+        return connection.execute(select(func.count()).select_from(Photo)).scalar_one()
+
+
+def _uses() -> list[ColumnElement[str]]:
+    """Return the columns that name the photos of records, whichever feature's they are."""
+    photo, uploads = table_of(Photo), table_of(PhotoUpload)
+    return [
+        key.parent
+        for table in Base.metadata.sorted_tables
+        for key in table.foreign_keys
+        if key.column is photo.c.hash and table is not uploads
+    ]

@@ -1,0 +1,1 @@
+"""Rules of photos: pure functions and values."""

@@ -1,0 +1,1 @@
+"""Changes of photos and of the store of their files."""

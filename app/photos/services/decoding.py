@@ -1,0 +1,188 @@
+"""Decode sent photos and encode stored ones, with Pillow."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from typing import Final
+
+from PIL import Image
+from PIL.ImageFile import ImageFile as Decoder
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from app.errors import Invalid, QuartermasterError
+from app.photos.rules.image_files import (
+    BROKEN,
+    CUT_OFF,
+    JPEG_PADDING,
+    ImageFile,
+    ImageType,
+    jpeg_ending,
+    without_end,
+)
+
+log = logging.getLogger(__name__)
+
+MAX_PIXELS = 40_000_000
+MAX_SENT_SIDE = 30_000
+MAX_STORED_SIDE = 1600
+THUMBNAIL_SIDE = 160
+QUALITIES = (85, 75, 65, 55)
+TARGET_BYTES = 240_000
+"""The size up to which a lower quality is tried; the lowest one may exceed it."""
+STRIP_ROWS = 256
+
+_TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
+_TOO_LONG = "A photo may be at most 30,000 pixels long."
+
+
+class OpenEndedJpeg(JpegImageFile):
+    """A JPEG that may lack its end: a decoder that needs more gets `ending`, `was_ended` is set."""
+
+    ending = b""
+    was_ended = False
+
+    def load_read(self, read_bytes: int) -> bytes:
+        """Return the next bytes of the file, after the last ones the ending."""
+        data = super().load_read(read_bytes)
+        if data or self.was_ended:
+            return data
+        self.was_ended = True
+        return self.ending
+
+
+_DECODERS: Final[dict[ImageType, type[Decoder]]] = {
+    ImageType.JPEG: JpegImageFile,
+    ImageType.PNG: PngImageFile,
+    ImageType.WEBP: WebPImageFile,
+}
+_TRANSPOSITIONS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+def _open(file: ImageFile) -> Decoder:
+    return _DECODERS[file.type](BytesIO(file.data))
+
+
+@contextmanager
+def _refuse_undecodable() -> Iterator[None]:
+    """Raise Invalid for whatever a decoder can't cope with."""
+    try:
+        yield
+    except QuartermasterError:
+        raise
+    except Image.DecompressionBombError:
+        raise Invalid(_TOO_MANY_PIXELS) from None
+    except Exception as error:
+        # Decoders raise anything at all about a hostile file.
+        log.info("A photo was refused: %r", error)
+        raise Invalid(BROKEN) from None
+
+
+def count_pixels(file: ImageFile) -> int:
+    """Return how many pixels a file has, by its header; raises Invalid if they are too many."""
+    with _refuse_undecodable(), _open(file) as image:
+        pixels = image.width * image.height
+        if pixels > MAX_PIXELS:
+            raise Invalid(_TOO_MANY_PIXELS)
+        if max(image.size) > MAX_SENT_SIDE:
+            raise Invalid(_TOO_LONG)
+        return pixels
+
+
+def decode_upright(file: ImageFile) -> Image.Image:
+    """Decode a file upright, at most MAX_STORED_SIDE long, on white."""
+    decoded = _decode_jpeg(file) if file.type is ImageType.JPEG else _decode(file)
+    transposition = _TRANSPOSITIONS.get(file.orientation)
+    return decoded if transposition is None else decoded.transpose(transposition)
+
+
+def _decode_jpeg(file: ImageFile) -> Image.Image:
+    """Decode a JPEG; raises Invalid when its last scan is cut off, though the file has an end.
+
+    Decoders fill what is missing with grey and report no error. So the JPEG goes without its end
+    first, which a decoder of one complete scan doesn't need. Where it does (also in every JPEG of
+    several scans), a second decoding shows whether another filler is visible.
+    """
+    open_ended = without_end(file.data)
+    with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + JPEG_PADDING)) as image:
+        image.ending = jpeg_ending(b"\0")
+        decoded = _load_small(image)
+        is_complete = not image.was_ended
+    if is_complete or decoded == _decode(replace(file, data=open_ended + jpeg_ending(b"\x55"))):
+        return decoded
+    raise Invalid(CUT_OFF)
+
+
+def _decode(file: ImageFile) -> Image.Image:
+    with _refuse_undecodable(), _open(file) as image:
+        return _load_small(image)
+
+
+def _load_small(image: Decoder) -> Image.Image:
+    """Decode a picture at most MAX_STORED_SIDE long, on white.
+
+    A JPEG is decoded at the smallest scale that is large enough.
+    """
+    if isinstance(image, JpegImageFile):
+        scale = max(1.0, max(image.size) / MAX_STORED_SIDE)
+        image.draft(None, (max(1, int(image.width / scale)), max(1, int(image.height / scale))))
+    image.load()
+    small = _reduce(image)
+    small.thumbnail((MAX_STORED_SIDE, MAX_STORED_SIDE), Image.Resampling.LANCZOS)
+    return small
+
+
+def _reduce(image: Image.Image) -> Image.Image:
+    """Return a picture in RGB, reduced by a whole number.
+
+    It works strip by strip, so that a large picture isn't in memory twice.
+    """
+    factor = max(1, max(image.size) // MAX_STORED_SIDE)
+    reduced = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
+    rows = factor * max(1, STRIP_ROWS // factor)
+    for top in range(0, image.height, rows):
+        strip = image.crop((0, top, image.width, min(top + rows, image.height)))
+        reduced.paste(_on_white(strip).reduce(factor), (0, top // factor))
+    return reduced
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I;16"):
+        # The upper 8 of 16 bits per pixel.
+        return image.point(lambda shade: shade * (1 / 256) + 0, "L").convert("RGB")
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    foreground = image.convert("RGBA")
+    white = Image.new("RGB", image.size, "white")
+    white.paste(foreground, mask=foreground.getchannel("A"))
+    return white
+
+
+def thumbnail_of(picture: Image.Image) -> Image.Image:
+    """Return a small copy of a picture."""
+    thumbnail = picture.copy()
+    thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+    return thumbnail
+
+
+def encode(image: Image.Image) -> bytes:
+    """Return a picture as JPEG, of the highest quality that fits TARGET_BYTES."""
+    encoded = b""
+    for quality in QUALITIES:
+        file = BytesIO()
+        image.save(file, "JPEG", quality=quality, optimize=True)
+        encoded = file.getvalue()
+        if len(encoded) <= TARGET_BYTES:
+            break
+    return encoded

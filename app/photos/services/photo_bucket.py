@@ -1,0 +1,100 @@
+"""The photo store in an S3-compatible bucket."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import BoundedSemaphore
+
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from app.errors import FileLost
+from app.photos.services.photo_store import (
+    PHOTO_FILE,
+    StoredFile,
+    report_unavailable,
+)
+
+MAX_CALLS = 2
+"""How many threads of a worker may wait for the bucket: fewer than there are for reading."""
+
+MAX_WAIT_SECONDS = 1.0
+"""A call that takes longer than this makes others that want its turn fail at once."""
+
+
+class BucketStore:
+    """A bucket of an S3-compatible service, configured by the usual AWS_* variables.
+
+    One that hangs must not hold up those who want no photo.
+    """
+
+    def __init__(self, bucket: str, prefix: str) -> None:
+        self._bucket = S3Store(
+            bucket,
+            prefix=prefix or None,
+            config={"disable_bulk_delete": True},
+            # Plain HTTP is used only for an AWS_ENDPOINT_URL with http://.
+            client_options={"allow_http": True, "timeout": "10s", "connect_timeout": "3s"},
+            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=8)},
+        )
+        self._turns = BoundedSemaphore(MAX_CALLS)
+        self._begun: dict[object, float] = {}
+
+    def put(self, name: str, data: bytes) -> None:
+        """Upload a file."""
+        with self._turn():
+            self._bucket.put(self._key(name), data, attributes={"Content-Type": "image/jpeg"})
+
+    def get(self, name: str) -> bytes:
+        """Return a file; raises FileLost."""
+        with self._turn():
+            try:
+                return bytes(self._bucket.get(self._key(name)).bytes())
+            except FileNotFoundError:
+                raise FileLost from None
+
+    def delete(self, name: str) -> None:
+        """Remove a file if it exists."""
+        with self._turn():
+            try:
+                self._bucket.delete(self._key(name))
+            except FileNotFoundError:
+                return
+
+    def exists(self, name: str) -> bool:
+        """Return whether a file exists."""
+        with self._turn():
+            try:
+                self._bucket.head(self._key(name))
+            except FileNotFoundError:
+                return False
+            return True
+
+    def files(self) -> Iterator[StoredFile]:
+        """Yield the files of photos, a thousand per request."""
+        with report_unavailable(BaseError):
+            for batch in self._bucket.list():
+                for file in batch:
+                    name = file["path"].rpartition("/")[2]
+                    if PHOTO_FILE.fullmatch(name) and file["path"] == self._key(name):
+                        yield StoredFile(name, file["size"], file["last_modified"])
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for a turn to call the bucket; raise Unavailable without one or for an error."""
+        with report_unavailable(BaseError):
+            now = time.monotonic()
+            oldest = min(list(self._begun.values()), default=now)
+            if not self._turns.acquire(timeout=max(0.0, oldest + MAX_WAIT_SECONDS - now)):
+                raise TimeoutError("as many calls wait for the bucket as may")
+            call = object()
+            self._begun[call] = time.monotonic()
+            try:
+                yield
+            finally:
+                del self._begun[call]
+                self._turns.release()
+
+    def _key(self, name: str) -> str:
+        return f"{name[:2]}/{name}"

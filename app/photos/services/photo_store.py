@@ -1,0 +1,162 @@
+"""The store of photo files: a folder or an S3-compatible bucket behind one interface."""
+
+import errno
+import logging
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from stat import S_ISREG
+from typing import Protocol
+
+from flask import current_app
+
+from app.durable_files import fsync_folder
+from app.errors import DiskFull, FileLost, Unavailable
+
+log = logging.getLogger(__name__)
+
+S3_SCHEME = "s3://"
+_UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+PHOTO_FILE = re.compile(r"[0-9a-f]{64}\..+")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file in the store."""
+
+    name: str
+    size: int
+    modified: datetime
+
+    @property
+    def photo(self) -> str:
+        """Return the hash of the photo that the file belongs to, by its name."""
+        return self.name.partition(".")[0]
+
+
+class PhotoStore(Protocol):
+    """Files by name; a name always has the same content.
+
+    All methods raise Unavailable when the store can't be reached, `put` DiskFull when it is full.
+    """
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file durably, unless it exists."""
+
+    def get(self, name: str) -> bytes:
+        """Return a file; raises FileLost."""
+
+    def delete(self, name: str) -> None:
+        """Remove a file if it exists."""
+
+    def exists(self, name: str) -> bool:
+        """Return whether a file exists."""
+
+    def files(self) -> Iterator[StoredFile]:
+        """Yield the files of photos, unfinished ones too, but no others."""
+
+
+def photo_store() -> PhotoStore:
+    """Return the store of this installation."""
+    stores: dict[str, PhotoStore] = current_app.extensions
+    if "photo_store" not in stores:
+        stores["photo_store"] = open_store(current_app.config["QUARTERMASTER"].photo_store)
+    return stores["photo_store"]
+
+
+def open_store(address: str) -> PhotoStore:
+    """Return the store at a folder path or an address s3://bucket/prefix."""
+    if address.startswith(S3_SCHEME):
+        # Only installations with a bucket import its client.
+        from app.photos.services.photo_bucket import BucketStore
+
+        bucket, _, prefix = address.removeprefix(S3_SCHEME).partition("/")
+        return BucketStore(bucket, prefix.strip("/"))
+    return FolderStore(Path(address))
+
+
+class FolderStore:
+    """A folder with subfolders named by the first two characters of their files.
+
+    The folder itself is made when the settings are read, and never later: a disk that is away then
+    stays out of reach, and what is stored meanwhile isn't hidden by its return.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file under another name, sync and rename it, so that it is never incomplete."""
+        path = self._path(name)
+        with report_unavailable():
+            path.parent.mkdir(exist_ok=True)
+            if not path.exists():
+                unfinished = path.with_name(f"{name}.{secrets.token_hex(8)}.part")
+                try:
+                    with unfinished.open("xb") as file:
+                        file.write(data)
+                        file.flush()
+                        os.fsync(file.fileno())
+                    unfinished.replace(path)
+                finally:
+                    unfinished.unlink(missing_ok=True)
+            fsync_folder(path.parent)
+            fsync_folder(self.root)
+
+    def get(self, name: str) -> bytes:
+        """Return a file; raises FileLost."""
+        with report_unavailable():
+            try:
+                return self._path(name).read_bytes()
+            except FileNotFoundError:
+                self.root.stat()
+                raise FileLost from None
+
+    def delete(self, name: str) -> None:
+        """Remove a file if it exists."""
+        with report_unavailable():
+            self._path(name).unlink(missing_ok=True)
+
+    def exists(self, name: str) -> bool:
+        """Return whether a file exists."""
+        with report_unavailable():
+            self.root.stat()
+            return self._path(name).exists()
+
+    def files(self) -> Iterator[StoredFile]:
+        """Yield the files of photos, folder by folder."""
+        with report_unavailable():
+            self.root.stat()
+            for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
+                for path in folder.iterdir():
+                    if not PHOTO_FILE.fullmatch(path.name):
+                        continue
+                    try:
+                        status = path.stat()
+                    except FileNotFoundError:
+                        # Files are removed and renamed while others are listed.
+                        continue
+                    if S_ISREG(status.st_mode):
+                        modified = datetime.fromtimestamp(status.st_mtime, UTC)
+                        yield StoredFile(path.name, status.st_size, modified)
+
+    def _path(self, name: str) -> Path:
+        return self.root / name[:2] / name
+
+
+@contextmanager
+def report_unavailable(failure: type[Exception] = OSError) -> Iterator[None]:
+    """Raise Unavailable, or DiskFull, for errors of the operating system and of this kind."""
+    try:
+        yield
+    except (OSError, failure) as error:
+        log.error("Photo store: %s", str(error).partition("\n")[0])
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise DiskFull from None
+        raise Unavailable(_UNAVAILABLE) from None

@@ -1,0 +1,250 @@
+"""Photos: uploaded, used by checks, and removed when no check uses them.
+
+See docs/domain.md, Photos.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from sqlalchemy import delete, select
+
+from app import dates
+from app.db import advisory_lock, db
+from app.errors import ErrorCode, Invalid, QuartermasterError
+from app.photos import queries
+from app.photos.models import Photo, PhotoUpload
+from app.photos.services.photo_store import photo_store
+from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
+
+
+class PhotoMissing(Invalid):
+    """A check has a photo that its sender hasn't uploaded."""
+
+    code = ErrorCode.PHOTOS_MISSING
+
+
+@dataclass(frozen=True)
+class SubmittedPhoto:
+    """A photo of a submitted check: uploaded before, or with its content in `data`.
+
+    `id` is the SHA-256 of the bytes that its sender has.
+    """
+
+    name: str
+    id: str
+    data: bytes | None = None
+
+    @classmethod
+    def with_data(cls, name: str, data: bytes) -> "SubmittedPhoto":
+        """Return a photo that comes with its content."""
+        return cls(name, sha256(data).hexdigest(), data)
+
+
+@dataclass(frozen=True)
+class StoredPhoto:
+    """A stored photo of a user: `id` is the hash of the sent bytes, `hash` of the stored ones."""
+
+    id: str
+    hash: str
+    size: int
+    width: int
+    height: int
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """How many rows a sweep removed."""
+
+    uploads: int = 0
+    photos: int = 0
+
+
+def picture_file(photo_hash: str) -> str:
+    """Return the name of a photo's file in the store."""
+    return f"{photo_hash}.jpg"
+
+
+def thumbnail_file(photo_hash: str) -> str:
+    """Return the name of a photo's thumbnail in the store."""
+    return f"{photo_hash}.thumbnail.jpg"
+
+
+def prepare_photos(
+    photos: Sequence[SubmittedPhoto], stored: Iterable[StoredPhoto]
+) -> list[Picture]:
+    """Decode the photos that come with their content and write their files, each once.
+
+    Those that are `stored` and have a file are skipped. Call it outside a transaction, since it
+    takes long. Raises the errors of `prepare_picture`, which name the photo by its number.
+    """
+    done = {photo.id for photo in stored if is_stored(photo.hash)}
+    budget = PixelBudget()
+    pictures: list[Picture] = []
+    for number, photo in enumerate(photos, start=1):
+        if photo.data is not None and photo.id not in done:
+            done.add(photo.id)
+            try:
+                pictures.append(prepare_picture(photo.data, budget))
+            except QuartermasterError as error:
+                error.message = f"Photo {number}: {error.message}"
+                error.fields = {f"photos.{number - 1}.dataUri": error.message}
+                raise
+    for picture in pictures:
+        store_files(picture)
+    return pictures
+
+
+def store_files(picture: Picture) -> None:
+    """Write the files of a photo; call it before the transaction that saves the photo.
+
+    The store may be slow, and other writers must not wait for it.
+    """
+    store = photo_store()
+    store.put(picture_file(picture.hash), picture.data)
+    store.put(thumbnail_file(picture.hash), picture.thumbnail)
+
+
+def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
+    """Save a photo whose files are stored and a user's upload of it; renew an existing upload."""
+    _lock_photo(picture.hash)
+    now = dates.utc_now()
+    photo = db.session.get(Photo, picture.hash)
+    if photo is None:
+        _restore_swept_files(picture)
+        photo = Photo(
+            hash=picture.hash,
+            size=len(picture.data),
+            width=picture.width,
+            height=picture.height,
+            stored_at=now,
+        )
+        db.session.add(photo)
+        db.session.flush()
+    upload = _find_upload(picture.sent_hash, by)
+    is_new = upload is None
+    if upload is None:
+        upload = PhotoUpload(user_id=by, sent_hash=picture.sent_hash)
+        db.session.add(upload)
+    upload.photo_hash = photo.hash
+    upload.sent_at = now
+    db.session.flush()
+    return _stored_photo(photo, picture.sent_hash, is_new=is_new)
+
+
+def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
+    """Set a user's earlier upload of a photo to now, so that no sweep removes it.
+
+    Returns None if there is none, and the photo must be prepared.
+    """
+    upload = _find_upload(sent_hash, by)
+    if upload is None:
+        return None
+    _lock_photo(upload.photo_hash)
+    # A sweep may have removed the photo before it was locked.
+    photo = queries.uploaded_photo(sent_hash, by)
+    if photo is None:
+        return None
+    upload.sent_at = dates.utc_now()
+    db.session.flush()
+    return _stored_photo(photo, sent_hash, is_new=False)
+
+
+def is_stored(photo_hash: str) -> bool:
+    """Return whether the store still has a photo's file.
+
+    Call it outside a transaction: the store may be slow.
+    """
+    return photo_store().exists(picture_file(photo_hash))
+
+
+def lock_photos(photo_hashes: Collection[str]) -> None:
+    """Lock photos, in one order, against saving, use and removal by others."""
+    for photo_hash in sorted(photo_hashes):
+        _lock_photo(photo_hash)
+
+
+def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
+    """Check that every photo is among those that its sender uploaded; raises PhotoMissing."""
+    for number, sent_hash in enumerate(ids, 1):
+        if sent_hash not in uploaded:
+            raise PhotoMissing(f"Photo {number} was not sent by you. Send it again.", "photos")
+
+
+def use_photos(
+    ids: Sequence[str], pictures: Sequence[Picture], uploads: Mapping[str, str], *, by: int
+) -> list[str]:
+    """Save new pictures and return the stored hashes of the photos with these ids, all locked.
+
+    `uploads` are the stored hashes of those that were uploaded before. Raises Invalid for a photo
+    that this user didn't upload.
+    """
+    new = {picture.sent_hash: picture.hash for picture in pictures}
+    lock_photos({*uploads.values(), *new.values()})
+    for picture in pictures:
+        save_photo(picture, by=by)
+    # A sweep may have removed a photo before it was locked.
+    current = queries.uploaded_hashes(ids, by)
+    check_uploaded(ids, current)
+    return [current[sent_hash] for sent_hash in ids]
+
+
+def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
+    """Remove a photo's uploads from before a time, and the photo if none is left.
+
+    Photos of checks stay.
+    """
+    _lock_photo(photo_hash)
+    if queries.is_used(photo_hash):
+        return SweepResult()
+    uploads = db.session.execute(
+        delete(PhotoUpload)
+        .where(PhotoUpload.photo_hash == photo_hash, PhotoUpload.sent_at < before)
+        .returning(PhotoUpload.id)
+    ).all()
+    if queries.is_uploaded(photo_hash):
+        return SweepResult(len(uploads))
+    photos = db.session.execute(
+        delete(Photo)
+        .where(Photo.hash == photo_hash, Photo.stored_at < before)
+        .returning(Photo.hash)
+    ).all()
+    return SweepResult(len(uploads), len(photos))
+
+
+def delete_orphan_file(name: str, photo_hash: str) -> bool:
+    """Delete a file that belongs to no photo; return False if it belongs to one."""
+    _lock_photo(photo_hash)
+    if is_file_of(name, queries.existing_photos([photo_hash])):
+        return False
+    photo_store().delete(name)
+    return True
+
+
+def is_file_of(name: str, photo_hashes: set[str]) -> bool:
+    """Return whether a file is a picture or thumbnail of one of these photos."""
+    photo_hash = name.partition(".")[0]
+    is_finished = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
+    return is_finished and photo_hash in photo_hashes
+
+
+def _lock_photo(photo_hash: str) -> None:
+    advisory_lock(f"photo {photo_hash}")
+
+
+def _restore_swept_files(picture: Picture) -> None:
+    """Write the files again if a sweep removed them before the photo had a row."""
+    names = (picture_file(picture.hash), thumbnail_file(picture.hash))
+    if not all(photo_store().exists(name) for name in names):
+        store_files(picture)
+
+
+def _find_upload(sent_hash: str, by: int) -> PhotoUpload | None:
+    statement = select(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=by)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _stored_photo(photo: Photo, sent_hash: str, *, is_new: bool) -> StoredPhoto:
+    return StoredPhoto(sent_hash, photo.hash, photo.size, photo.width, photo.height, is_new)

@@ -1,0 +1,58 @@
+"""What fleet asks of upkeep; `create_app` connects these functions.
+
+app/fleet/services/upkeep.py documents each of them.
+"""
+# ruff: noqa: ARG001
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement
+
+from app.fleet.models import Check
+from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.upkeep.queries import defects, due, off_road, readings
+from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.services import off_road as off_road_services
+
+
+def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
+    """Open or see defects, and record the reading, of a check in its transaction."""
+    return check_findings.check_submitted(check, findings, by=by)
+
+
+def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
+    """Return the open defects by vehicle, the worst first."""
+    return defects.open_defects(reg_keys)
+
+
+def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
+    """Return what is overdue or soon due by vehicle."""
+    return due.due_notices(reg_keys)
+
+
+def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
+    """Return the newest accepted odometer reading by vehicle."""
+    found = readings.current_mileages(reg_keys)
+    return {key: LastReading(row.miles, row.day) for key, row in found.items()}
+
+
+def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
+    """Return whether vehicles may be used."""
+    return off_road.standings(reg_keys)
+
+
+def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a vehicle is off the road now."""
+    return off_road.is_off_road(reg_key)
+
+
+def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
+    """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
+    return {}
+
+
+def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Close what is open of vehicles that are in no list any more."""
+    defect_decisions.close_for_vehicles_left(reg_keys, by=by)
+    off_road_services.close_for_vehicles_left(reg_keys, by=by)

@@ -1,0 +1,132 @@
+"""Defects of vehicles: the open ones, the last of a part, and when one was repaired or closed."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import aliased
+
+from app import dates
+from app.db import db
+from app.errors import NotFound
+from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.rules.defect_texts import describe_standing
+from app.upkeep.rules.defects import Settled, rank
+from app.upkeep.rules.kinds import Closing
+
+
+class NoSuchDefect(NotFound):
+    """The defect doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such defect. Load the list again.")
+
+
+def get_defect(number: int) -> Defect:
+    """Return a defect by its number. Raises NoSuchDefect."""
+    statement = select(Defect).filter_by(number=number)
+    defect = db.session.execute(statement).scalar_one_or_none()
+    if defect is None:
+        raise NoSuchDefect
+    return defect
+
+
+def defect_by_id(defect_id: int) -> Defect:
+    """Return a defect by its id."""
+    return db.session.get_one(Defect, defect_id)
+
+
+def last_defect(reg_key: str, part_key: str) -> Defect | None:
+    """Return the newest defect of a vehicle's part: the open one, if there is one.
+
+    One that was closed as a duplicate leads to the defect that it is the same as.
+    """
+    statement = (
+        select(Defect)
+        .filter_by(reg_key=reg_key, part_key=part_key)
+        .order_by(Defect.id.desc())
+        .limit(1)
+    )
+    defect = db.session.execute(statement).scalar_one_or_none()
+    while defect is not None and defect.duplicate_of_id is not None:
+        defect = defect_by_id(defect.duplicate_of_id)
+    return defect
+
+
+def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
+    """Return the open defects by vehicle, the worst first; None means of all vehicles."""
+    statement = select(Defect).where(Defect.closed_at.is_(None)).order_by(Defect.number)
+    if reg_keys is not None:
+        statement = statement.where(Defect.reg_key.in_(reg_keys))
+    rows = db.session.execute(statement).scalars().all()
+    found: defaultdict[str, list[OpenDefect]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: -rank(row.severity)):
+        found[row.reg_key].append(_open_defect(row))
+    return found
+
+
+def times_seen(defect: Defect) -> int:
+    """Return how often a defect was reported: when it was opened, and seen again since."""
+    return 1 + db.session.execute(_count_sightings(defect.id)).scalar_one()
+
+
+def has_sighting(defect_id: int, check_id: int) -> bool:
+    """Return whether a check is among the sightings of a defect."""
+    statement = select(DefectSighting.id).filter_by(defect_id=defect_id, check_id=check_id)
+    return db.session.execute(statement).first() is not None
+
+
+def standing_repair(defect_id: int, *, but: int | None = None) -> Repair | None:
+    """Return the last repair of a defect that wasn't taken back, without the one with id `but`."""
+    reversing = aliased(Repair)
+    is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
+    statement = (
+        select(Repair)
+        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+        .where(
+            RepairedDefect.defect_id == defect_id,
+            Repair.reverses_id.is_(None),
+            Repair.id != (but or 0),
+            ~is_reversed,
+        )
+        .order_by(Repair.finished_on.desc(), Repair.id.desc())
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def settled(defect: Defect) -> Settled | None:
+    """Return when a defect was repaired, else closed; None for one that is neither."""
+    is_repaired = defect.closing in (None, Closing.REPAIRED)
+    repair = standing_repair(defect.id) if is_repaired else None
+    if repair:
+        return Settled(repair.finished_on, repair.recorded_at)
+    if defect.closed_at is None:
+        return None
+    return Settled(dates.london_day(defect.closed_at), defect.closed_at)
+
+
+def _count_sightings(defect_id: int) -> Select[int]:
+    return (
+        select(func.count())
+        .select_from(DefectSighting)
+        .where(
+            DefectSighting.defect_id == defect_id,
+            DefectSighting.answer != SightingAnswer.ABSENT,
+            DefectSighting.is_before_repair.is_(False),
+        )
+    )
+
+
+def _open_defect(row: Defect) -> OpenDefect:
+    return OpenDefect(
+        number=row.number,
+        reference=row.reference,
+        part=row.part,
+        title=row.title,
+        since=row.day,
+        severity=row.severity,
+        standing=describe_standing(row.state, row.severity, row.garage, row.booked_for),
+    )

@@ -1,0 +1,79 @@
+"""What was done about items, and how often they are due."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy import select
+
+from app.db import db
+from app.errors import NotFound
+from app.upkeep.models.due import DueDone, DueItem, DuePlan
+from app.upkeep.rules.next_due import Interval, NextDue, interval_of_kind, next_due
+
+
+class NothingDone(NotFound):
+    """Nothing of this id was done."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such entry. Load the page again.")
+
+
+def interval_of(item: DueItem) -> Interval | None:
+    """Return how often an item is due: by its plan, else by its kind."""
+    plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
+    return interval_of_plan(plan) if plan and plan.is_active else interval_of_kind(item.kind)
+
+
+def interval_of_plan(plan: DuePlan) -> Interval:
+    """Return how often a plan's items are due."""
+    return Interval(
+        months=plan.every_months,
+        days=plan.every_days,
+        miles=plan.every_miles,
+        anchor=plan.anchor,
+        early_window_days=plan.early_window_days,
+    )
+
+
+def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
+    """Return when an item that is done on a day is due again."""
+    return next_due(
+        item.kind,
+        interval_of(item),
+        done_on=done_on,
+        done_miles=done_miles,
+        due_on=item.due_on,
+        due_miles=item.due_miles,
+        anchor_day=item.anchor_day,
+    )
+
+
+def get_done(done_id: int) -> DueDone:
+    """Return what was done; raises NothingDone."""
+    row = db.session.get(DueDone, done_id)
+    if row is None:
+        raise NothingDone
+    return row
+
+
+def last_done(item_id: int) -> DueDone | None:
+    """Return what was done last about an item and not undone."""
+    statement = (
+        select(DueDone)
+        .filter_by(due_item_id=item_id)
+        .where(DueDone.undone_at.is_(None))
+        .order_by(DueDone.id.desc())
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def done_of(reg_key: str, limit: int) -> Sequence[DueDone]:
+    """Return what was done last about a vehicle's own items, newest first."""
+    statement = (
+        select(DueDone)
+        .filter_by(reg_key=reg_key)
+        .order_by(DueDone.done_on.desc(), DueDone.id.desc())
+        .limit(limit)
+    )
+    return db.session.execute(statement).scalars().all()

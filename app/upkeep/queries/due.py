@@ -1,0 +1,222 @@
+"""What is due: the open items as they stand today, and what they say of their vehicles."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Select, or_, select
+
+from app import dates
+from app.cache import cached
+from app.db import db
+from app.errors import NotFound
+from app.lists import batches
+from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries.forecasts import VehicleMileage, mileages
+from app.upkeep.rules import due as rules
+from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
+from app.upkeep.rules.due_kinds import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, KINDS
+from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
+from app.versions import version_of
+
+LIST = "upkeep"
+"""The name of upkeep's data version."""
+
+
+class NoSuchDueItem(NotFound):
+    """The item doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such item. Load the list again.")
+
+
+@dataclass(frozen=True)
+class DueRow:
+    """An open item as it stands today; `vehicles` are the registrations by their keys."""
+
+    id: int
+    vehicles: Mapping[str, str]
+    plan_id: int | None
+    terms: Terms
+    standing: DueStanding
+    snooze_reason: str
+    revision: int
+    is_shared: bool = False
+
+    @property
+    def regs(self) -> str:
+        """Return the registration, or how many vehicles share the item."""
+        if self.is_shared:
+            return f"{len(self.vehicles)} vehicles"
+        return next(iter(self.vehicles.values()))
+
+    @property
+    def badge(self) -> str:
+        """Return the few words of its badge."""
+        return rules.describe_badge(self.terms, self.standing)
+
+
+def open_items(today: date | None = None) -> Sequence[DueRow]:
+    """Return all open items as they stand today, the first that is due first.
+
+    A worker keeps them until upkeep changes or the day ends.
+    """
+    day = today or dates.today()
+    version = (LIST, version_of(LIST))
+    return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
+
+
+def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[DueRow]:
+    """Return the open items of vehicles as they stand today."""
+    day = today or dates.today()
+    rows: list[DueRow] = []
+    for keys in batches(sorted(set(reg_keys))):
+        shared = select(DueItemVehicle.due_item_id).where(DueItemVehicle.reg_key.in_(keys))
+        rows += _rows(_open().where(or_(DueItem.reg_key.in_(keys), DueItem.id.in_(shared))), day)
+    return rows
+
+
+def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[str]]:
+    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in items_of(reg_keys, today):
+        if row.standing.is_overdue and row.terms.blocks is Blocks.BLOCK:
+            for key in row.vehicles.keys() & set(reg_keys):
+                found[key].append(rules.describe_objection(row.terms, today))
+    return found
+
+
+def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
+    """Return what is overdue or soon due by vehicle: 'MOT runs out in 6 days.'.
+
+    None means of all vehicles. Plans that block nothing don't tell drivers anything.
+    """
+    today = dates.today()
+    rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        notice = rules.describe_notice(row.terms, row.standing, today)
+        if notice and row.terms.blocks is not Blocks.NONE:
+            for key in row.vehicles:
+                if reg_keys is None or key in reg_keys:
+                    found[key].append(notice)
+    return found
+
+
+def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
+    """Return how many items are overdue, and how many are soon or today due."""
+    states = [row.standing.state for row in rows]
+    soon = states.count(DueState.SOON) + states.count(DueState.TODAY)
+    return states.count(DueState.OVERDUE), soon
+
+
+def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
+    """Return the items of each part of the list, in its order."""
+    groups: dict[DueGroup, list[DueRow]] = {group: [] for group in DueGroup}
+    for row in rows:
+        groups[row.standing.group].append(row)
+    return groups
+
+
+def get_item(item_id: int) -> DueItem:
+    """Return an item; raises NoSuchDueItem."""
+    item = db.session.get(DueItem, item_id)
+    if item is None:
+        raise NoSuchDueItem
+    return item
+
+
+def get_row(item_id: int, today: date | None = None) -> DueRow:
+    """Return an open item as it stands today; raises NoSuchDueItem."""
+    rows = _rows(_open().where(DueItem.id == item_id), today or dates.today())
+    if not rows:
+        raise NoSuchDueItem
+    return rows[0]
+
+
+def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """Return the registrations by key of the vehicles that share items, by the item's id."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for ids in batches(sorted(item_ids)):
+        statement = select(DueItemVehicle).where(DueItemVehicle.due_item_id.in_(ids))
+        for row in db.session.execute(statement.order_by(DueItemVehicle.reg_key)).scalars():
+            found[row.due_item_id][row.reg_key] = row.reg
+    return found
+
+
+def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
+    """Return what an item is judged by: its plan's settings, else those of its kind."""
+    return Terms(
+        kind=item.kind,
+        label=item.label,
+        due_on=item.due_on,
+        due_miles=item.due_miles,
+        soon_days=plan.soon_days if plan else DEFAULT_SOON_DAYS,
+        soon_miles=plan.soon_miles if plan else DEFAULT_SOON_MILES,
+        blocks=plan.blocks if plan else KINDS[item.kind].blocks,
+        snoozed_until=item.snoozed_until,
+    )
+
+
+def _open() -> Select[*tuple[Any, ...]]:
+    return (
+        select(DueItem, DuePlan)
+        .outerjoin(DuePlan, DuePlan.id == DueItem.plan_id)
+        .where(DueItem.closed_at.is_(None))
+        .order_by(DueItem.due_on, DueItem.id)
+    )
+
+
+def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
+    found = [(item, plan) for item, plan in db.session.execute(statement)]
+    run = mileages(
+        {item.reg_key for item, _ in found if item.due_miles is not None and item.reg_key}, today
+    )
+    shared = shared_vehicles({item.id for item, _ in found if item.reg_key is None})
+    taxed = {item.reg_key for item, _ in found if item.kind is DueKind.TAX and item.reg_key}
+    laid_up = _laid_up(taxed)
+    rows = []
+    for item, plan in found:
+        key = item.reg_key
+        terms = terms_of(item, plan)
+        mileage: VehicleMileage | None = run.get(key) if key else None
+        standing = rules.judge(
+            terms,
+            today,
+            mileage=mileage.last if mileage else None,
+            forecast=mileage.forecast if mileage else None,
+            is_laid_up=key in laid_up,
+        )
+        rows.append(
+            DueRow(
+                id=item.id,
+                vehicles=shared.get(item.id, {}) if key is None else {key: item.reg},
+                plan_id=item.plan_id,
+                terms=terms,
+                standing=standing,
+                snooze_reason=item.snooze_reason,
+                revision=item.revision,
+                is_shared=key is None,
+            )
+        )
+    return sorted(rows, key=_order)
+
+
+def _order(row: DueRow) -> tuple[date, str, int]:
+    return row.standing.first_on or date.max, row.terms.label, row.id
+
+
+def _laid_up(reg_keys: Collection[str]) -> set[str]:
+    """Return which vehicles are declared off the road (SORN) now."""
+    found: set[str] = set()
+    for keys in batches(sorted(reg_keys)):
+        statement = select(OffRoad.reg_key).where(
+            OffRoad.reg_key.in_(keys),
+            OffRoad.until.is_(None),
+            OffRoad.reason == OffRoadReason.SORN,
+        )
+        found.update(db.session.execute(statement).scalars())
+    return found

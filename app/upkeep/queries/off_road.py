@@ -1,0 +1,247 @@
+"""Which vehicles are off the road, since when, and what stands against their return."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import aliased
+
+from app import dates
+from app.accounts.models import User
+from app.db import db, stream_rows
+from app.errors import NotFound
+from app.fleet.models import Vehicle
+from app.fleet.queries.overview import status_totals
+from app.fleet.queries.vehicles import current_list
+from app.fleet.rules.findings import Severity, Standing
+from app.paging import Page, load_page
+from app.reference_numbers import ReferenceNumber, Series
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.rules.off_road import (
+    REASON_LABELS,
+    NextStep,
+    Objection,
+    StopDefect,
+    days_off,
+    days_over,
+    describe_reason,
+    next_step,
+    stop_objection,
+    unnamed_defects,
+)
+
+ROWS_PER_PAGE = 100
+
+_IS_CURRENT = OffRoad.until.is_(None)
+
+
+def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a vehicle is off the road now."""
+    return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
+
+
+def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
+    """Return the times off the road that last, by vehicle."""
+    statement = select(OffRoad).where(_IS_CURRENT, OffRoad.reg_key.in_(reg_keys))
+    return {row.reg_key: row for row in db.session.execute(statement).scalars()}
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A vehicle that is off the road, with its id in the lists, its reasons and its next step."""
+
+    time: OffRoad
+    vehicle_id: int | None
+    reasons: Sequence[str]
+    defects: Sequence[StopDefect]
+    next_step: NextStep
+    days: int
+    days_over: int
+
+    @property
+    def unnamed(self) -> Sequence[StopDefect]:
+        """Return the stop defects that its reasons don't name."""
+        return unnamed_defects(self.reasons, self.defects)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether it waits for a manager alone."""
+        return self.next_step in (NextStep.SIGN_OFF, NextStep.RETURN)
+
+
+@dataclass(frozen=True)
+class BoardSums:
+    """How many vehicles are off the road, for how many days in all, and how many back late."""
+
+    off_road: int
+    days: int
+    late: int
+
+
+def board_sums(today: date) -> BoardSums:
+    """Return the sums of all vehicles that are off the road."""
+    statement = select(OffRoad.since, OffRoad.expected_back).where(_IS_CURRENT)
+    rows = db.session.execute(statement).all()
+    return BoardSums(
+        off_road=len(rows),
+        days=sum(days_off(row.since, None, today) for row in rows),
+        late=sum(1 for row in rows if days_over(row.expected_back, today)),
+    )
+
+
+def board_page(page: int, total: int, today: date) -> Page[BoardRow]:
+    """Return a page of the vehicles that are off the road, the longest first."""
+
+    def load(limit: int, offset: int) -> Sequence[BoardRow]:
+        statement = (
+            select(OffRoad)
+            .where(_IS_CURRENT)
+            .order_by(OffRoad.since, OffRoad.id)
+            .limit(limit)
+            .offset(offset)
+        )
+        return board_rows(db.session.execute(statement).scalars().all(), today)
+
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
+
+
+def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
+    """Return times off the road that last with what the board shows of them."""
+    keys = [time.reg_key for time in times]
+    stops, ids = stop_defects(keys), vehicle_ids(keys)
+    return [
+        BoardRow(
+            time=time,
+            vehicle_id=ids.get(time.reg_key),
+            reasons=describe_reason(time.reason, time.detail, stops.get(time.reg_key, ())),
+            defects=stops.get(time.reg_key, ()),
+            next_step=next_step(stops.get(time.reg_key, ())),
+            days=days_off(time.since, None, today),
+            days_over=days_over(time.expected_back, today),
+        )
+        for time in times
+    ]
+
+
+def vehicle_count() -> int:
+    """Return how many vehicles are in the list that the screens show."""
+    return sum(total.vehicles for total in status_totals(current_list()))
+
+
+def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
+    """Return the ids of vehicles in the lists, by vehicle; one in both has that of the first."""
+    statement = (
+        select(Vehicle.reg_key, func.min(Vehicle.id))
+        .where(Vehicle.reg_key.in_(reg_keys))
+        .group_by(Vehicle.reg_key)
+    )
+    return dict(db.session.execute(statement).tuples().all())
+
+
+def get_time(time_id: int) -> OffRoad:
+    """Return a time off the road; raises NotFound."""
+    time = db.session.get(OffRoad, time_id)
+    if time is None:
+        raise NotFound("There is no such time off the road. Load the list again.")
+    return time
+
+
+@dataclass(frozen=True)
+class TimeRow:
+    """A time off the road with its defect as people say it, and who opened and closed it."""
+
+    time: OffRoad
+    defect: str | None
+    opened_by: str
+    closed_by: str
+
+
+def times_of(reg_key: str, limit: int | None = None) -> Sequence[TimeRow]:
+    """Return the times that a vehicle was off the road, the newest first."""
+    statement = _times().filter(OffRoad.reg_key == reg_key).limit(limit)
+    return [_time_row(*row) for row in db.session.execute(statement)]
+
+
+def all_times() -> Iterator[TimeRow]:
+    """Yield all times off the road, the newest first."""
+    return (_time_row(*row) for row in stream_rows(_times()))
+
+
+def last_time(reg_key: str) -> OffRoad | None:
+    """Return a vehicle's last time off the road, which may last."""
+    return next((row.time for row in times_of(reg_key, limit=1)), None)
+
+
+def _times() -> Select[OffRoad, int | None, str | None, str | None]:
+    opener, closer = aliased(User), aliased(User)
+    return (
+        select(OffRoad, Defect.number, opener.username, closer.username)
+        .outerjoin(Defect, Defect.id == OffRoad.defect_id)
+        .outerjoin(opener, opener.id == OffRoad.opened_by)
+        .outerjoin(closer, closer.id == OffRoad.closed_by)
+        .order_by(OffRoad.since.desc(), OffRoad.id.desc())
+    )
+
+
+def _time_row(
+    time: OffRoad, defect: int | None, opened_by: str | None, closed_by: str | None
+) -> TimeRow:
+    reference = None if defect is None else str(ReferenceNumber(Series.DEFECT, defect))
+    return TimeRow(time, reference, opened_by or "", time.signed_as or closed_by or "")
+
+
+def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]]:
+    """Return the defects that keep vehicles off the road, by vehicle."""
+    statement = (
+        select(Defect)
+        .where(
+            Defect.reg_key.in_(reg_keys),
+            Defect.closed_at.is_(None),
+            Defect.severity == Severity.STOP,
+        )
+        .order_by(Defect.number)
+    )
+    found: defaultdict[str, list[StopDefect]] = defaultdict(list)
+    for row in db.session.execute(statement).scalars():
+        defect = StopDefect(row.number, row.reference, row.title, row.state, row.garage)
+        found[row.reg_key].append(defect)
+    return found
+
+
+def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
+    """Return what stands against the return of vehicles, by vehicle."""
+    stops = stop_defects(reg_keys)
+    return {key: [stop_objection(defect) for defect in stops.get(key, ())] for key in reg_keys}
+
+
+def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
+    """Return whether vehicles may be used; one without a mapping may."""
+    times = current_times(reg_keys)
+    objections = objections_to(reg_keys)
+    defects = _open_defects(reg_keys)
+    found: dict[str, Standing] = {}
+    for key in reg_keys:
+        time = times.get(key)
+        reasons = [objection.text for objection in objections.get(key, ())]
+        if time and not reasons:
+            reasons = [f"Off the road: {REASON_LABELS[time.reason]}"]
+        if reasons or defects.get(key):
+            found[key] = Standing(
+                is_roadworthy=not reasons,
+                reasons=reasons,
+                off_road_since=dates.london_day(time.since) if time else None,
+                open_defects=defects.get(key, 0),
+            )
+    return found
+
+
+def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
+    statement = (
+        select(Defect.reg_key, func.count())
+        .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
+        .group_by(Defect.reg_key)
+    )
+    return dict(db.session.execute(statement).tuples().all())

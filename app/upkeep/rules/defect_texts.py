@@ -1,0 +1,126 @@
+"""The texts about defects: labels, where one stands, and what a change reports; pure."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from app import dates
+from app.fleet.rules.findings import Severity
+from app.upkeep.rules.kinds import Closing, DefectState
+
+SEVERITY_LABELS = {
+    Severity.STOP: "Stop",
+    Severity.REPAIR: "Repair",
+    Severity.ADVISORY: "Advisory",
+}
+"""The severities as people read them, the worst first."""
+
+NOT_ASSESSED = "Not assessed"
+
+SEVERITY_MEANINGS = {
+    Severity.STOP: "Must not be driven until it is mended and signed off.",
+    Severity.REPAIR: "May be driven until it is mended.",
+    Severity.ADVISORY: "May be driven; keep an eye on it.",
+}
+
+SEVERITY_TONES = {Severity.STOP: "bad", Severity.REPAIR: "warn", Severity.ADVISORY: ""}
+"""The CSS classes of the badges."""
+
+STATE_LABELS = {
+    DefectState.OPEN: "Open",
+    DefectState.ASSESSED: "Assessed",
+    DefectState.BOOKED: "Booked in",
+    DefectState.REPAIRED: "To sign off",
+    DefectState.CLOSED: "Closed",
+}
+
+CLOSING_LABELS = {
+    Closing.REPAIRED: "Repaired and signed off",
+    Closing.NO_FAULT: "No fault found",
+    Closing.DUPLICATE: "Duplicate",
+    Closing.ACCEPTED: "Accepted",
+    Closing.VEHICLE_LEFT: "Vehicle left",
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A defect in a sentence: its number, 'D-0142', and its title."""
+
+    reference: str
+    title: str
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.reference})"
+
+
+def severity_label(severity: Severity | None) -> str:
+    """Return a severity as people read it."""
+    return SEVERITY_LABELS[severity] if severity else NOT_ASSESSED
+
+
+def describe_standing(
+    state: DefectState, severity: Severity | None, garage: str, booked_for: date | None
+) -> str:
+    """Return where an open defect stands, such as 'booked in for Mon 23 Nov'."""
+    if state is DefectState.BOOKED and booked_for:
+        return f"booked in for {weekday(booked_for)}"
+    if state is DefectState.BOOKED:
+        return f"booked in at {garage}"
+    if state is DefectState.REPAIRED:
+        return "repaired, waits for its sign-off"
+    if state is DefectState.ASSESSED:
+        return f"assessed: {severity_label(severity).lower()}"
+    return "not assessed yet"
+
+
+def weekday(day: date) -> str:
+    """Format a day with its weekday, as 'Mon 23 Nov'."""
+    return f"{day:%a} {dates.short_day(day)}"
+
+
+def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
+    """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
+    return f"Stop: do not drive {reg}. {', '.join(map(str, defects))}."
+
+
+def opened_sentence(defects: Collection[Named]) -> str:
+    """Return what was reported: 'Reported: Mirrors: cracked (D-0142).'."""
+    return f"Reported: {', '.join(map(str, defects))}."
+
+
+def seen_sentence(reference: str, times: int, since: date) -> str:
+    """Return that a defect was seen again: 'Seen again: D-0142, reported 5 times since 3 Nov.'."""
+    reported = "once" if times == 1 else f"{times} times"
+    return f"Seen again: {reference}, reported {reported} since {dates.short_day(since)}."
+
+
+def absent_sentence(reference: str) -> str:
+    """Return that a driver no longer sees a defect."""
+    return f"Reported gone: {reference}. It stays open until a manager closes it."
+
+
+def earlier_sentence(reference: str, closing: Closing | None, on: date) -> str:
+    """Return that a check tells nothing new, since the defect was repaired or closed after it."""
+    is_repaired = closing in (None, Closing.REPAIRED)
+    done = "repaired" if is_repaired else "closed"
+    return f"{reference} was {done} on {dates.short_day(on)}, after this was seen. Kept with it."
+
+
+def accepted_sentence(reference: str, until: date) -> str:
+    """Return that a defect is accepted for now, so that nothing was opened."""
+    return f"{reference} is accepted until {dates.format_day(until)}. Kept with it."
+
+
+def closed_message(who: str, reference: str, closing: Closing, at: datetime, today: date) -> str:
+    """Return the message for the second of two people who close a defect.
+
+    Such as 'k.lee signed D-0142 off at 10:42. Nothing was changed.'.
+    """
+    day = dates.london_day(at)
+    when = "" if day == today else f" on {dates.format_day(day)}"
+    time = dates.format_time(at).removeprefix("0")
+    signed = closing is Closing.REPAIRED
+    done = f"signed {reference} off" if signed else f"closed {reference}"
+    how = "" if signed else f" ({CLOSING_LABELS[closing].lower()})"
+    return f"{who or 'Somebody'} {done}{how}{when} at {time}. Nothing was changed."

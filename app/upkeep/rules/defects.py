@@ -1,0 +1,184 @@
+"""Defects: their parts and severities, what may be done with them, and how they close; pure.
+
+docs/domain.md, Upkeep.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from app import dates, names
+from app.errors import Conflict, Invalid
+from app.fleet.rules.findings import Severity
+from app.upkeep.rules.kinds import Closing, DefectState
+
+MAX_ACCEPTED_DAYS = 366
+"""How many days ahead a defect can be accepted."""
+
+MAX_TEXT_LENGTH = 2000
+"""The most characters of a detail, a note or a reason."""
+
+_RANKS: Mapping[Severity | None, int] = {
+    None: 0,
+    Severity.ADVISORY: 1,
+    Severity.REPAIR: 2,
+    Severity.STOP: 3,
+}
+
+UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
+"""The states of a defect that nobody has repaired yet."""
+
+CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
+"""How a manager closes a defect without a repair; a sign-off closes a repaired one."""
+
+
+@dataclass(frozen=True)
+class ClosingChoice:
+    """How somebody closes a defect, and what that requires."""
+
+    closing: Closing
+    reason: str = ""
+    duplicate_of: int | None = None
+    accepted_until: date | None = None
+
+
+@dataclass(frozen=True)
+class Settled:
+    """When a defect was repaired, else closed: the day, and the moment that it was recorded."""
+
+    day: date
+    at: datetime
+
+
+def part_key(part: str) -> str:
+    """Return the key that the names of one part share."""
+    return names.key(part)
+
+
+def merge_severity(before: Severity | None, seen: Severity | None) -> Severity | None:
+    """Return the severity of a defect after a sighting, which can only raise it."""
+    return max(before, seen, key=rank)
+
+
+def rank(severity: Severity | None) -> int:
+    """Return how bad a severity is; one that isn't assessed is the lowest."""
+    return _RANKS[severity]
+
+
+def state_after_assessment(state: DefectState, reference: str) -> DefectState:
+    """Return the state of a defect after it is assessed.
+
+    One that is booked in stays so. A repaired one isn't mended after all. Raises Conflict for a
+    closed one.
+    """
+    _check_not_closed(state, reference)
+    return DefectState.BOOKED if state is DefectState.BOOKED else DefectState.ASSESSED
+
+
+def state_after_booking(state: DefectState, reference: str) -> DefectState:
+    """Return the state of a defect that is booked in, once more or for the first time.
+
+    Raises Conflict for a repaired or closed one.
+    """
+    _check_not_closed(state, reference)
+    _check_unrepaired(state, reference)
+    return DefectState.BOOKED
+
+
+def state_after_repair(state: DefectState, reference: str) -> DefectState:
+    """Return the state of a repaired defect, which waits for its sign-off.
+
+    Raises Conflict for one that is repaired or closed already.
+    """
+    _check_not_closed(state, reference)
+    _check_unrepaired(state, reference)
+    return DefectState.REPAIRED
+
+
+def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
+    """Return the state of a defect whose repair was taken back."""
+    if is_booked:
+        return DefectState.BOOKED
+    return DefectState.ASSESSED if is_assessed else DefectState.OPEN
+
+
+def check_sign_off(state: DefectState, reference: str) -> None:
+    """Raise Conflict unless a defect waits for its sign-off."""
+    _check_not_closed(state, reference)
+    if state is not DefectState.REPAIRED:
+        raise Conflict(
+            f"{reference} isn't repaired yet. Record the repair first, or close it with a reason."
+        )
+
+
+def check_closing(
+    choice: ClosingChoice,
+    state: DefectState,
+    severity: Severity | None,
+    reference: str,
+    today: date,
+) -> None:
+    """Check that a defect may be closed so, with all that the closing requires.
+
+    Raises Conflict for a closed or repaired one, and Invalid.
+    """
+    _check_not_closed(state, reference)
+    if choice.closing not in CHOSEN_CLOSINGS:
+        raise Invalid("Choose how it closes.", "closing")
+    if state is DefectState.REPAIRED:
+        raise Conflict(
+            f"{reference} is repaired. Sign it off, or assess it again if it isn't mended."
+        )
+    if choice.closing is Closing.DUPLICATE:
+        if choice.duplicate_of is None:
+            raise Invalid("Which defect is it the same as?", "duplicate_of")
+    elif not choice.reason:
+        raise Invalid("Please give a reason.", "reason")
+    if choice.closing is Closing.ACCEPTED:
+        _check_acceptance(choice.accepted_until, severity, today)
+
+
+def is_accepted(
+    closing: Closing | None,
+    accepted_until: date | None,
+    accepted: Severity | None,
+    seen: Severity | None,
+    day: date,
+) -> bool:
+    """Return whether what is seen on a day was accepted until then, and isn't worse."""
+    is_in_time = accepted_until is not None and day <= accepted_until
+    return closing is Closing.ACCEPTED and is_in_time and rank(seen) <= rank(accepted)
+
+
+def is_before(day: date, made_at: datetime | None, settled: Settled) -> bool:
+    """Return whether something was seen before a defect was repaired or closed.
+
+    `made_at` decides on the same day: when a check was made that waited before it was sent.
+    """
+    if day == settled.day:
+        return made_at is not None and made_at < settled.at
+    return day < settled.day
+
+
+def _check_not_closed(state: DefectState, reference: str) -> None:
+    if state is DefectState.CLOSED:
+        raise Conflict(f"{reference} is closed already. Nothing was changed.")
+
+
+def _check_unrepaired(state: DefectState, reference: str) -> None:
+    if state not in UNREPAIRED:
+        raise Conflict(f"{reference} is repaired and waits for its sign-off. Nothing was changed.")
+
+
+def _check_acceptance(until: date | None, severity: Severity | None, today: date) -> None:
+    if severity is Severity.STOP:
+        raise Invalid(
+            "A defect that stops its vehicle can't be accepted. Assess it lower first.", "closing"
+        )
+    if until is None:
+        raise Invalid("Until which day is it accepted?", "accepted_until")
+    if until <= today:
+        raise Invalid("Choose a day after today.", "accepted_until")
+    last = today + timedelta(days=MAX_ACCEPTED_DAYS)
+    if until > last:
+        raise Invalid(f"It can't be accepted after {dates.format_day(last)}.", "accepted_until")

@@ -1,0 +1,222 @@
+"""How an item stands today: computed, never stored; pure. docs/domain.md, Upkeep."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+from app.money import format_number
+from app.upkeep.rules.due_kinds import KINDS, in_sentence
+from app.upkeep.rules.forecasts import (
+    Forecast,
+    describe_forecast,
+    describe_no_forecast,
+    is_stale,
+)
+from app.upkeep.rules.kinds import Blocks, DueKind
+from app.upkeep.rules.readings import Mileage
+from app.upkeep.rules.words import count_of, near_day
+
+
+class DueState(StrEnum):
+    """How an item stands."""
+
+    FINE = "fine"
+    SOON = "soon"
+    TODAY = "today"
+    OVERDUE = "overdue"
+    SNOOZED = "snoozed"
+    MILEAGE_UNKNOWN = "mileage_unknown"
+    ASLEEP = "asleep"
+
+
+class DueGroup(StrEnum):
+    """The parts of the list of what is due."""
+
+    OVERDUE = "overdue"
+    WEEK = "week"
+    MONTH = "month"
+    LATER = "later"
+    MILEAGE_UNKNOWN = "mileage_unknown"
+
+
+GROUP_LABELS = {
+    DueGroup.OVERDUE: "Overdue",
+    DueGroup.WEEK: "In 7 days",
+    DueGroup.MONTH: "In 30 days",
+    DueGroup.LATER: "Later",
+    DueGroup.MILEAGE_UNKNOWN: "Mileage unknown",
+}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an open item is judged by."""
+
+    kind: DueKind
+    label: str
+    due_on: date | None
+    due_miles: int | None
+    soon_days: int
+    soon_miles: int
+    blocks: Blocks
+    snoozed_until: date | None = None
+
+
+@dataclass(frozen=True)
+class DueStanding:
+    """How an item stands on a day.
+
+    `expected_on` is when its mileage is reached by the forecast, and `first_on` the day that
+    comes first. `miles_left` is exact without a forecast. `is_overdue` holds however it is
+    snoozed.
+    """
+
+    state: DueState
+    is_overdue: bool = False
+    days_left: int | None = None
+    miles_left: int | None = None
+    expected_on: date | None = None
+    first_on: date | None = None
+    basis: str = ""
+
+    @property
+    def group(self) -> DueGroup:
+        """Return the part of the list that the item is in."""
+        if self.state is DueState.MILEAGE_UNKNOWN:
+            return DueGroup.MILEAGE_UNKNOWN
+        if self.state is DueState.OVERDUE:
+            return DueGroup.OVERDUE
+        days = self.days_left
+        if days is None:
+            return DueGroup.MONTH if self.state is DueState.SOON else DueGroup.LATER
+        if days <= 7:
+            return DueGroup.WEEK
+        return DueGroup.MONTH if days <= 30 else DueGroup.LATER
+
+
+def judge(
+    terms: Terms,
+    today: date,
+    *,
+    mileage: Mileage | None = None,
+    forecast: Forecast | None = None,
+    is_laid_up: bool = False,
+) -> DueStanding:
+    """Return how an item stands; whichever of day and miles comes first counts.
+
+    `mileage` is the vehicle's newest reading, `is_laid_up` tells that it is declared off the
+    road, where its tax sleeps.
+    """
+    miles_left, expected_on = _by_miles(terms, today, mileage, forecast)
+    days = [day for day in (terms.due_on, expected_on) if day is not None]
+    first_on = min(days, default=None)
+    late_by_day = terms.due_on is not None and today > terms.due_on
+    run = None if mileage is None else mileage.miles
+    late_by_miles = terms.due_miles is not None and run is not None and run > terms.due_miles
+    is_unknown = terms.due_miles is not None and miles_left is None
+    basis = ""
+    if terms.due_miles is not None and not late_by_miles:
+        basis = (
+            describe_forecast(expected_on, forecast.readings, today)
+            if forecast is not None and expected_on is not None
+            else describe_no_forecast(mileage, today)
+        )
+    is_overdue = late_by_day or late_by_miles
+    days_left = None if first_on is None else max((first_on - today).days, 0)
+    if late_by_day and terms.due_on is not None:
+        days_left = (terms.due_on - today).days
+    state = _state(terms, today, days_left, miles_left, is_unknown=is_unknown)
+    if is_overdue:
+        state = DueState.OVERDUE
+    elif today == terms.due_on or (terms.due_miles is not None and run == terms.due_miles):
+        state = DueState.TODAY
+    if is_laid_up and terms.kind is DueKind.TAX:
+        state, is_overdue = DueState.ASLEEP, False
+    elif terms.snoozed_until is not None and today <= terms.snoozed_until:
+        state = DueState.SNOOZED
+    return DueStanding(state, is_overdue, days_left, miles_left, expected_on, first_on, basis)
+
+
+def snooze_limit(today: date, days: int) -> date:
+    """Return the last day that an item can be snoozed until."""
+    return today + timedelta(days=days)
+
+
+def describe_notice(terms: Terms, standing: DueStanding, today: date) -> str:
+    """Return what drivers are shown, such as 'MOT runs out in 6 days.'; '' for nothing."""
+    if standing.state is DueState.OVERDUE:
+        return f"{terms.label} {_ended(terms, today)}."
+    if standing.state not in (DueState.SOON, DueState.TODAY):
+        return ""
+    verb = "runs out" if KINDS[terms.kind].runs_out else "is due"
+    if terms.due_on is not None and standing.first_on == terms.due_on:
+        return f"{terms.label} {verb} {_in_days((terms.due_on - today).days)}."
+    if standing.state is DueState.TODAY:
+        return f"{terms.label} is due now, at {format_number(terms.due_miles or 0)} miles."
+    return f"{terms.label} is due in about {count_of(max(standing.miles_left or 0, 0), 'mile')}."
+
+
+def describe_objection(terms: Terms, today: date) -> str:
+    """Return why an overdue item keeps its vehicle off the road: 'Its MOT ran out on 18 Nov'."""
+    return f"Its {in_sentence(terms.label)} {_ended(terms, today)}"
+
+
+def describe_badge(terms: Terms, standing: DueStanding) -> str:
+    """Return the few words of an item's badge: '2 days over', '5 days', 'Snoozed'."""
+    match standing.state:
+        case DueState.ASLEEP:
+            return "Asleep"
+        case DueState.SNOOZED:
+            return "Snoozed"
+        case DueState.MILEAGE_UNKNOWN:
+            return "Mileage unknown"
+        case DueState.TODAY:
+            return "Today"
+        case DueState.OVERDUE:
+            if standing.days_left is not None and standing.days_left < 0:
+                return f"{count_of(-standing.days_left, 'day')} over"
+            return f"{count_of(-(standing.miles_left or 0), 'mile')} over"
+    if standing.first_on is not None and standing.first_on == terms.due_on:
+        return count_of(standing.days_left or 0, "day")
+    if standing.miles_left is not None:
+        return f"{format_number(max(standing.miles_left, 0))} miles"
+    return ""
+
+
+def _by_miles(
+    terms: Terms, today: date, mileage: Mileage | None, forecast: Forecast | None
+) -> tuple[int | None, date | None]:
+    """Return the miles that are left, None if unknown, and when they are run."""
+    if terms.due_miles is None or mileage is None:
+        return None, None
+    if forecast is not None:
+        projected = forecast.miles_on(today)
+        return terms.due_miles - max(projected, mileage.miles), forecast.day_of(terms.due_miles)
+    left = terms.due_miles - mileage.miles
+    return (None, None) if is_stale(mileage, today) and left >= 0 else (left, None)
+
+
+def _state(
+    terms: Terms, today: date, days_left: int | None, miles_left: int | None, *, is_unknown: bool
+) -> DueState:
+    by_day = None if terms.due_on is None else (terms.due_on - today).days
+    if (
+        (by_day is not None and by_day <= terms.soon_days)
+        or (miles_left is not None and miles_left <= terms.soon_miles)
+        or (days_left is not None and days_left <= terms.soon_days)
+    ):
+        return DueState.SOON
+    return DueState.MILEAGE_UNKNOWN if is_unknown else DueState.FINE
+
+
+def _ended(terms: Terms, today: date) -> str:
+    verb = "ran out" if KINDS[terms.kind].runs_out else "was due"
+    if terms.due_on is None or terms.due_on >= today:
+        return f"was due at {format_number(terms.due_miles or 0)} miles"
+    if (today - terms.due_on).days == 1:
+        return f"{verb} yesterday"
+    return f"{verb} on {near_day(terms.due_on, today)}"
+
+
+def _in_days(days: int) -> str:
+    return {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")

@@ -1,0 +1,162 @@
+"""When a vehicle may go back on the road, and the texts that say why not; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from app import dates
+from app.errors import Conflict, ErrorCode
+from app.fields import Day, Lines
+from app.upkeep.rules.kinds import DefectState, OffRoadReason
+
+DETAIL = Lines(
+    name="detail", label="What is wrong", limit=2000, example="Gearbox, with Station Garage"
+)
+EXPECTED_BACK = Day(
+    name="expected_back",
+    json="expectedBack",
+    label="Expected back",
+    days_ahead=2 * 366,
+    example="2026-01-20",
+)
+NOTE = Lines(name="note", label="Note", limit=2000, example="Test drive without findings")
+OVERRIDE_REASON = Lines(
+    name="override_reason",
+    json="overrideReason",
+    label="Reason to put it back all the same",
+    limit=2000,
+    example="Driven to the MOT station only",
+)
+
+REASON_LABELS = {
+    OffRoadReason.DEFECT: "Defect",
+    OffRoadReason.ACCIDENT: "Accident",
+    OffRoadReason.SERVICE: "Service",
+    OffRoadReason.MOT: "MOT",
+    OffRoadReason.PARTS: "Waiting for parts",
+    OffRoadReason.SORN: "SORN",
+    OffRoadReason.OTHER: "Other",
+}
+"""The reasons as people read them, in the order in which they are offered."""
+
+CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
+"""The reasons that a person chooses; a stop defect gives its own."""
+
+
+class NextStep(StrEnum):
+    """What a vehicle that is off the road needs next."""
+
+    BOOK_IN = "Book in"
+    CHANGE = "Change"
+    SIGN_OFF = "Sign off"
+    RETURN = "Put back"
+
+
+@dataclass(frozen=True)
+class StopDefect:
+    """A defect that keeps its vehicle off the road until it is closed."""
+
+    number: int
+    reference: str
+    title: str
+    state: DefectState
+    garage: str = ""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """Something that stands against a vehicle's return; `defect` is the number of its defect."""
+
+    text: str
+    defect: int | None = None
+
+
+class NotRoadworthy(Conflict):
+    """Something stands against a vehicle's return to the road."""
+
+    code = ErrorCode.NOT_ROADWORTHY
+
+    def __init__(self, reg: str, objections: Sequence[Objection]) -> None:
+        texts = [objection.text for objection in objections]
+        super().__init__(f"{reg} can't go back on the road: {join_reasons(texts)}.")
+        self.details = {"objections": texts}
+
+
+def stop_objection(defect: StopDefect) -> Objection:
+    """Return what a stop defect that isn't closed has against its vehicle's return."""
+    is_repaired = defect.state is DefectState.REPAIRED
+    standing = "is repaired but not signed off" if is_repaired else "is open"
+    return Objection(f"{defect.reference} {standing}", defect.number)
+
+
+def next_step(defects: Sequence[StopDefect]) -> NextStep:
+    """Return what a vehicle that is off the road needs next, by its stop defects."""
+    if not defects:
+        return NextStep.RETURN
+    states = {defect.state for defect in defects}
+    if states & {DefectState.OPEN, DefectState.ASSESSED}:
+        return NextStep.BOOK_IN
+    if DefectState.BOOKED in states:
+        return NextStep.CHANGE
+    return NextStep.SIGN_OFF
+
+
+def describe_reason(
+    reason: OffRoadReason, detail: str, defects: Sequence[StopDefect]
+) -> Sequence[str]:
+    """Return why a vehicle is off the road as sentences, the newest of its reasons last."""
+    if defects and all(defect.state is DefectState.REPAIRED for defect in defects):
+        return ["Repaired, waiting for a sign-off"]
+    lines = detail.splitlines() or [REASON_LABELS[reason]]
+    garages = dict.fromkeys(defect.garage for defect in defects if defect.garage)
+    if garages:
+        lines = [*lines[:-1], f"{lines[-1]}, with {' and '.join(garages)}"]
+    return lines
+
+
+def unnamed_defects(reasons: Sequence[str], defects: Sequence[StopDefect]) -> Sequence[StopDefect]:
+    """Return the defects that these reasons don't name."""
+    text = " ".join(reasons)
+    return [defect for defect in defects if defect.reference not in text]
+
+
+def join_reasons(texts: Sequence[str]) -> str:
+    """Return sentences as one list, such as 'D-0142 is open and its MOT ran out on 3 Nov'."""
+    parts = [texts[0], *(_inside_sentence(text) for text in texts[1:])] if texts else []
+    if parts and not parts[0].startswith("D-"):
+        parts[0] = _inside_sentence(parts[0])
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def days_off(since: datetime, until: datetime | None, today: date) -> int:
+    """Return how many days a time off the road has; its first and last day count as one."""
+    last = dates.london_day(until) if until else today
+    return max(1, (last - dates.london_day(since)).days)
+
+
+def days_over(expected_back: date | None, today: date) -> int:
+    """Return by how many days a vehicle is back later than expected, 0 if it isn't."""
+    return max(0, (today - expected_back).days) if expected_back else 0
+
+
+def returned_message(reg: str, by: str, at: datetime, today: date) -> str:
+    """Return the message for the second of two people who put a vehicle back on the road."""
+    day = dates.london_day(at)
+    on = "" if day == today else f" on {dates.format_day(day)}"
+    time = dates.format_time(at).removeprefix("0")
+    who = by or "Somebody"
+    return f"{who} put {reg} back on the road{on} at {time}. Nothing was changed."
+
+
+def add_reason(detail: str, further: str) -> str:
+    """Return the detail of a time off the road with a further reason on a line of its own."""
+    lines = [line for line in detail.splitlines() if line]
+    if further and further not in lines:
+        lines.append(further)
+    return "\n".join(lines)
+
+
+def _inside_sentence(text: str) -> str:
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return text[:1].lower() + text[1:] if is_word else text

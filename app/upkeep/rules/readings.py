@@ -1,0 +1,106 @@
+"""Which odometer readings are used; pure. docs/domain.md, Upkeep, has the rules."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from app.dates import format_day
+from app.money import format_number
+from app.upkeep.rules.kinds import Doubt
+from app.upkeep.rules.words import near_day
+
+MAX_MILES_A_DAY = 1000
+"""A reading that rises by more is doubtful."""
+
+
+class Mileage(NamedTuple):
+    """A reading that counts; readings are ordered by day, and on one day by miles."""
+
+    day: date
+    miles: int
+
+
+def find_doubt(
+    miles: int, day: date, *, before: Mileage | None, after: Mileage | None
+) -> Doubt | None:
+    """Return why a new reading isn't used, None for one that fits between its neighbours.
+
+    `before` is the newest accepted reading up to its day, `after` the oldest of a later day. One
+    that is too low for either FELL, and one that is too high for either JUMPED.
+    """
+    if before is not None:
+        if miles < before.miles:
+            return Doubt.FELL
+        if miles - before.miles > _most_miles(before.day, day):
+            return Doubt.JUMPED
+    if after is not None:
+        if miles > after.miles:
+            return Doubt.JUMPED
+        if after.miles - miles > _most_miles(day, after.day):
+            return Doubt.FELL
+    return None
+
+
+def contradicts(one: Mileage, other: Mileage) -> bool:
+    """Return whether accepting both readings would make the odometer fall from day to day."""
+    if one.day == other.day:
+        return False
+    earlier, later = sorted((one, other))
+    return later.miles < earlier.miles
+
+
+def never_fall(readings: Iterable[Mileage]) -> bool:
+    """Return whether readings rise or stay from day to day; their order doesn't matter."""
+    highest = -1
+    rows = sorted(readings)
+    return all(row.miles >= highest and (highest := row.miles) >= 0 for row in rows)
+
+
+@dataclass(frozen=True)
+class JudgedReading:
+    """A reading in a list that is judged from its oldest to its newest."""
+
+    reading: Mileage
+    doubt: Doubt | None
+
+
+def judge_in_order(readings: Sequence[Mileage]) -> Sequence[JudgedReading]:
+    """Judge readings from the oldest on, each by the one before it that is used."""
+    judged: list[JudgedReading] = []
+    before: Mileage | None = None
+    for reading in readings:
+        doubt = find_doubt(reading.miles, reading.day, before=before, after=None)
+        judged.append(JudgedReading(reading, doubt))
+        before = before if doubt else reading
+    return judged
+
+
+def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
+    """Ask about a doubtful reading, as in 'Is 480,210 right? It was 48,190 on 3 Nov.'."""
+    question = f"Is {format_number(miles)} right?"
+    if neighbour is None:
+        return question
+    on = near_day(neighbour.day, day)
+    return f"{question} It was {format_number(neighbour.miles)} on {on}."
+
+
+def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
+    """Return what has to be void before a reading can be accepted."""
+    first = others[0]
+    above = "higher" if first.miles > miles else "lower"
+    example = f"{format_number(first.miles)} of {format_day(first.day)}"
+    if len(others) == 1:
+        return (
+            f"{format_number(miles)} can't be right as long as {example} counts, which is {above}. "
+            "Void that reading too, or void this one."
+        )
+    return (
+        f"{format_number(miles)} can't be right as long as {len(others)} other readings count, "
+        f"such as {example}. Void those too, or void this one."
+    )
+
+
+def _most_miles(first: date, last: date) -> int:
+    """Return the most miles between two days; on one day those of a whole one."""
+    return MAX_MILES_A_DAY * max((last - first).days, 1)

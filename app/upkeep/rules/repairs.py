@@ -1,0 +1,126 @@
+"""A repair: its fields, what it must say, and what it costs; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from app import dates, money
+from app.divisions import Store
+from app.errors import Invalid
+from app.fields import Day, Pounds, Text, WholeNumber, attribute
+from app.stock.rules.item_fields import REASON
+
+MAX_PARTS = 20
+MAX_NOTE_LENGTH = 2000
+
+STARTED_ON = Day(name="started_on", json="startedOn", label="Started on", example="2026-01-14")
+FINISHED_ON = Day(
+    name="finished_on",
+    json="finishedOn",
+    label="Done on",
+    required="Please pick the day it was done.",
+    example="2026-01-15",
+)
+MILEAGE = WholeNumber(name="odometer", label="Mileage", example=48210, description="Miles")
+GARAGE = Text(name="garage", label="Garage", limit=120, example="Kwik-Fix Guildford")
+INVOICE_NUMBER = Text(
+    name="invoice_number",
+    json="invoiceNumber",
+    label="Invoice number",
+    limit=60,
+    example="KF-20417",
+)
+LABOUR = Pounds(name="labour", label="Labour", default=0, example=35.0)
+PARTS = Pounds(name="parts", label="Parts", default=0, example=48.6, description="Bought ones")
+OTHER = Pounds(name="other", label="Other", default=0, example=0.0)
+WARRANTY_UNTIL = Day(
+    name="warranty_until",
+    json="warrantyUntil",
+    label="Warranty until",
+    days_ahead=20 * 366,
+    example="2027-01-15",
+)
+WARRANTY_MILES = WholeNumber(
+    name="warranty_miles",
+    json="warrantyMiles",
+    label="Warranty until mileage",
+    example=60000,
+    description="The mileage at which the warranty ends",
+)
+
+
+@dataclass(frozen=True)
+class StockPart:
+    """A quantity of an item that a repair takes from a store, by the item's name."""
+
+    store: Store
+    item: str
+    quantity: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepairValues:
+    """A repair as it is recorded; `defects` are the numbers of those that it mends."""
+
+    reg: str
+    defects: Sequence[int] = ()
+    started_on: date | None = attribute(STARTED_ON)
+    finished_on: date = attribute(FINISHED_ON)
+    odometer: int | None = attribute(MILEAGE)
+    garage: str = attribute(GARAGE)
+    invoice_number: str = attribute(INVOICE_NUMBER)
+    labour: int = attribute(LABOUR)
+    parts: int = attribute(PARTS)
+    other: int = attribute(OTHER)
+    warranty_until: date | None = attribute(WARRANTY_UNTIL)
+    warranty_miles: int | None = attribute(WARRANTY_MILES)
+    includes_vat: bool = False
+    note: str = ""
+    stock_parts: Sequence[StockPart] = ()
+
+
+@dataclass(frozen=True)
+class RepairCosts:
+    """What a repair costs, in pence; all of it negative where it takes another one back."""
+
+    labour: int
+    parts: int
+    other: int
+    stock: int
+
+    @property
+    def total(self) -> int:
+        """Return the sum."""
+        return self.labour + self.parts + self.other + self.stock
+
+
+def check_repair(values: RepairValues) -> None:
+    """Check what a repair says; raises Invalid."""
+    if not values.defects and not values.note:
+        raise Invalid("Tick what was mended, or note what was done.", "note")
+    if values.started_on and values.started_on > values.finished_on:
+        raise Invalid("It can't be done before it was started.", "started_on")
+    if values.warranty_until and values.warranty_until < values.finished_on:
+        raise Invalid("The warranty can't end before the repair is done.", "warranty_until")
+    if len(values.stock_parts) > MAX_PARTS:
+        raise Invalid(f"A repair takes up to {MAX_PARTS} parts from stock.", "stock_parts")
+
+
+def check_stock_cost(pence: int) -> None:
+    """Check that what parts from stock cost can be stored; raises Invalid."""
+    if pence > money.MAX_PENCE:
+        highest = money.format_pence(money.MAX_PENCE)
+        raise Invalid(f"The parts of a repair cost at most {highest}.", "stock_parts")
+
+
+def withdrawal_reason(reference: str, reg: str) -> str:
+    """Return the reason that the ledger has for a repair's withdrawals: 'R-0088 LK19 VTE'."""
+    return f"{reference} {reg}"[: REASON.limit]
+
+
+def reversed_message(reference: str, by: str, at: datetime, today: date) -> str:
+    """Return the message for the second of two people who undo a repair."""
+    day = dates.london_day(at)
+    on = "" if day == today else f" on {dates.format_day(day)}"
+    time = dates.format_time(at).removeprefix("0")
+    return f"{by or 'Somebody'} undid {reference}{on} at {time}. Nothing was changed."

@@ -1,0 +1,147 @@
+"""Times off the road as JSON and as CSV."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar
+
+from marshmallow import fields
+
+from app import dates
+from app.api.fields import json_field, json_writer, reply_field
+from app.api.schemas import Body, Reply
+from app.tables.csv_files import escape
+from app.upkeep.queries.off_road import TimeRow
+from app.upkeep.rules.kinds import OffRoadReason
+from app.upkeep.rules.off_road import (
+    CHOSEN_REASONS,
+    DETAIL,
+    EXPECTED_BACK,
+    NOTE,
+    OVERRIDE_REASON,
+    REASON_LABELS,
+    days_off,
+)
+
+CSV_COLUMNS = (
+    "reg",
+    "since",
+    "until",
+    "days",
+    "reason",
+    "detail",
+    "defect",
+    "expectedBack",
+    "openedBy",
+    "closedBy",
+    "note",
+    "objections",
+    "overrideReason",
+)
+
+_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
+
+
+class TakeOffRoadBody(Body):
+    """Why a vehicle is off the road, and when it is expected back."""
+
+    class Meta(Body.Meta):
+        """The detail and the day."""
+
+        include: ClassVar = {field.json: json_field(field) for field in (DETAIL, EXPECTED_BACK)}
+
+    reason = fields.String(
+        required=True,
+        validate=lambda reason: reason in list(CHOSEN_REASONS),
+        metadata={"enum": [reason.value for reason in CHOSEN_REASONS], "example": "service"},
+    )
+
+
+class ReturnBody(Body):
+    """The sign-off of a vehicle's return, with the reason where something stands against it."""
+
+    class Meta(Body.Meta):
+        """The note and the reason."""
+
+        include: ClassVar = {field.json: json_field(field) for field in (NOTE, OVERRIDE_REASON)}
+
+
+class OffRoadReply(Reply):
+    """A time off the road; one that lasts has no `until`."""
+
+    class Meta:
+        """The texts and the day."""
+
+        include: ClassVar = {
+            field.json: reply_field(field)
+            for field in (DETAIL, EXPECTED_BACK, NOTE, OVERRIDE_REASON)
+        }
+
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    since = fields.String(metadata=_MOMENT)
+    until = fields.String(allow_none=True, metadata=_MOMENT)
+    reason = fields.String(
+        metadata={"enum": [reason.value for reason in OffRoadReason], "example": "defect"}
+    )
+    defect = fields.String(
+        allow_none=True,
+        metadata={"description": "The defect that took it off the road", "example": "D-0142"},
+    )
+    openedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (the API's name)
+    closedBy = fields.String(  # noqa: N815 (the API's name)
+        metadata={"description": "Who signed its return", "example": "k.lee"}
+    )
+    objections = fields.List(
+        fields.String(),
+        metadata={
+            "description": "What stood against its return",
+            "example": ["D-0142 is open"],
+        },
+    )
+
+
+_WRITE_DAY = json_writer(EXPECTED_BACK)
+
+
+def off_road_json(row: TimeRow) -> dict[str, Any]:
+    """Return a time off the road as JSON."""
+    time = row.time
+    return {
+        "id": time.id,
+        "reg": time.reg,
+        "since": _moment(time.since),
+        "until": _moment(time.until) if time.until else None,
+        "reason": time.reason.value,
+        "detail": time.detail,
+        "defect": row.defect,
+        "expectedBack": _WRITE_DAY(time.expected_back) if _WRITE_DAY else None,
+        "openedBy": row.opened_by,
+        "closedBy": row.closed_by,
+        "note": time.note,
+        "objections": time.objections.splitlines(),
+        "overrideReason": time.override_reason,
+    }
+
+
+def csv_rows(rows: Iterable[TimeRow]) -> Iterator[Sequence[str]]:
+    """Yield times off the road as rows of a CSV file."""
+    today = dates.today()
+    for row in rows:
+        time = row.time
+        texts = (time.note, time.objections, time.override_reason)
+        yield (
+            escape(time.reg),
+            dates.format_local_time(time.since.replace(microsecond=0)),
+            dates.format_local_time(time.until.replace(microsecond=0)) if time.until else "",
+            str(days_off(time.since, time.until, today)),
+            REASON_LABELS[time.reason],
+            escape(time.detail),
+            row.defect or "",
+            time.expected_back.isoformat() if time.expected_back else "",
+            escape(row.opened_by),
+            escape(row.closed_by),
+            *map(escape, texts),
+        )
+
+
+def _moment(moment: Any) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

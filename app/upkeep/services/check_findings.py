@@ -1,0 +1,165 @@
+"""Turn what a submitted check found into defects, sightings and a reading."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import select
+
+from app import names
+from app.db import db
+from app.fleet.models import Check
+from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
+from app.upkeep.queries import defects as queries
+from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_texts import Named
+from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.services.defects import (
+    Arrival,
+    DefectReport,
+    ReportedDefect,
+    Sighting,
+    record_sighting,
+    report_defect,
+)
+from app.upkeep.services.readings import lock_upkeep, record_reading
+
+
+@dataclass
+class _Reply:
+    """What a check's sender reads: what stops the vehicle first, then what is new."""
+
+    stopping: list[Named] = field(default_factory=list)
+    opened: list[Named] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    def sentences(self, reg: str) -> Sequence[str]:
+        """Return the sentences in their order."""
+        stop = [texts.stop_sentence(reg, self.stopping)] if self.stopping else []
+        opened = [texts.opened_sentence(self.opened)] if self.opened else []
+        return [*stop, *opened, *self.others]
+
+
+def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
+    """Open or see defects, and record the reading, of a check in its transaction.
+
+    Returns sentences for the sender, what stops the vehicle first.
+    """
+    lock_upkeep([check.reg_key])
+    failures = _merge_failures(findings.failures)
+    reply = _Reply()
+    for defect, answer in _answered(check, findings.answers):
+        _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
+    for failure in failures.values():
+        reported = report_defect(_report_of(check, failure), by=by)
+        _describe(reported, failure.severity, reply)
+    record_reading(
+        check.reg,
+        check.odometer,
+        day=check.day,
+        source=ReadingSource.CHECK,
+        source_id=check.id,
+        by=by,
+    )
+    return reply.sentences(check.reg)
+
+
+def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
+    """Return the failures by the keys of their parts; several of one part are one."""
+    merged: dict[str, Failure] = {}
+    for failure in failures:
+        key = rules.part_key(failure.part)
+        first = merged.setdefault(key, failure)
+        if first is not failure:
+            values = ", ".join(dict.fromkeys([first.value, failure.value]))
+            severity = rules.merge_severity(first.severity, failure.severity)
+            merged[key] = Failure(first.part, values, severity)
+    return merged
+
+
+def _answered(
+    check: Check, answers: Mapping[int, SightingAnswer]
+) -> list[tuple[Defect, SightingAnswer]]:
+    """Return the defects of the check's vehicle that it answers about; others aren't its own."""
+    statement = (
+        select(Defect)
+        .where(Defect.number.in_(answers), Defect.reg_key == check.reg_key)
+        .order_by(Defect.id)
+    )
+    defects = db.session.execute(statement).scalars() if answers else ()
+    return [(defect, answers[defect.number]) for defect in defects]
+
+
+def _record_answer(
+    check: Check,
+    defect: Defect,
+    answer: SightingAnswer,
+    failure: Failure | None,
+    reply: _Reply,
+    by: int,
+) -> None:
+    """Record an answer about a defect, with the failure of its part, which would be the same.
+
+    The failure outweighs 'gone'. An answer that a closed defect is still there opens a new one.
+    """
+    severity = failure.severity if failure else None
+    if failure and answer is SightingAnswer.ABSENT:
+        answer = SightingAnswer.YES
+    settled = queries.settled(defect)
+    is_before = settled is not None and rules.is_before(check.day, check.made_at, settled)
+    if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
+        failure = failure or Failure(defect.part, "", defect.severity)
+        report = _report_of(check, failure, title=defect.title)
+        _describe(report_defect(report, by=by), report.severity, reply)
+        return
+    sighting = Sighting(
+        day=check.day,
+        answer=answer,
+        severity=severity,
+        detail=failure.value if failure else "",
+        check_id=check.id,
+        is_before_repair=is_before,
+    )
+    record_sighting(defect, sighting, by=by)
+    if answer is SightingAnswer.ABSENT:
+        reply.others.append(texts.absent_sentence(defect.reference))
+    else:
+        arrival = Arrival.EARLIER if is_before else Arrival.SEEN
+        _describe(ReportedDefect(defect, arrival), severity, reply)
+
+
+def _report_of(check: Check, failure: Failure, *, title: str = "") -> DefectReport:
+    return DefectReport(
+        reg=check.reg,
+        title=names.truncate(title or failure.text, MAX_TITLE_LENGTH - 1),
+        part=failure.part,
+        severity=failure.severity,
+        day=check.day,
+        odometer=check.odometer,
+        check_id=check.id,
+        made_at=check.made_at,
+    )
+
+
+def _describe(reported: ReportedDefect, severity: Severity | None, reply: _Reply) -> None:
+    """Add to the reply what became of a failure or answer of this severity."""
+    defect = reported.defect
+    named = Named(defect.reference, defect.title)
+    if reported.arrival in (Arrival.OPENED, Arrival.SEEN) and severity is Severity.STOP:
+        reply.stopping.append(named)
+    elif reported.arrival is Arrival.OPENED:
+        reply.opened.append(named)
+    if reported.arrival is not Arrival.OPENED:
+        reply.others.append(describe_sighting(reported))
+
+
+def describe_sighting(reported: ReportedDefect) -> str:
+    """Return the sentence about a defect that a report didn't open."""
+    defect = reported.defect
+    if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
+        return texts.accepted_sentence(defect.reference, defect.accepted_until)
+    settled = queries.settled(defect)
+    if reported.arrival is Arrival.EARLIER and settled:
+        return texts.earlier_sentence(defect.reference, defect.closing, settled.day)
+    return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)

@@ -1,0 +1,199 @@
+"""Decide about defects: assess them, book them in, note, and close them with a reason."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.errors import EditConflict, Invalid
+from app.events.rules import EventKind
+from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect, DefectNote
+from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.rules.kinds import Closing
+from app.upkeep.services.defects import (
+    Sighting,
+    check_not_closed,
+    close_as,
+    lock_defects,
+    record_change,
+    record_sighting,
+    sign_off,
+    stop_vehicle,
+)
+
+
+@dataclass(frozen=True)
+class DefectResult:
+    """A defect that was changed, by its number and 'D-0142'."""
+
+    number: int
+    reference: str
+
+
+@dataclass(frozen=True)
+class Booking:
+    """Where and when a defect is to be repaired; the garage or the day may be open."""
+
+    garage: str
+    booked_for: date | None
+
+
+def assess_defect(
+    number: int,
+    severity: Severity,
+    *,
+    note: str = "",
+    revision: int | None = None,
+    by: int,
+) -> DefectResult:
+    """Set how bad a defect is, as a manager; `revision` is the one that the decision rests on.
+
+    One that was repaired isn't mended then. Raises NoSuchDefect, Conflict for a closed one, and
+    EditConflict for another revision.
+    """
+    defect = _lock(number, revision)
+    before = {"severity": defect.severity, "state": defect.state}
+    defect.state = rules.state_after_assessment(defect.state, defect.reference)
+    defect.severity = severity
+    defect.assessed_by = by
+    defect.assessed_at = dates.utc_now()
+    after = {"severity": severity, "state": defect.state, "noteId": _add_note(defect, note, by)}
+    record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
+    if severity is Severity.STOP:
+        stop_vehicle(defect, by=by)
+    return _result(defect)
+
+
+def book_defect(
+    number: int, booking: Booking, *, note: str = "", revision: int | None = None, by: int
+) -> DefectResult:
+    """Book a defect in at a garage, or for another day than before.
+
+    Raises NoSuchDefect, Conflict for a repaired or closed one, EditConflict, and Invalid.
+    """
+    if not booking.garage:
+        raise Invalid("Which garage or workshop is it booked in at?", "garage")
+    defect = _lock(number, revision)
+    before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
+    defect.state = rules.state_after_booking(defect.state, defect.reference)
+    defect.garage = booking.garage
+    defect.booked_for = booking.booked_for
+    after = {
+        "state": defect.state,
+        "garage": defect.garage,
+        "bookedFor": _day(defect.booked_for),
+        "noteId": _add_note(defect, note, by),
+    }
+    record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
+    return _result(defect)
+
+
+def note_defect(number: int, text: str, *, by: int) -> DefectResult:
+    """Add a note to a defect, which may be closed."""
+    if not text:
+        raise Invalid("Please write a note.", "text")
+    (defect,) = lock_defects([number])
+    note_id = _add_note(defect, text, by)
+    record_change(EventKind.DEFECT_NOTED, defect, after={"noteId": note_id}, by=by)
+    return _result(defect)
+
+
+def close_defect(
+    number: int, choice: ClosingChoice, *, revision: int | None = None, by: int
+) -> DefectResult:
+    """Close a defect with a reason, as a manager.
+
+    A duplicate is a sighting of the open defect that it is the same as. Raises NoSuchDefect,
+    Conflict for one that is repaired or closed, EditConflict, and Invalid.
+    """
+    numbers = {number} | ({choice.duplicate_of} if choice.duplicate_of is not None else set())
+    locked = {defect.number: defect for defect in lock_defects(numbers)}
+    defect = locked[number]
+    check_not_closed(defect)
+    _check_revision(defect, revision)
+    rules.check_closing(choice, defect.state, defect.severity, defect.reference, dates.today())
+    defect.closing_reason = choice.reason
+    if choice.closing is Closing.ACCEPTED:
+        defect.accepted_until = choice.accepted_until
+    if choice.closing is Closing.DUPLICATE:
+        same = locked[choice.duplicate_of or number]
+        _check_same(defect, same)
+        defect.duplicate_of_id = same.id
+        close_as(defect, choice.closing, by=by, duplicateOf=same.number)
+        _record_duplicate(same, defect, by)
+    else:
+        until = _day(defect.accepted_until)
+        close_as(defect, choice.closing, by=by, acceptedUntil=until)
+    return _result(defect)
+
+
+def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
+    """Sign a repaired defect off, as a manager; see `sign_off`."""
+    (defect,) = lock_defects([number])
+    check_not_closed(defect)
+    _check_revision(defect, revision)
+    sign_off(defect, by=by)
+    return _result(defect)
+
+
+def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Close the open defects of vehicles that are in no list any more; all stays readable."""
+    statement = select(Defect.number).where(
+        Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None)
+    )
+    for defect in lock_defects(db.session.execute(statement).scalars().all()):
+        if defect.closed_at is None:
+            close_as(defect, Closing.VEHICLE_LEFT, by=by)
+
+
+def _lock(number: int, revision: int | None) -> Defect:
+    (defect,) = lock_defects([number])
+    check_not_closed(defect)
+    _check_revision(defect, revision)
+    return defect
+
+
+def _check_revision(defect: Defect, revision: int | None) -> None:
+    if revision is not None and revision != defect.revision:
+        raise EditConflict("defect")
+
+
+def _check_same(defect: Defect, same: Defect) -> None:
+    if same.id == defect.id:
+        raise Invalid("A defect can't be a duplicate of itself.", "duplicate_of")
+    if same.reg_key != defect.reg_key:
+        raise Invalid(f"{same.reference} is a defect of {same.reg}.", "duplicate_of")
+    if same.closed_at is not None:
+        raise Invalid(f"{same.reference} is closed. Choose an open defect.", "duplicate_of")
+
+
+def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
+    sighting = Sighting(
+        day=closed.day,
+        severity=closed.severity,
+        detail=closed.title,
+        check_id=closed.check_id,
+    )
+    record_sighting(same, sighting, by=closed.reported_by or by)
+
+
+def _add_note(defect: Defect, text: str, by: int) -> int | None:
+    if not text:
+        return None
+    note = DefectNote(defect_id=defect.id, noted_by=by, noted_at=dates.utc_now(), text=text)
+    db.session.add(note)
+    db.session.flush()
+    return note.id
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _result(defect: Defect) -> DefectResult:
+    return DefectResult(defect.number, defect.reference)

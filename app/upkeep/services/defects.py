@@ -1,0 +1,339 @@
+"""Report defects, mark them as repaired, and sign them off.
+
+Each change locks its vehicle first (`lock_upkeep`), so that a part has one open defect.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum, auto
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import select
+
+from app import dates, names
+from app.config import Settings
+from app.db import db
+from app.divisions import Division
+from app.errors import Conflict, Forbidden
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.models import Vehicle
+from app.fleet.queries.people import usernames
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.plates import clean_plate, plate_key
+from app.reference_numbers import Series, next_number
+from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
+from app.upkeep.models.repairs import Repair
+from app.upkeep.queries import defects as queries
+from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_texts import Named, closed_message
+from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
+from app.upkeep.services.off_road import take_off_road
+from app.upkeep.services.readings import LIST, lock_upkeep
+from app.versions import increment_version
+
+SUBJECT = "defect"
+"""What events and attachments call a defect."""
+
+
+class Arrival(Enum):
+    """What a report of a defect became."""
+
+    OPENED = auto()
+    SEEN = auto()
+    EARLIER = auto()
+    ACCEPTED = auto()
+
+
+@dataclass(frozen=True)
+class DefectReport:
+    """A defect as a check or a person reports it; `severity` is None if it isn't assessed.
+
+    `made_at` is when a check was made that waited before it was sent.
+    """
+
+    reg: str
+    title: str
+    part: str
+    severity: Severity | None
+    day: date
+    detail: str = ""
+    odometer: int | None = None
+    check_id: int | None = None
+    made_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ReportedDefect:
+    """The defect that a report opened or saw again."""
+
+    defect: Defect
+    arrival: Arrival
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Somebody who saw a defect again."""
+
+    day: date
+    answer: SightingAnswer = SightingAnswer.YES
+    severity: Severity | None = None
+    detail: str = ""
+    check_id: int | None = None
+    is_before_repair: bool = False
+
+
+def open_defect(report: DefectReport, *, by: int | None) -> Defect:
+    """Open a defect and return it, or the one of that part which the report is a sighting of."""
+    return report_defect(report, by=by).defect
+
+
+def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
+    """Open a defect, or record a sighting of the open one of that vehicle and part.
+
+    What was seen before the last one was repaired or closed, or is accepted for now, is a sighting
+    of that one. A defect that stops its vehicle takes it off the road.
+    """
+    reg_key = plate_key(report.reg)
+    lock_upkeep([reg_key])
+    part = names.truncate(report.part, MAX_TITLE_LENGTH - 1)
+    last = queries.last_defect(reg_key, rules.part_key(part))
+    arrival = _judge(report, last)
+    if last is None or arrival is Arrival.OPENED:
+        return ReportedDefect(_insert(report, reg_key, part, last, by), Arrival.OPENED)
+    sighting = Sighting(
+        day=report.day,
+        severity=report.severity,
+        detail=report.detail,
+        check_id=report.check_id,
+        is_before_repair=arrival is Arrival.EARLIER,
+    )
+    record_sighting(last, sighting, by=by)
+    return ReportedDefect(last, arrival)
+
+
+def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> None:
+    """Record that somebody saw a defect of a locked vehicle; a check is recorded once.
+
+    The severity of an open defect can only rise by it.
+    """
+    before = defect.severity
+    is_news = defect.closed_at is None and not sighting.is_before_repair
+    if is_news:
+        defect.severity = rules.merge_severity(before, sighting.severity)
+    is_repeated = sighting.check_id is not None and (
+        defect.check_id == sighting.check_id or queries.has_sighting(defect.id, sighting.check_id)
+    )
+    if is_repeated and defect.severity is before:
+        return
+    if not is_repeated:
+        db.session.add(
+            DefectSighting(
+                **vars(sighting), defect_id=defect.id, seen_by=by, recorded_at=dates.utc_now()
+            )
+        )
+    after = {
+        "answer": sighting.answer,
+        "checkId": sighting.check_id,
+        "severity": defect.severity,
+        "beforeRepair": sighting.is_before_repair,
+    }
+    record_change(EventKind.DEFECT_SEEN, defect, before={"severity": before}, after=after, by=by)
+    if sighting.severity is Severity.STOP and is_news:
+        stop_vehicle(defect, by=by)
+
+
+def lock_defects(numbers: Collection[int]) -> list[Defect]:
+    """Lock defects with their vehicles until the transaction ends, and return them by number.
+
+    Raises NoSuchDefect.
+    """
+    wanted = Defect.number.in_(numbers)
+    lock_upkeep(db.session.execute(select(Defect.reg_key).where(wanted).distinct()).scalars().all())
+    statement = (
+        select(Defect)
+        .where(wanted)
+        .order_by(Defect.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    defects = list(db.session.execute(statement).scalars())
+    if len(defects) < len(set(numbers)):
+        raise NoSuchDefect
+    return defects
+
+
+def mark_repaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) -> None:
+    """Mark locked defects as mended by a repair: they wait for their sign-off.
+
+    Raises Conflict for one that is repaired or closed already.
+    """
+    for defect in defects:
+        check_not_closed(defect)
+        before = defect.state
+        defect.state = rules.state_after_repair(before, defect.reference)
+        after = {"state": defect.state, "repair": repair.number}
+        record_change(
+            EventKind.DEFECT_REPAIRED, defect, before={"state": before}, after=after, by=by
+        )
+
+
+def mark_unrepaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) -> None:
+    """Open locked defects again whose repair was taken back.
+
+    One that another repair mended stays as it is. For one that is closed, which is never opened
+    again, a new one is opened.
+    """
+    for defect in defects:
+        if queries.standing_repair(defect.id, but=repair.id):
+            continue
+        if defect.state is DefectState.REPAIRED:
+            defect.state = rules.state_without_repair(
+                is_booked=bool(defect.garage), is_assessed=defect.assessed_at is not None
+            )
+            after = {"state": defect.state, "repair": repair.number}
+            before = {"state": DefectState.REPAIRED}
+            record_change(EventKind.DEFECT_UNREPAIRED, defect, before=before, after=after, by=by)
+            if defect.severity is Severity.STOP:
+                stop_vehicle(defect, by=by)
+        elif defect.closing is Closing.REPAIRED:
+            _open_anew(defect, by)
+
+
+def sign_off(defect: Defect, *, by: int) -> None:
+    """Close a locked defect that was repaired, as a manager.
+
+    Raises Conflict if it doesn't wait for that, with who closed it already, and Forbidden for who
+    recorded the repair where the setting SIGN_OFF_BY_ANOTHER demands another person.
+    """
+    check_not_closed(defect)
+    rules.check_sign_off(defect.state, defect.reference)
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    repair = queries.standing_repair(defect.id)
+    if settings.sign_off_by_another and repair and repair.recorded_by == by:
+        raise Forbidden(
+            f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
+            "signs it off."
+        )
+    close_as(defect, Closing.REPAIRED, by=by)
+
+
+def close_as(defect: Defect, closing: Closing, *, by: int | None, **details: Any) -> None:
+    """Close a locked defect; `details` are further values of the event."""
+    before = defect.state
+    defect.state = DefectState.CLOSED
+    defect.closing = closing
+    defect.closed_by = by
+    defect.closed_at = dates.utc_now()
+    after = {"state": DefectState.CLOSED, "closing": closing, **details}
+    record_change(EventKind.DEFECT_CLOSED, defect, before={"state": before}, after=after, by=by)
+
+
+def check_not_closed(defect: Defect) -> None:
+    """Raise Conflict for a closed defect, with who closed it and when."""
+    if defect.closing is None or defect.closed_at is None:
+        return
+    who = usernames([defect.closed_by])[defect.closed_by]
+    message = closed_message(who, defect.reference, defect.closing, defect.closed_at, dates.today())
+    raise Conflict(message)
+
+
+def stop_vehicle(defect: Defect, *, by: int | None) -> None:
+    """Take the vehicle of a defect off the road."""
+    take_off_road(
+        defect.reg,
+        OffRoadReason.DEFECT,
+        detail=str(Named(defect.reference, defect.title)),
+        defect_id=defect.id,
+        by=by,
+    )
+
+
+def record_change(
+    kind: EventKind,
+    defect: Defect,
+    *,
+    after: Mapping[str, Any],
+    before: Mapping[str, Any] | None = None,
+    by: int | None,
+) -> None:
+    """Write what changed of a locked defect, with its event, as a new revision."""
+    if defect.id is not None:
+        defect.revision += 1
+    db.session.flush()
+    record_event(
+        kind, SUBJECT, defect.id, division=Division.FLEET, before=before, after=after, by=by
+    )
+    increment_version(LIST)
+
+
+def _judge(report: DefectReport, last: Defect | None) -> Arrival:
+    """Return what a report becomes, by the last defect of its part."""
+    if last is None:
+        return Arrival.OPENED
+    if last.state in rules.UNREPAIRED:
+        return Arrival.SEEN
+    settled = queries.settled(last)
+    if settled and rules.is_before(report.day, report.made_at, settled):
+        return Arrival.EARLIER
+    if last.closed_at is None:
+        return Arrival.SEEN
+    is_accepted = rules.is_accepted(
+        last.closing, last.accepted_until, last.severity, report.severity, report.day
+    )
+    return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
+
+
+def _insert(
+    report: DefectReport, reg_key: str, part: str, last: Defect | None, by: int | None
+) -> Defect:
+    vehicle = db.session.execute(
+        select(Vehicle.reg, Vehicle.fleet_list)
+        .filter_by(reg_key=reg_key)
+        .order_by(Vehicle.id)
+        .limit(1)
+    ).one_or_none()
+    defect = Defect(
+        number=next_number(Series.DEFECT),
+        reg=vehicle.reg if vehicle else clean_plate(report.reg),
+        reg_key=reg_key,
+        fleet_list=vehicle.fleet_list if vehicle else None,
+        check_id=report.check_id,
+        part=part,
+        part_key=rules.part_key(part),
+        title=report.title,
+        detail=report.detail,
+        severity=report.severity,
+        state=DefectState.OPEN,
+        reported_by=by,
+        reported_at=dates.utc_now(),
+        day=report.day,
+        odometer=report.odometer,
+        repeat_of_id=last.id if last else None,
+        revision=0,
+    )
+    db.session.add(defect)
+    after = {
+        "reg": defect.reg,
+        "number": defect.number,
+        "severity": defect.severity,
+        "checkId": defect.check_id,
+        "repeatOf": last.number if last else None,
+    }
+    record_change(EventKind.DEFECT_OPENED, defect, after=after, by=by)
+    if defect.severity is Severity.STOP:
+        stop_vehicle(defect, by=by)
+    return defect
+
+
+def _open_anew(closed: Defect, by: int | None) -> None:
+    """Open a defect that names a closed one, unless the part has an open one."""
+    last = queries.last_defect(closed.reg_key, closed.part_key)
+    if last is None or last.closed_at is not None:
+        report = DefectReport(
+            closed.reg, closed.title, closed.part, closed.severity, dates.today(), closed.detail
+        )
+        _insert(report, closed.reg_key, closed.part, last, by)

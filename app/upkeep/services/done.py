@@ -1,0 +1,259 @@
+"""Mark items as done, in one transaction with cost, mileage, papers and the next item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import db
+from app.errors import AlreadyUndone, Conflict, Invalid
+from app.events.rules import EventKind
+from app.fleet.queries.people import usernames
+from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import MAX_TITLE_LENGTH
+from app.upkeep.models.due import DueDone, DueItem
+from app.upkeep.queries import done as done_queries
+from app.upkeep.queries import due as queries
+from app.upkeep.rules.due_kinds import KINDS, in_sentence
+from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
+from app.upkeep.rules.next_due import anchor_after
+from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.due import (
+    change_of,
+    check_open,
+    close_item,
+    described,
+    lock_item,
+    open_item,
+    record_change,
+)
+from app.upkeep.services.readings import record_reading, void_reading_of
+from app.versions import increment_version
+
+SUBJECT = "due_done"
+"""The kind under which its papers are attached."""
+
+
+@dataclass(frozen=True)
+class DoneValues:
+    """What was done; `defects` are the lines of a test's failures or advisories."""
+
+    done_on: date
+    result: DoneResult = DoneResult.PASS
+    done_miles: int | None = None
+    next_due_on: date | None = None
+    next_due_miles: int | None = None
+    certificate_number: str = ""
+    garage: str = ""
+    cost: int = 0
+    note: str = ""
+    defects: Sequence[str] = field(default_factory=tuple)
+    repair_id: int | None = None
+
+
+@dataclass(frozen=True)
+class DoneChange:
+    """What was done about an item; `next_due` is when it is due again, '' for never."""
+
+    done_id: int
+    item_id: int
+    label: str
+    regs: str
+    result: DoneResult
+    next_item_id: int | None = None
+    next_due: str = ""
+    defects: Sequence[str] = ()
+    has_doubtful_reading: bool = False
+
+
+def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> DoneChange:
+    """Keep what was done, and open the next item; a failed test leaves the item open.
+
+    Raises NoSuchDueItem, Invalid, and Conflict that names who was faster and when.
+    """
+    item = lock_item(item_id)
+    _check_turn(item, revision)
+    _check(item, values)
+    has_failed = values.result is DoneResult.FAIL
+    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
+    done = DueDone(
+        due_item_id=item.id,
+        reg_key=item.reg_key,
+        kind=item.kind,
+        done_on=values.done_on,
+        done_miles=values.done_miles,
+        result=values.result,
+        next_due_on=None if has_failed else values.next_due_on,
+        next_due_miles=None if has_failed else values.next_due_miles,
+        certificate_number=values.certificate_number,
+        garage=values.garage,
+        cost=values.cost,
+        note=values.note,
+        repair_id=values.repair_id,
+        recorded_by=by,
+        recorded_at=dates.utc_now(),
+    )
+    db.session.add(done)
+    db.session.flush()
+    following = None
+    if has_failed:
+        item.snoozed_until, item.snooze_reason = None, ""
+        item.revision += 1
+    else:
+        close_item(item, DueClosing.DONE, by=by)
+        if values.next_due_on or values.next_due_miles is not None:
+            following = _open_next(item, values, proposed.on, by)
+            done.next_item_id = following.id
+    is_doubtful = _record_mileage(item, done, by)
+    references = _open_defects(item, done, values, by)
+    db.session.flush()
+    record_change(
+        EventKind.DUE_DONE,
+        item,
+        after={
+            "result": values.result,
+            "done_on": values.done_on.isoformat(),
+            "next_due_on": done.next_due_on.isoformat() if done.next_due_on else None,
+            "next_due_miles": done.next_due_miles,
+        },
+        by=by,
+    )
+    increment_version(queries.LIST)
+    return DoneChange(
+        done.id,
+        item.id,
+        item.label,
+        change_of(item).regs,
+        values.result,
+        next_item_id=following.id if following else None,
+        next_due=describe_next(done.next_due_on, done.next_due_miles),
+        defects=references,
+        has_doubtful_reading=is_doubtful,
+    )
+
+
+def undo_done(done_id: int, *, by: int) -> DoneChange:
+    """Take back what was done: its item is open again, and the next one withdrawn.
+
+    Its reading is void, its defects stay. Raises NothingDone, AlreadyUndone, and Conflict when the
+    next item was changed or done meanwhile.
+    """
+    item = lock_item(done_queries.get_done(done_id).due_item_id)
+    done = done_queries.get_done(done_id)
+    db.session.refresh(done)
+    if done.undone_at is not None:
+        raise AlreadyUndone
+    following = lock_item(done.next_item_id) if done.next_item_id else None
+    if following and (following.closed_at is not None or following.revision):
+        raise Conflict(
+            f"What follows was changed since: {in_sentence(item.label)} of "
+            f"{describe_next(following.due_on, following.due_miles)}. Nothing was changed."
+        )
+    if item.closed_at is not None and item.closing is not DueClosing.DONE:
+        raise Conflict("The item was closed since. Nothing was changed.")
+    if following:
+        close_item(following, DueClosing.WITHDRAWN, by=by)
+    done.undone_by, done.undone_at = by, dates.utc_now()
+    item.closing = item.closed_by = item.closed_at = None
+    item.revision += 1
+    db.session.flush()
+    void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
+    record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
+    record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
+    increment_version(queries.LIST)
+    return DoneChange(done.id, item.id, item.label, change_of(item).regs, done.result)
+
+
+def describe_next(due_on: date | None, due_miles: int | None) -> str:
+    """Return when something is due, as in '3 Jan 2028 or at 60,210 miles'; '' for never."""
+    day = dates.format_day(due_on) if due_on else ""
+    miles = f"{due_miles:,} miles" if due_miles is not None else ""
+    return f"{day} or at {miles}" if day and miles else day or miles
+
+
+def _check_turn(item: DueItem, revision: int) -> None:
+    """Refuse who was slower, with who was faster and when."""
+    check_open(item)
+    if item.revision == revision:
+        return
+    last = done_queries.last_done(item.id)
+    if last is not None:
+        name = usernames([last.recorded_by])[last.recorded_by]
+        at = dates.format_time(last.recorded_at)
+        raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
+    raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
+
+
+def _check(item: DueItem, values: DoneValues) -> None:
+    if values.result is not DoneResult.PASS and not KINDS[item.kind].is_tested:
+        raise Invalid(f"{item.label} can't be failed.", "result")
+    if values.result is not DoneResult.PASS and item.reg_key is None:
+        raise Invalid("What several vehicles share can't be failed.", "result")
+    if values.result is DoneResult.ADVISORIES and not values.defects:
+        raise Invalid("Enter the advisories, one a line.", "defects")
+    if values.result is DoneResult.PASS and values.defects:
+        raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
+    if values.result is not DoneResult.FAIL:
+        if values.next_due_on is not None and values.next_due_on <= values.done_on:
+            raise Invalid("The next day must be after the day that it was done.", "next_due_on")
+        if item.reg_key is None and values.next_due_miles is not None:
+            raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
+
+
+def _open_next(item: DueItem, values: DoneValues, proposed: date | None, by: int) -> DueItem:
+    key = item.reg_key
+    regs = {key: item.reg} if key else dict(queries.shared_vehicles([item.id])[item.id])
+    return open_item(
+        regs,
+        item.kind,
+        item.label,
+        due_on=values.next_due_on,
+        due_miles=values.next_due_miles,
+        anchor_day=anchor_after(values.next_due_on, proposed, item.anchor_day),
+        plan_id=item.plan_id,
+        by=by,
+    )
+
+
+def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
+    """Record the reading of what was done; return whether it is doubtful."""
+    if done.done_miles is None or item.reg_key is None:
+        return False
+    reading = record_reading(
+        item.reg,
+        done.done_miles,
+        day=done.done_on,
+        source=ReadingSource.DUE,
+        source_id=done.id,
+        by=by,
+    )
+    return not reading.is_accepted
+
+
+def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> Sequence[str]:
+    """Open the defects of a test: one for a failure, one for each advisory."""
+    if values.result is DoneResult.PASS:
+        return ()
+    if values.result is DoneResult.FAIL:
+        stop = item.kind is DueKind.MOT
+        severity = Severity.STOP if stop else Severity.REPAIR
+        lines = [(f"{item.label} failed", "\n".join(values.defects))]
+    else:
+        severity = Severity.ADVISORY
+        lines = [(line, f"Advisory of the {in_sentence(item.label)}") for line in values.defects]
+    opened = []
+    for title, detail in lines:
+        report = DefectReport(
+            reg=item.reg,
+            title=title[:MAX_TITLE_LENGTH],
+            part=title[:MAX_TITLE_LENGTH],
+            severity=severity,
+            day=values.done_on,
+            detail=detail,
+            odometer=values.done_miles,
+        )
+        opened.append(open_defect(report, by=by))
+    done.defect_id = opened[0].id
+    return [defect.reference for defect in opened]

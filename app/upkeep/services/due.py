@@ -1,0 +1,294 @@
+"""Change what is due by hand: items are opened, changed, snoozed and withdrawn, never deleted."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.divisions import Division
+from app.errors import Conflict, EditConflict, Invalid
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.plates import plate_key
+from app.upkeep.models.due import DueItem, DueItemVehicle
+from app.upkeep.queries import due as queries
+from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
+from app.upkeep.rules.kinds import DueClosing, DueKind
+from app.upkeep.rules.words import count_of
+from app.upkeep.services.readings import lock_upkeep
+from app.versions import increment_version
+
+SUBJECT = "due_item"
+
+
+@dataclass(frozen=True)
+class DueValues:
+    """What an item holds: the registrations that share it, and when it is due."""
+
+    regs: Sequence[str]
+    kind: DueKind
+    label: str = ""
+    due_on: date | None = None
+    due_miles: int | None = None
+
+
+@dataclass(frozen=True)
+class DueChange:
+    """An item that was changed, and whose it is."""
+
+    item_id: int
+    label: str
+    regs: str
+
+
+def add_item(values: DueValues, *, by: int | None) -> DueChange:
+    """Open an item for a vehicle, or one that several share.
+
+    Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
+    """
+    regs = check_vehicles(values.regs)
+    lock_upkeep(regs)
+    _check_due(values)
+    check_single(values.kind, regs)
+    item = open_item(
+        regs,
+        values.kind,
+        values.label or KINDS[values.kind].label,
+        due_on=values.due_on,
+        due_miles=values.due_miles,
+        by=by,
+    )
+    increment_version(queries.LIST)
+    return change_of(item)
+
+
+def open_item(
+    regs: Mapping[str, str],
+    kind: DueKind,
+    label: str,
+    *,
+    due_on: date | None,
+    due_miles: int | None,
+    anchor_day: int | None = None,
+    plan_id: int | None = None,
+    by: int | None,
+) -> DueItem:
+    """Insert an item for vehicles that are locked; the caller increments the version."""
+    is_single = len(regs) == 1
+    key = next(iter(regs)) if is_single else None
+    item = DueItem(
+        reg=regs[key] if key else "",
+        reg_key=key,
+        plan_id=plan_id,
+        kind=kind,
+        label=label,
+        due_on=due_on,
+        due_miles=due_miles,
+        anchor_day=anchor_day or (due_on.day if due_on else None),
+        opened_by=by,
+        opened_at=dates.utc_now(),
+    )
+    db.session.add(item)
+    db.session.flush()
+    if not is_single:
+        rows = [DueItemVehicle(due_item_id=item.id, reg_key=k, reg=reg) for k, reg in regs.items()]
+        db.session.add_all(rows)
+    record_change(EventKind.DUE_OPENED, item, after=described(item), by=by)
+    return item
+
+
+def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
+    """Change when an item is due, its label, and who shares it; its kind stays.
+
+    Raises NoSuchDueItem, EditConflict and Invalid.
+    """
+    item = lock_item(item_id)
+    _check_revision(item, revision)
+    _check_due(values)
+    before = described(item)
+    if item.reg_key is None:
+        _share(item, check_vehicles(values.regs))
+    if item.due_on != values.due_on:
+        item.anchor_day = values.due_on.day if values.due_on else None
+    item.label = values.label or item.label
+    item.due_on, item.due_miles = values.due_on, values.due_miles
+    return _save(EventKind.DUE_CHANGED, item, before, by)
+
+
+def snooze_item(
+    item_id: int, until: date, *, reason: str, revision: int, by: int | None
+) -> DueChange:
+    """Keep an item quiet until a day; what it blocks stays blocked once it is overdue.
+
+    Raises Invalid for MOT, tax and insurance, without a reason, and for a day that is too far away.
+    """
+    item = lock_item(item_id)
+    _check_revision(item, revision)
+    check_snooze(item.kind, until, dates.today())
+    before = described(item)
+    item.snoozed_until, item.snooze_reason = until, reason
+    return _save(EventKind.DUE_SNOOZED, item, before, by)
+
+
+def check_snooze(kind: DueKind, until: date, today: date) -> None:
+    """Check that an item of a kind can be snoozed until a day. Raises Invalid."""
+    if KINDS[kind].is_legal:
+        raise Invalid(f"{KINDS[kind].label} can't be snoozed.")
+    if until < today:
+        raise Invalid("Snooze until today or a later day.", "until")
+    if (until - today).days > MAX_SNOOZE_DAYS:
+        raise Invalid(f"Snooze for {MAX_SNOOZE_DAYS} days at most.", "until")
+
+
+def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
+    """Close an item that isn't due any more; it stays readable."""
+    item = lock_item(item_id)
+    _check_revision(item, revision)
+    close_item(item, DueClosing.WITHDRAWN, by=by)
+    increment_version(queries.LIST)
+    return change_of(item)
+
+
+def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
+    """Close a locked item; the caller increments the version."""
+    item.closing, item.closed_by, item.closed_at = closing, by, dates.utc_now()
+    item.revision += 1
+    db.session.flush()
+    if closing is not DueClosing.DONE:
+        record_change(EventKind.DUE_CLOSED, item, after={"closing": closing}, by=by)
+
+
+def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Close the open items of vehicles that are in no list any more.
+
+    An item that others share goes on for those; nobody's is closed.
+    """
+    lock_upkeep(reg_keys)
+    left = set(reg_keys)
+    for row in queries.items_of(reg_keys):
+        item = lock_item(row.id, has_vehicles_locked=True)
+        remaining = {key: reg for key, reg in row.vehicles.items() if key not in left}
+        if remaining:
+            before = described(item)
+            _share(item, remaining)
+            _save(EventKind.DUE_CHANGED, item, before, by)
+        else:
+            close_item(item, DueClosing.VEHICLE_LEFT, by=by)
+    increment_version(queries.LIST)
+
+
+def lock_item(item_id: int, *, has_vehicles_locked: bool = False) -> DueItem:
+    """Lock the upkeep of an item's vehicles, and the item as it is now. Raises NoSuchDueItem."""
+    if not has_vehicles_locked:
+        item = queries.get_item(item_id)
+        key = item.reg_key
+        lock_upkeep([key] if key else queries.shared_vehicles([item_id])[item_id])
+    statement = (
+        select(DueItem)
+        .filter_by(id=item_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return db.session.execute(statement).scalar_one()
+
+
+def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
+    """Return registrations as the lists write them, by key. Raises Invalid for one in no list."""
+    if not regs:
+        raise Invalid("Choose a vehicle.", "regs")
+    found: dict[str, str] = {}
+    for reg in regs:
+        stored = stored_plate(plate_key(reg))
+        if stored is None:
+            raise Invalid(f"There is no vehicle {reg}.", "regs")
+        found[plate_key(reg)] = stored
+    return found
+
+
+def check_single(kind: DueKind, regs: Mapping[str, str]) -> None:
+    """Check that no vehicle has an open MOT, tax or insurance of this kind. Raises Conflict."""
+    if not KINDS[kind].is_legal:
+        return
+    for row in queries.items_of(list(regs)):
+        if row.terms.kind is kind:
+            reg = next(reg for key, reg in regs.items() if key in row.vehicles)
+            raise Conflict(
+                f"{reg} has {in_sentence(KINDS[kind].label)} on its list already. Change that item."
+            )
+
+
+def change_of(item: DueItem) -> DueChange:
+    """Return what a reply tells about an item that was changed."""
+    shared = 0 if item.reg_key else len(queries.shared_vehicles([item.id])[item.id])
+    return DueChange(item.id, item.label, item.reg or count_of(shared, "vehicle"))
+
+
+def described(item: DueItem) -> dict[str, Any]:
+    """Return the values of an item that its events tell."""
+    return {
+        "kind": item.kind,
+        "label": item.label,
+        "due_on": item.due_on.isoformat() if item.due_on else None,
+        "due_miles": item.due_miles,
+        "snoozed_until": item.snoozed_until.isoformat() if item.snoozed_until else None,
+    }
+
+
+def record_change(
+    kind: EventKind,
+    item: DueItem,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    by: int | None,
+) -> None:
+    """Write an event of an item."""
+    record_event(kind, SUBJECT, item.id, division=Division.FLEET, before=before, after=after, by=by)
+
+
+def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:
+    item.revision += 1
+    db.session.flush()
+    record_change(kind, item, before=before, after=described(item), by=by)
+    increment_version(queries.LIST)
+    return change_of(item)
+
+
+def _share(item: DueItem, regs: Mapping[str, str]) -> None:
+    """Set the vehicles of an item that several share."""
+    rows = db.session.execute(select(DueItemVehicle).filter_by(due_item_id=item.id)).scalars()
+    existing = {row.reg_key: row for row in rows}
+    for key in existing.keys() - regs.keys():
+        db.session.delete(existing[key])
+    for key in regs.keys() - existing.keys():
+        db.session.add(DueItemVehicle(due_item_id=item.id, reg_key=key, reg=regs[key]))
+    db.session.flush()
+
+
+def _check_due(values: DueValues) -> None:
+    if values.due_on is None and values.due_miles is None:
+        raise Invalid("Enter a day, a mileage, or both.", "due_on")
+    if len(values.regs) > 1 and values.due_miles is not None:
+        raise Invalid("What several vehicles share is due on a day.", "due_miles")
+
+
+def _check_revision(item: DueItem, revision: int) -> None:
+    check_open(item)
+    if item.revision != revision:
+        raise EditConflict("item")
+
+
+def check_open(item: DueItem) -> None:
+    """Check that an item is open. Raises Conflict that names who closed it and when."""
+    if item.closed_at is None:
+        return
+    name = usernames([item.closed_by])[item.closed_by] or "The system"
+    verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
+    at = f"{dates.format_time(item.closed_at)}"
+    raise Conflict(f"{name} {verb} at {at}. Nothing was changed.")

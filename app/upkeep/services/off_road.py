@@ -1,0 +1,253 @@
+"""Take vehicles off the road, and put them back on it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.divisions import Division
+from app.errors import Conflict, EditConflict, Invalid
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.models import Vehicle
+from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.plates import clean_plate, plate_key
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries import off_road as queries
+from app.upkeep.rules import off_road as rules
+from app.upkeep.rules.kinds import OffRoadReason
+from app.upkeep.services.readings import LIST, lock_upkeep
+from app.versions import increment_version
+
+
+def take_off_road(
+    reg: str,
+    reason: OffRoadReason,
+    *,
+    detail: str = "",
+    defect_id: int | None = None,
+    expected_back: date | None = None,
+    by: int | None,
+) -> OffRoad:
+    """Take a vehicle off the road, and return its time off the road.
+
+    One that is off the road already stays as it is, and its detail gains the further reason.
+    """
+    reg_key = plate_key(reg)
+    lock_upkeep([reg_key])
+    current = _lock_current(reg_key)
+    if current:
+        further = detail if current.reason is reason else _describe(reason, detail)
+        _change(
+            current,
+            {
+                "detail": rules.add_reason(current.detail, further),
+                "defect_id": current.defect_id or defect_id,
+                "expected_back": current.expected_back or expected_back,
+            },
+            by=by,
+        )
+        return current
+    vehicle = _find_vehicle(reg_key)
+    time = OffRoad(
+        reg=vehicle.reg if vehicle else clean_plate(reg),
+        reg_key=reg_key,
+        since=dates.utc_now(),
+        reason=reason,
+        detail=detail,
+        defect_id=defect_id,
+        expected_back=expected_back,
+        opened_by=by,
+        status_before=vehicle.status if vehicle else "",
+    )
+    db.session.add(time)
+    db.session.flush()
+    after = {
+        "reg": time.reg,
+        "reason": reason.value,
+        "defectId": defect_id,
+        "expectedBack": _day_text(expected_back),
+    }
+    _record(EventKind.VEHICLE_OFF_ROAD, time, after=after, by=by)
+    return time
+
+
+@dataclass(frozen=True)
+class OffRoadResult:
+    """A vehicle's time off the road that began, changed or ended.
+
+    `was_off_road` is whether it was off the road before, so that only its reason was added.
+    """
+
+    time_id: int
+    reg: str
+    was_off_road: bool = False
+
+
+def report_off_road(
+    reg: str, reason: OffRoadReason, *, detail: str, expected_back: date | None, by: int
+) -> OffRoadResult:
+    """Take a vehicle of the lists off the road by hand; raises Invalid for another vehicle."""
+    reg_key = plate_key(reg)
+    lock_upkeep([reg_key])
+    if stored_plate(reg_key) is None:
+        raise Invalid(f"There is no vehicle {clean_plate(reg)}.", "reg")
+    was_off_road = _lock_current(reg_key) is not None
+    time = take_off_road(reg, reason, detail=detail, expected_back=expected_back, by=by)
+    return OffRoadResult(time.id, time.reg, was_off_road)
+
+
+def change_time(
+    time_id: int,
+    *,
+    reason: OffRoadReason,
+    detail: str,
+    expected_back: date | None,
+    revision: int,
+    by: int,
+) -> OffRoadResult:
+    """Change the reason, detail and expected return of a time that lasts.
+
+    Raises NotFound, Conflict once the vehicle is back on the road, and EditConflict when somebody
+    else changed it since `revision`.
+    """
+    time = _lock_time(time_id)
+    if time.revision != revision:
+        raise EditConflict("time off the road")
+    values = {"reason": reason, "detail": detail, "expected_back": expected_back}
+    _change(time, values, by=by)
+    return OffRoadResult(time.id, time.reg)
+
+
+def end_time(time_id: int, *, note: str, override_reason: str, by: int) -> OffRoadResult:
+    """Put the vehicle of a time off the road back on the road, as `return_to_road` does."""
+    time = _lock_time(time_id)
+    return_to_road(time.reg, note=note, override_reason=override_reason, by=by)
+    return OffRoadResult(time.id, time.reg)
+
+
+def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> OffRoad:
+    """Put a vehicle back on the road, and return the time that ended.
+
+    Raises NotRoadworthy where something stands against it and no reason to override that is
+    given, Conflict if it is on the road already, and Invalid for a needless override.
+    """
+    reg_key = plate_key(reg)
+    lock_upkeep([reg_key])
+    time = _lock_current(reg_key)
+    if time is None:
+        raise _not_off_road(reg, reg_key)
+    objections = queries.objections_to([reg_key])[reg_key]
+    if objections and not override_reason:
+        raise rules.NotRoadworthy(time.reg, objections)
+    if override_reason and not objections:
+        raise Invalid(
+            "Nothing stands against it: leave the reason to override empty.", "override_reason"
+        )
+    time.objections = "\n".join(objection.text for objection in objections)
+    time.override_reason = override_reason
+    time.note = note
+    _close(time, by)
+    after = {"overridden": bool(objections), "objections": time.objections.splitlines()}
+    _record(EventKind.VEHICLE_RETURNED, time, after=after, by=by)
+    return time
+
+
+def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """End the times off the road of vehicles that are in no list any more."""
+    lock_upkeep(reg_keys)
+    for reg_key in sorted(reg_keys):
+        time = _lock_current(reg_key)
+        if time:
+            time.note = "The vehicle left the list."
+            _close(time, by)
+            _record(EventKind.VEHICLE_RETURNED, time, after={"vehicleLeft": True}, by=by)
+
+
+def _lock_current(reg_key: str) -> OffRoad | None:
+    statement = select(OffRoad).filter_by(reg_key=reg_key, until=None).with_for_update()
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _lock_time(time_id: int) -> OffRoad:
+    """Lock a time that lasts; raises NotFound, and Conflict that says who ended it and when."""
+    time = queries.get_time(time_id)
+    reg_key = time.reg_key
+    lock_upkeep([reg_key])
+    db.session.refresh(time)
+    if time.until is not None:
+        raise _returned(time)
+    current = _lock_current(reg_key)
+    if current is None or current.id != time_id:
+        raise _not_off_road(time.reg, reg_key)
+    return current
+
+
+def _find_vehicle(reg_key: str) -> Vehicle | None:
+    statement = select(Vehicle).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _not_off_road(reg: str, reg_key: str) -> Conflict:
+    last = queries.last_time(reg_key)
+    if last is None or last.until is None:
+        return Conflict(f"{clean_plate(reg)} isn't off the road.")
+    return _returned(last)
+
+
+def _returned(time: OffRoad) -> Conflict:
+    """Return the refusal for the second of two people who put a vehicle back on the road."""
+    at = time.until or dates.utc_now()
+    return Conflict(rules.returned_message(time.reg, time.signed_as, at, dates.today()))
+
+
+def _close(time: OffRoad, by: int | None) -> None:
+    time.until = dates.utc_now()
+    time.closed_by = by
+    time.signed_as = usernames([by])[by]
+    time.revision += 1
+
+
+def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None:
+    """Give a time off the road other values, of which the same ones are no change."""
+    changed = {name: new for name, new in values.items() if getattr(time, name) != new}
+    if not changed:
+        return
+    before = {name: _json_value(getattr(time, name)) for name in changed}
+    for name, new in changed.items():
+        setattr(time, name, new)
+    time.revision += 1
+    after = {name: _json_value(new) for name, new in changed.items()}
+    _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, before=before, after=after, by=by)
+
+
+def _record(
+    kind: EventKind,
+    time: OffRoad,
+    *,
+    after: Mapping[str, Any],
+    before: Mapping[str, Any] | None = None,
+    by: int | None,
+) -> None:
+    db.session.flush()
+    record_event(
+        kind, "off_road", time.id, division=Division.FLEET, before=before, after=after, by=by
+    )
+    increment_version(LIST)
+
+
+def _describe(reason: OffRoadReason, detail: str) -> str:
+    return ": ".join(filter(None, (rules.REASON_LABELS[reason], detail)))
+
+
+def _day_text(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _json_value(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value

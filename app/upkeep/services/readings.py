@@ -1,0 +1,177 @@
+"""Record odometer readings, and decide on doubtful ones; none is ever deleted."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import advisory_lock, db
+from app.divisions import Division
+from app.errors import Conflict, Invalid
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.plates import clean_plate, plate_key
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries import readings as queries
+from app.upkeep.rules import readings as rules
+from app.upkeep.rules.kinds import ReadingSource
+from app.versions import increment_version
+
+LIST = "upkeep"
+"""The name of upkeep's data version."""
+
+SUBJECT = "reading"
+
+
+@dataclass(frozen=True)
+class ReadingDecision:
+    """A reading that was accepted or void, and how many others were void with it."""
+
+    reading_id: int
+    reg: str
+    miles: int
+    others_void: int = 0
+
+
+def lock_upkeep(reg_keys: Collection[str]) -> None:
+    """Lock the upkeep of vehicles until the transaction ends; changes of one follow each other."""
+    for key in sorted(set(reg_keys)):
+        advisory_lock(f"checks of {key}")
+
+
+def record_reading(
+    reg: str,
+    miles: int,
+    *,
+    day: date,
+    source: ReadingSource,
+    source_id: int | None = None,
+    by: int | None,
+) -> OdometerReading:
+    """Keep a reading; one that doesn't fit between its neighbours waits to be accepted.
+
+    A check, repair or done item has one reading, which is returned if it is there already.
+    """
+    key = plate_key(reg)
+    lock_upkeep([key])
+    if source_id is not None:
+        existing = queries.reading_of(source, source_id)
+        if existing is not None:
+            return existing
+    before = queries.as_rule(queries.reading_up_to(key, day))
+    after = queries.as_rule(queries.reading_after(key, day))
+    doubt = rules.find_doubt(miles, day, before=before, after=after)
+    row = OdometerReading(
+        reg=stored_plate(key) or clean_plate(reg),
+        reg_key=key,
+        day=day,
+        miles=miles,
+        source=source,
+        source_id=source_id,
+        is_accepted=doubt is None,
+        doubt=doubt,
+        recorded_by=by,
+        recorded_at=dates.utc_now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    record_event(
+        EventKind.READING_RECORDED,
+        SUBJECT,
+        row.id,
+        division=Division.FLEET,
+        after={"day": day.isoformat(), "miles": miles, "source": source, "doubt": doubt},
+        by=by,
+    )
+    increment_version(LIST)
+    return row
+
+
+def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDecision:
+    """Use a doubtful reading from now on.
+
+    Readings in use that contradict it are void with it if `void_others`. Raises NoSuchReading,
+    Invalid for `void_others` when they aren't to be void, and Conflict for a reading that was
+    decided on already. Other doubtful readings stay as they are.
+    """
+    row = _lock_reading(reading_id)
+    _check_open(row)
+    others = queries.contradicting(row)
+    if others and not void_others:
+        against = [rules.Mileage(other.day, other.miles) for other in others]
+        raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
+    now = dates.utc_now()
+    for other in others:
+        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", now, by)
+    row.is_accepted = True
+    row.accepted_by, row.accepted_at = by, now
+    db.session.flush()
+    record_event(EventKind.READING_ACCEPTED, SUBJECT, row.id, division=Division.FLEET, by=by)
+    increment_version(LIST)
+    return ReadingDecision(row.id, row.reg, row.miles, len(others))
+
+
+def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
+    """Stop using a reading, and keep it with the reason.
+
+    Raises NoSuchReading, and Conflict for a reading that is void already.
+    """
+    row = _lock_reading(reading_id)
+    _check_not_void(row)
+    _void(row, reason, dates.utc_now(), by)
+    increment_version(LIST)
+    return ReadingDecision(row.id, row.reg, row.miles)
+
+
+def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: int) -> None:
+    """Stop using the reading of a repair or done item that is taken back, if it has one."""
+    row = queries.reading_of(source, source_id)
+    if row is not None and row.void_at is None:
+        _void(row, reason, dates.utc_now(), by)
+        increment_version(LIST)
+
+
+def _lock_reading(reading_id: int) -> OdometerReading:
+    lock_upkeep([queries.get_reading(reading_id).reg_key])
+    statement = (
+        select(OdometerReading)
+        .filter_by(id=reading_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return db.session.execute(statement).scalar_one()
+
+
+def _check_open(row: OdometerReading) -> None:
+    _check_not_void(row)
+    if row.accepted_at is not None:
+        raise Conflict(_decided("accepted", row.accepted_by, row.accepted_at))
+    if row.is_accepted:
+        raise Conflict("This reading is in use already. Nothing was changed.")
+
+
+def _check_not_void(row: OdometerReading) -> None:
+    if row.void_at is not None:
+        raise Conflict(_decided("voided", row.void_by, row.void_at))
+
+
+def _decided(verb: str, by: int | None, at: datetime) -> str:
+    name = usernames([by])[by] or "The system"
+    return f"{name} {verb} this reading at {dates.format_time(at)}. Nothing was changed."
+
+
+def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
+    row.void_by, row.void_at, row.void_reason = by, now, reason
+    db.session.flush()
+    record_event(
+        EventKind.READING_VOIDED,
+        SUBJECT,
+        row.id,
+        division=Division.FLEET,
+        before={"accepted": row.is_accepted},
+        by=by,
+    )

@@ -1,0 +1,263 @@
+"""Record repairs of vehicles, with parts from stock, and take them back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import db
+from app.divisions import Division, Store
+from app.errors import Conflict, Invalid, QuartermasterError
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.models import Check
+from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.plates import clean_plate, plate_key
+from app.idempotency import UNSTAMPED, Stamp
+from app.reference_numbers import Series, next_number
+from app.stock.models import LedgerEntry
+from app.stock.queries import operations
+from app.stock.queries.locks import lock_items, lock_past_items
+from app.stock.rules.movements import StockLine
+from app.stock.services import undo as stock_undo
+from app.stock.services.movements import withdraw
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.queries import repairs as queries
+from app.upkeep.rules import repairs as rules
+from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.upkeep.services import defects as defect_services
+from app.upkeep.services.readings import LIST, lock_upkeep, record_reading, void_reading_of
+from app.versions import increment_version
+
+SUBJECT = "repair"
+"""What events and attachments call a repair."""
+
+TEAM = "Fleet"
+"""The team that the ledger has for what repairs take from stock."""
+
+_COPIED = (
+    "reg",
+    "reg_key",
+    "garage",
+    "started_on",
+    "finished_on",
+    "invoice_number",
+    "includes_vat",
+)
+"""The values that a reversing row has from the repair that it takes back."""
+
+
+def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) -> Repair:
+    """Record a repair: its defects wait for a sign-off, and its parts leave the stock.
+
+    Raises Invalid, Conflict for a defect that is mended already, and for too little stock, which
+    refuses the whole repair; its field is that of the part, such as 'stock_parts.0.item'.
+    """
+    rules.check_repair(values)
+    reg = clean_plate(values.reg)
+    reg_key = plate_key(reg)
+    lock_upkeep([reg_key])
+    defects = _lock_defects(values.defects, reg, reg_key)
+    stored = stored_plate(reg_key)
+    if stored is None and not defects and not _is_on_record(reg_key):
+        raise Invalid(f"There is no vehicle {reg}.", "reg")
+    repair = Repair(
+        number=next_number(Series.REPAIR),
+        reg=stored or reg,
+        reg_key=reg_key,
+        garage=values.garage,
+        started_on=values.started_on,
+        finished_on=values.finished_on,
+        odometer=values.odometer,
+        invoice_number=values.invoice_number,
+        labour=values.labour,
+        parts=values.parts,
+        other=values.other,
+        includes_vat=values.includes_vat,
+        warranty_until=values.warranty_until,
+        warranty_miles=values.warranty_miles,
+        note=values.note,
+        recorded_by=by,
+        recorded_at=dates.utc_now(),
+        client_key=stamp.client_key,
+        client_digest=stamp.client_digest,
+    )
+    db.session.add(repair)
+    db.session.flush()
+    stock_cost = _take_parts(repair, values.stock_parts, by)
+    db.session.add_all(
+        RepairedDefect(repair_id=repair.id, defect_id=defect.id) for defect in defects
+    )
+    defect_services.mark_repaired(defects, repair=repair, by=by)
+    if repair.odometer is not None:
+        record_reading(
+            repair.reg,
+            repair.odometer,
+            day=repair.finished_on,
+            source=ReadingSource.REPAIR,
+            source_id=repair.id,
+            by=by,
+        )
+    after = {
+        "reg": repair.reg,
+        "defects": [defect.id for defect in defects],
+        "pence": repair.labour + repair.parts + repair.other + stock_cost,
+    }
+    _record(EventKind.REPAIR_RECORDED, repair, after=after, by=by)
+    return repair
+
+
+def reverse_repair(number: int, *, by: int) -> Repair:
+    """Take a repair back by a row with the same amounts, negative; returns that row.
+
+    Its parts come back into stock unless they were taken back there already, its defects are open
+    again, and so is the time off the road where one of them stops the vehicle. A defect that was
+    signed off stays closed: a new one names it. Raises NoSuchRepair, and Conflict for one that was
+    taken back already, or whose parts can't come back.
+    """
+    lock_upkeep([queries.get_repair(number).reg_key])
+    repair = _lock_repair(number)
+    if repair.reverses_id is not None:
+        raise Conflict(f"{repair.reference} takes another repair back. It can't be undone.")
+    earlier = queries.reversal_of(repair.id)
+    if earlier is not None:
+        who = usernames([earlier.recorded_by])[earlier.recorded_by]
+        message = rules.reversed_message(repair.reference, who, earlier.recorded_at, dates.today())
+        raise Conflict(message)
+    reversal = Repair(
+        number=next_number(Series.REPAIR),
+        **{name: getattr(repair, name) for name in _COPIED},
+        labour=-repair.labour,
+        parts=-repair.parts,
+        other=-repair.other,
+        recorded_by=by,
+        recorded_at=dates.utc_now(),
+        reverses_id=repair.id,
+    )
+    db.session.add(reversal)
+    db.session.flush()
+    _return_parts(repair, reversal, by)
+    mended = queries.repaired_defects([repair.id]).get(repair.id, ())
+    if mended:
+        locked = defect_services.lock_defects([defect.number for defect in mended])
+        defect_services.mark_unrepaired(locked, repair=repair, by=by)
+    void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
+    after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
+    _record(EventKind.REPAIR_REVERSED, repair, after=after, by=by)
+    record(Event.UNDO, f"repair {repair.reference}", by=by, reversal=reversal.number)
+    return reversal
+
+
+def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect]:
+    """Lock the defects of a vehicle that a repair mends; raises Invalid for another's."""
+    defects = defect_services.lock_defects(set(numbers)) if numbers else []
+    for defect in defects:
+        if defect.reg_key != reg_key:
+            raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")
+    return defects
+
+
+def _is_on_record(reg_key: str) -> bool:
+    """Return whether a vehicle that is in no list has checks or defects."""
+    found = (select(model.id).filter_by(reg_key=reg_key).limit(1) for model in (Check, Defect))
+    return any(db.session.execute(statement).first() for statement in found)
+
+
+def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
+    """Withdraw the parts of a repair, all or none, and return what they cost."""
+    by_store: dict[Store, list[int]] = {}
+    for index, part in enumerate(parts):
+        by_store.setdefault(part.store, []).append(index)
+    if not by_store:
+        return 0
+    # All items first and then all sites, as other changes of stock lock them.
+    stock = lock_items(list(by_store), [part.item for part in parts])
+    reason = rules.withdrawal_reason(repair.reference, repair.reg)
+    rows: list[RepairPart] = []
+    for store in sorted(by_store, key=stock.site_ids.__getitem__):
+        lines = [StockLine(parts[n].item, parts[n].quantity) for n in by_store[store]]
+        try:
+            taken = withdraw(store, lines, team=TEAM, reason=reason, on=repair.finished_on, by=by)
+        except QuartermasterError as error:
+            _name_parts(error, by_store[store])
+            raise
+        rows += _part_rows(repair, taken.operation, first=len(rows))
+    cost = sum(row.pence for row in rows)
+    rules.check_stock_cost(cost)
+    db.session.add_all(rows)
+    return cost
+
+
+def _name_parts(error: QuartermasterError, indexes: Sequence[int]) -> None:
+    """Name the parts of a repair in an error that names lines of a withdrawal."""
+    named: dict[str, str] = {}
+    for field, message in error.fields.items():
+        line = field.split(".")[1] if field.startswith("lines.") else ""
+        named[f"stock_parts.{indexes[int(line)]}.item" if line else field] = message
+    error.fields = named
+    error.field = next(iter(named), None)
+
+
+def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairPart]:
+    """Return the rows of what an operation withdrew, at the ledger's prices."""
+    statement = select(LedgerEntry).filter_by(operation_id=operation_id).order_by(LedgerEntry.line)
+    return [
+        RepairPart(
+            repair_id=repair.id,
+            position=position,
+            operation_id=operation_id,
+            name=entry.item_name,
+            quantity=-entry.delta,
+            pence=-entry.delta * entry.unit_price,
+        )
+        for position, entry in enumerate(db.session.execute(statement).scalars(), start=first)
+    ]
+
+
+def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
+    """Undo the withdrawals of a repair that stand, and add the parts to its reversal, negative."""
+    parts = queries.stock_parts([repair.id]).get(repair.id, ())
+    if not parts:
+        return
+    stores = {part.operation_id: part.store for part in parts}
+    standing = operations.operations_in_effect(list(stores))
+    undone = {first: undoing.operation_id for first, undoing in operations.undoings(stores).items()}
+    items = queries.items_of(list(stores))
+    stock = lock_past_items(sorted(set(stores.values())), items)
+    for operation_id in sorted(standing, key=lambda each: stock.site_ids[stores[each]]):
+        store = stores[operation_id]
+        undo = stock_undo.undo(store.division, standing[operation_id], by=by)
+        undone[operation_id] = undo.operation
+    db.session.add_all(
+        RepairPart(
+            repair_id=reversal.id,
+            position=position,
+            operation_id=undone[part.operation_id],
+            name=part.name,
+            quantity=-part.quantity,
+            pence=-part.pence,
+        )
+        for position, part in enumerate(parts)
+    )
+
+
+def _lock_repair(number: int) -> Repair:
+    statement = (
+        select(Repair)
+        .filter_by(number=number)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return db.session.execute(statement).scalar_one()
+
+
+def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:
+    db.session.flush()
+    record_event(kind, SUBJECT, repair.id, division=Division.FLEET, after=after, by=by)
+    increment_version(LIST)

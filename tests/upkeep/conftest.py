@@ -1,0 +1,71 @@
+"""Fixtures of upkeep: signed-in people, calls and rows."""
+
+import pytest
+
+from app.divisions import Division
+from app.roles import Role
+from tests import factories
+from tests.person import Caller, Person
+
+
+@pytest.fixture
+def driver_id(app):
+    """Add a worker of Fleet, who may not decide as managers do, and return their id."""
+    with app.app_context():
+        return factories.user("driver", Division.FLEET, roles=(Role.WORKER,))
+
+
+@pytest.fixture
+def manager_id(app):
+    """Add a manager of Fleet and return their id."""
+    with app.app_context():
+        return factories.user("k.lee", Division.FLEET)
+
+
+@pytest.fixture
+def driver(driver_id, person):
+    """Return a signed-in worker of Fleet."""
+    person.sign_in("driver", follow=False)
+    return person
+
+
+@pytest.fixture
+def manager(manager_id, app):
+    """Return a signed-in manager of Fleet, with a browser of their own."""
+    manager = Person(app)
+    manager.sign_in("k.lee", follow=False)
+    return manager
+
+
+@pytest.fixture
+def call(manager):
+    """Return the API client of a manager of Fleet."""
+    return Caller(manager)
+
+
+@pytest.fixture
+def driver_call(driver):
+    """Return the API client of a worker of Fleet."""
+    return Caller(driver)
+
+
+@pytest.fixture
+def vehicle(app):
+    """Return a function that adds a vehicle and returns its id."""
+
+    def vehicle(*args, **options):
+        with app.app_context():
+            return factories.vehicle(*args, **options)
+
+    return vehicle
+
+
+@pytest.fixture
+def check(app):
+    """Return a function that submits a check and returns its id."""
+
+    def check(*args, **values):
+        with app.app_context():
+            return factories.check(*args, **values)
+
+    return check

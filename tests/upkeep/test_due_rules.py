@@ -1,0 +1,304 @@
+"""When something is due again, what is expected, and how an item stands."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.upkeep.rules.due import (
+    DueGroup,
+    DueState,
+    Terms,
+    describe_badge,
+    describe_notice,
+    describe_objection,
+    judge,
+)
+from app.upkeep.rules.forecasts import (
+    Forecast,
+    describe_forecast,
+    describe_no_forecast,
+    make_forecast,
+    span_of,
+    window_start,
+)
+from app.upkeep.rules.kinds import Anchor, Blocks, DueKind
+from app.upkeep.rules.next_due import (
+    Interval,
+    add_months,
+    anchor_after,
+    first_mot,
+    keeps_mot_day,
+    next_due,
+)
+from app.upkeep.rules.readings import Mileage
+
+TODAY = date(2026, 11, 20)
+YEARLY = Interval(months=12)
+DAYS = st.dates(date(2000, 1, 1), date(2099, 12, 31))
+
+
+def terms(**values):
+    """Return the terms of a service with some values changed."""
+    service = Terms(DueKind.SERVICE, "Service", None, None, 30, 1000, Blocks.WARN)
+    return replace(service, **values)
+
+
+def mot(due_on):
+    """Return the terms of an MOT."""
+    return terms(kind=DueKind.MOT, label="MOT", due_on=due_on, blocks=Blocks.BLOCK)
+
+
+def test_months_keep_the_day_of_their_anchor():
+    february = add_months(date(2026, 1, 31), 1, anchor_day=31)
+    assert february == date(2026, 2, 28)
+    assert add_months(february, 1, anchor_day=31) == date(2026, 3, 31)
+
+
+def test_a_leap_day_is_the_28th_in_other_years_and_comes_back():
+    assert add_months(date(2028, 2, 29), 12, anchor_day=29) == date(2029, 2, 28)
+    assert add_months(date(2031, 2, 28), 12, anchor_day=29) == date(2032, 2, 29)
+
+
+@given(DAYS, st.integers(1, 60), st.integers(1, 5))
+def test_months_step_by_step_are_the_months_at_once(day, months, steps):
+    stepped = day
+    for _ in range(steps):
+        stepped = add_months(stepped, months, anchor_day=day.day)
+    assert stepped == add_months(day, months * steps)
+
+
+@pytest.mark.parametrize(
+    ("done_on", "expected", "reason"),
+    [
+        (date(2026, 12, 4), date(2028, 1, 3), "the day stays"),
+        (date(2027, 1, 3), date(2028, 1, 3), "the day stays"),
+        (date(2026, 12, 3), date(2027, 12, 2), "more than a month before expiry"),
+        (date(2027, 1, 4), date(2028, 1, 3), "after expiry"),
+        (date(2027, 1, 20), date(2028, 1, 19), "after expiry"),
+    ],
+)
+def test_an_mot_in_its_last_month_keeps_its_day(done_on, expected, reason):
+    found = next_due(DueKind.MOT, YEARLY, done_on=done_on, due_on=date(2027, 1, 3))
+    assert found.on == expected
+    assert reason in found.reason
+
+
+def test_the_last_month_of_an_mot_at_a_month_s_end_begins_after_february():
+    assert keeps_mot_day(date(2026, 3, 1), date(2026, 3, 31))
+    assert not keeps_mot_day(date(2026, 2, 28), date(2026, 3, 31))
+
+
+def test_a_first_mot_is_due_three_years_after_registration():
+    assert first_mot(date(2024, 2, 29)) == date(2027, 2, 28)
+    assert first_mot(date(2024, 5, 1), years=4) == date(2028, 5, 1)
+
+
+def test_a_service_counts_from_when_it_was_done():
+    interval = Interval(months=6, miles=12_000)
+    found = next_due(
+        DueKind.SERVICE,
+        interval,
+        done_on=date(2026, 8, 31),
+        done_miles=48_210,
+        due_on=date(2026, 8, 1),
+        due_miles=48_000,
+    )
+    assert (found.on, found.miles) == (date(2027, 2, 28), 60_210)
+
+
+def test_what_counts_from_when_it_was_due_skips_the_times_that_were_missed():
+    interval = Interval(days=56, miles=12_000, anchor=Anchor.DUE)
+    found = next_due(
+        DueKind.INSPECTION,
+        interval,
+        done_on=date(2026, 5, 1),
+        done_miles=60_500,
+        due_on=date(2026, 1, 1),
+        due_miles=36_000,
+    )
+    assert found.on == date(2026, 1, 1) + timedelta(days=3 * 56)
+    assert found.miles == 72_000
+
+
+def test_what_is_done_in_its_early_window_keeps_its_day():
+    interval = Interval(days=56, early_window_days=7)
+    due_on = date(2026, 6, 30)
+
+    def proposed(done_on):
+        return next_due(DueKind.INSPECTION, interval, done_on=done_on, due_on=due_on).on
+
+    assert proposed(date(2026, 6, 23)) == due_on + timedelta(days=56)
+    assert proposed(date(2026, 6, 22)) == date(2026, 6, 22) + timedelta(days=56)
+
+
+def test_of_months_and_days_the_first_counts():
+    interval = Interval(months=2, days=56)
+    assert next_due(DueKind.SERVICE, interval, done_on=date(2026, 7, 1)).on == date(2026, 8, 26)
+
+
+def test_nothing_follows_without_an_interval():
+    assert next_due(DueKind.WARRANTY, None, done_on=TODAY).on is None
+
+
+def test_miles_without_a_mileage_propose_none():
+    assert next_due(DueKind.SERVICE, Interval(miles=12_000), done_on=TODAY).miles is None
+
+
+def test_a_date_that_was_typed_sets_the_day_that_later_ones_keep():
+    assert anchor_after(date(2026, 2, 28), date(2026, 2, 28), 31) == 31
+    assert anchor_after(date(2026, 2, 27), date(2026, 2, 28), 31) == 27
+    assert anchor_after(None, None, 31) is None
+
+
+@st.composite
+def histories(draw):
+    """Return readings that never fall, and today."""
+    days = sorted(draw(st.sets(st.integers(0, 400), max_size=12)))
+    rises = draw(st.lists(st.integers(0, 900), min_size=len(days), max_size=len(days)))
+    start = date(2025, 1, 1)
+    miles = 10_000
+    readings = []
+    for day, rise in zip(days, rises, strict=True):
+        miles += rise
+        readings.append(Mileage(start + timedelta(days=day), miles))
+    return readings, start + timedelta(days=draw(st.integers(max([0, *days]), 460)))
+
+
+def day_by_day(readings, today, due_miles):
+    """Return when a mileage is reached, by walking along the days."""
+    if not readings or today - max(readings).day > timedelta(days=60):
+        return None
+    recent = [each for each in readings if each.day >= today - timedelta(days=90)]
+    for used in (recent, readings):
+        if used and max(used).day - min(used).day >= timedelta(days=14):
+            first, last = min(used), max(used)
+            break
+    else:
+        return None
+    day, quarters = last.day, (last.day - first.day).days
+    gained = last.miles - first.miles
+    run = last.miles * quarters
+    for _ in range(2000):
+        if run >= due_miles * quarters:
+            return day
+        day, run = day + timedelta(days=1), run + gained
+    return None
+
+
+@given(histories(), st.integers(0, 3_000))
+def test_a_forecast_is_what_walking_along_the_days_finds(history, ahead):
+    readings, today = history
+    recent = [each for each in readings if each.day >= window_start(today)]
+    forecast = make_forecast(span_of(recent), span_of(readings), today)
+    due_miles = (max(readings).miles if readings else 10_000) + ahead
+    expected = day_by_day(readings, today, due_miles)
+    found = forecast.day_of(due_miles) if forecast else None
+    if expected is not None or found is None or forecast is None:
+        assert found == expected
+    else:
+        assert (found - forecast.last.day).days > 1999
+
+
+def test_readings_of_a_fortnight_are_enough_and_of_thirteen_days_are_not():
+    first = Mileage(TODAY - timedelta(days=14), 1000)
+    last = Mileage(TODAY, 1140)
+    assert make_forecast(span_of([first, last]), None, TODAY) == Forecast(last, 140, 14, 2)
+    later = Mileage(first.day + timedelta(days=1), 1000)
+    assert make_forecast(span_of([later, last]), None, TODAY) is None
+
+
+def test_a_forecast_names_what_it_rests_on():
+    assert describe_forecast(date(2027, 1, 12), 8, TODAY) == "about 12 Jan, from 8 readings"
+    old = Mileage(date(2026, 9, 2), 5)
+    assert describe_no_forecast(old, TODAY) == "No mileage since 2 Sep: no forecast."
+    assert describe_no_forecast(None, TODAY) == "No mileage yet: no forecast."
+
+
+@pytest.mark.parametrize(
+    ("due_on", "state", "group", "badge"),
+    [
+        (date(2026, 11, 18), DueState.OVERDUE, DueGroup.OVERDUE, "2 days over"),
+        (date(2026, 11, 20), DueState.TODAY, DueGroup.WEEK, "Today"),
+        (date(2026, 11, 21), DueState.SOON, DueGroup.WEEK, "1 day"),
+        (date(2026, 12, 20), DueState.SOON, DueGroup.MONTH, "30 days"),
+        (date(2026, 12, 21), DueState.FINE, DueGroup.LATER, "31 days"),
+    ],
+)
+def test_an_item_runs_to_the_end_of_its_day(due_on, state, group, badge):
+    found = judge(mot(due_on), TODAY)
+    assert (found.state, found.group) == (state, group)
+    assert describe_badge(mot(due_on), found) == badge
+    assert found.is_overdue is (state is DueState.OVERDUE)
+
+
+def test_of_day_and_miles_the_first_counts():
+    both = terms(due_on=TODAY + timedelta(days=200), due_miles=50_000)
+    forecast = Forecast(Mileage(TODAY, 49_000), 900, 90, 8)
+    found = judge(both, TODAY, mileage=forecast.last, forecast=forecast)
+    assert found.expected_on == found.first_on == TODAY + timedelta(days=100)
+    assert (found.state, found.miles_left) == (DueState.SOON, 1000)
+
+
+@pytest.mark.parametrize(
+    ("run", "state"),
+    [(50_001, DueState.OVERDUE), (50_000, DueState.TODAY), (49_999, DueState.SOON)],
+)
+def test_an_item_is_overdue_beyond_its_miles(run, state):
+    assert judge(terms(due_miles=50_000), TODAY, mileage=Mileage(TODAY, run)).state is state
+
+
+def test_an_old_mileage_is_unknown_unless_it_is_over_already():
+    old = TODAY - timedelta(days=61)
+    found = judge(terms(due_miles=50_000), TODAY, mileage=Mileage(old, 40_000))
+    assert (found.state, found.group) == (DueState.MILEAGE_UNKNOWN, DueGroup.MILEAGE_UNKNOWN)
+    over = judge(terms(due_miles=50_000), TODAY, mileage=Mileage(old, 50_001))
+    assert over.state is DueState.OVERDUE
+
+
+def test_a_day_that_is_near_counts_though_the_mileage_is_unknown():
+    found = judge(terms(due_on=TODAY, due_miles=50_000), TODAY)
+    assert found.state is DueState.TODAY
+
+
+def test_a_snoozed_item_is_quiet_and_still_overdue():
+    snoozed = terms(due_on=TODAY - timedelta(days=1), snoozed_until=TODAY)
+    found = judge(snoozed, TODAY)
+    assert (found.state, found.is_overdue) == (DueState.SNOOZED, True)
+    awake = judge(snoozed, TODAY + timedelta(days=1))
+    assert awake.state is DueState.OVERDUE
+
+
+def test_the_tax_of_a_vehicle_that_is_laid_up_sleeps():
+    tax = terms(kind=DueKind.TAX, label="Tax", due_on=TODAY - timedelta(days=1))
+    found = judge(tax, TODAY, is_laid_up=True)
+    assert (found.state, found.is_overdue) == (DueState.ASLEEP, False)
+    assert judge(mot(TODAY - timedelta(days=1)), TODAY, is_laid_up=True).is_overdue
+
+
+@pytest.mark.parametrize(
+    ("due", "notice"),
+    [
+        (mot(date(2026, 11, 26)), "MOT runs out in 6 days."),
+        (mot(TODAY), "MOT runs out today."),
+        (mot(date(2026, 11, 21)), "MOT runs out tomorrow."),
+        (mot(date(2026, 11, 19)), "MOT ran out yesterday."),
+        (mot(date(2026, 11, 3)), "MOT ran out on 3 Nov."),
+        (mot(date(2027, 11, 3)), ""),
+        (terms(due_on=date(2026, 11, 25)), "Service is due in 5 days."),
+        (terms(due_miles=48_700), "Service is due in about 490 miles."),
+        (terms(due_miles=48_210), "Service is due now, at 48,210 miles."),
+        (terms(due_miles=48_000), "Service was due at 48,000 miles."),
+    ],
+)
+def test_drivers_are_shown_what_is_due_soon(due, notice):
+    standing = judge(due, TODAY, mileage=Mileage(TODAY, 48_210))
+    assert describe_notice(due, standing, TODAY) == notice
+
+
+def test_an_objection_is_part_of_a_sentence():
+    assert describe_objection(mot(date(2026, 11, 18)), TODAY) == "Its MOT ran out on 18 Nov"
+    late = terms(due_on=date(2025, 11, 18))
+    assert describe_objection(late, TODAY) == "Its service was due on 18 Nov 2025"
