@@ -4,10 +4,13 @@ docs/events.md lists the kinds.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields
-from datetime import date
+from dataclasses import dataclass, fields
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
+
+from app.divisions import Division
+from app.identity import Channel
 
 OTHER_FIELDS = "other_fields"
 """The name under which an event lists the fields whose texts it leaves out."""
@@ -107,6 +110,27 @@ class EventKind(StrEnum):
     CALENDAR_REVOKED = "calendar.revoked"
 
 
+Values = Mapping[str, Any]
+"""Values that changed, by name, as JSON has them."""
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """An event as it is stored; without an actor it was the terminal or a stranger."""
+
+    id: int
+    at: datetime
+    kind: str
+    division: Division | None
+    subject_kind: str
+    subject_id: str
+    actor_id: int | None
+    channel: Channel
+    request_id: str | None
+    before: Values | None
+    after: Values | None
+
+
 def values_of(state: object, *, texts: Collection[str] = ()) -> dict[str, Any]:
     """Return the values of a new state, a dataclass, that an event may have.
 
@@ -164,7 +188,3 @@ def _is_recorded(name: str, value: object, texts: Collection[str]) -> bool:
 def _plain(value: object) -> object:
     """Return a value as JSON has it."""
     return value.isoformat() if isinstance(value, date) else value
-
-
-Values = Mapping[str, Any]
-"""Values that changed, by name, as JSON has them."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.assets.queries.locations import location_problems
 from app.audit import services as audit
-from app.diagnostics.queries import count_problems, posting_problems
+from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.photos.services.photo_files import photo_problems
 from app.stock.queries import books
 
@@ -39,6 +39,12 @@ CHECKS = (
         "Copy them from a backup: its folder photos has the same names.",
     ),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
+    DataCheck(
+        "Events",
+        event_problems,
+        "Somebody changed the database itself, or the release before was in use again, which "
+        "records none.",
+    ),
     DataCheck(
         "Audit trail",
         audit.problems,
