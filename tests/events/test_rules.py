@@ -1,10 +1,12 @@
 """Which values of a change an event has."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
 from app.divisions import Site
-from app.events.rules import differences, runs, values_of
+from app.events.rules import EventKind, differences, runs, values_of
+from tests.architecture.tree import ROOT
 
 
 @dataclass(frozen=True)
@@ -46,3 +48,8 @@ def test_ids_are_listed_as_runs():
         ([7, 3, 4, 5, 9], [[3, 5], [7, 7], [9, 9]]),
     ):
         assert runs(ids) == expected
+
+
+def test_the_document_lists_every_kind_and_no_other():
+    text = (ROOT / "docs/events.md").read_text().partition("## Kinds")[2]
+    assert re.findall(r"^\| `([^`]+)` \| [^|]+ \| [^|]+ \|$", text, re.MULTILINE) == list(EventKind)
