@@ -164,6 +164,7 @@ const contexts = [
         "off-road",
         "offline",
         "outbox",
+        "record",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
