@@ -145,5 +145,5 @@ def test_a_phone_number_for_drivers_is_one_that_can_be_rung(tmp_path):
     assert phone(" 01483 000142 ") == "01483 000142"
     assert phone("+44 (0)1483 000-142") == "+44 (0)1483 000-142"
     for wrong in ("the desk", "1", "01483 000142 or 143"):
-        with pytest.raises(SettingsError, match="^FLEET_PHONE must be a phone number"):
+        with pytest.raises(SettingsError, match=r"^FLEET_PHONE must be a phone number"):
             phone(wrong)

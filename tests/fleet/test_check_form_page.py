@@ -80,6 +80,7 @@ def test_the_six_forms_of_the_specification_are_offered(driver):
 PLAIN_FIELD = {"role": "", "needsPhoto": False, "damage": None}
 
 
+@pytest.mark.writes_directly
 def test_stored_templates_replace_the_built_in_ones(app, driver):
     field = {
         "name": "Mood",
@@ -97,6 +98,7 @@ def test_stored_templates_replace_the_built_in_ones(app, driver):
     assert form["suggestions"] == {"Mood": []}
 
 
+@pytest.mark.writes_directly
 def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
     with app.app_context(), transaction():
         fields = [
@@ -128,6 +130,7 @@ def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
     }
 
 
+@pytest.mark.writes_directly
 def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     with app.app_context():
         checked(
@@ -149,6 +152,7 @@ def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     }
 
 
+@pytest.mark.writes_directly
 @pytest.mark.both_engines
 def test_at_most_20_texts_are_suggested(app, driver):
     with app.app_context():

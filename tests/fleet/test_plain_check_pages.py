@@ -229,6 +229,7 @@ def test_a_check_starts_with_the_persons_own_last_one_or_the_vehicle_asked_for(d
     assert [option.get_text() for option in groups] == ["YD21 HMO"]
 
 
+@pytest.mark.writes_directly
 def test_a_form_of_the_companys_own_without_mileage_or_notes_can_say_so(app, driver):
     fields = [
         {"name": name, "label": name, "type": type_, "required": False, "choices": []}
