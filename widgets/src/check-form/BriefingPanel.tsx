@@ -1,7 +1,8 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
 import type { DefectAnswer } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
-import { type Briefing, describeReading } from "./briefings";
+import type { Briefing } from "./briefings";
+import { describeReading } from "./readings";
 
 const STILL = "Still there?";
 const ANSWERS: [DefectAnswer, string][] = [
