@@ -35,15 +35,15 @@ def defect(app, vehicle):
 
 
 def test_a_check_without_defects_is_kept_as_a_nil_report_with_its_words(call):
-    shown = "No defects. Kept."
+    words = "No defects. Kept."
     standard = call("POST", CHECKS, a_check(items={"Cleanliness": "Clean"})).json
-    own = call("POST", CHECKS, a_check(outcomeText=shown)).json
+    own = call("POST", CHECKS, a_check(outcomeText=words)).json
     assert [(each["outcome"], each["outcomeText"]) for each in (standard, own)] == [
         ("nil", NIL),
-        ("nil", shown),
+        ("nil", words),
     ]
     assert standard["messages"] == [NIL]
-    assert [each["outcomeText"] for each in call("GET", CHECKS).json] == [shown, NIL]
+    assert [each["outcomeText"] for each in call("GET", CHECKS).json] == [words, NIL]
 
 
 def test_a_check_without_questions_has_no_outcome(call):
