@@ -1,8 +1,7 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
 import type { DefectAnswer } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
-import type { Briefing } from "./briefings";
-import { describeReading } from "./readings";
+import { type Briefing, describeReading } from "./briefings";
 
 const STILL = "Still there?";
 const ANSWERS: [DefectAnswer, string][] = [

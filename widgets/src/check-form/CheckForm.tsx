@@ -18,14 +18,15 @@ import { Problems } from "../shared/Problems";
 import type { Answers, DefectAnswer } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
-import { type Briefing, briefingOf, useBriefings } from "./briefings";
+import { BriefingPanel, StopArea } from "./BriefingPanel";
+import { type Briefing, briefingOf, questionMiles, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
-import { answersAbout, fieldValue, firstInvalid, parseMiles, plateIn } from "./check";
+import { answersAbout, fieldValue, firstInvalid, parseMiles } from "./check";
 import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
-import { useAbout } from "./lazy";
+import { describeOutcome, foundIn, photoCaution, plateIn, stopReasons } from "./findings";
 import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
@@ -46,7 +47,6 @@ function cautionOf(
   { form, answers, today }: { form: Form; answers: Answers; today: string },
   vehicles: Vehicle[] | null,
   briefing: Briefing | null,
-  question: ((miles: number, briefing: Briefing, today: string) => string) | undefined,
 ): string | undefined {
   const { mileage } = form;
   const miles = mileage ? parseMiles(fieldValue(form, mileage, answers)) : null;
@@ -55,7 +55,7 @@ function cautionOf(
   if (typeof last === "number" && miles < last) {
     return `Lower than the last reading, ${formatNumber(last)}. You can still send it.`;
   }
-  return (briefing && question?.(miles, briefing, today)) || undefined;
+  return (briefing && questionMiles(miles, briefing, today)) || undefined;
 }
 
 interface CheckFormProps {
@@ -73,19 +73,14 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, answers.formType]);
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props);
+  const { data: briefings, refresh: refreshBriefings } = useBriefings(props);
   const plate = plateIn(form, answers);
-  // What is loaded once there is something to check stays for the next one.
-  const isBegun = useRef(false);
-  isBegun.current ||= plate !== "" || check.hasWork;
-  const about = useAbout(isBegun.current);
-  const { data: briefings, refresh: refreshBriefings } = useBriefings(props, isBegun.current);
   const briefing = briefingOf(plate, briefings);
-  const found = about?.foundIn(form, answers, briefing);
-  const outcome = (found && about?.describeOutcome(found)) ?? "";
-  const reasons = (found && about?.stopReasons(found)) ?? [];
+  const found = foundIn(form, answers, briefing);
+  const reasons = stopReasons(found);
   const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");
   const submission = useCheckSubmit(check, form, vehicles, isLoading, {
-    outcome,
+    outcome: describeOutcome(found),
     stop: reasons.length > 0 ? `${STOP}do not drive ${subject}. ${reasons.join(", ")}.` : "",
   });
   const { findings, isWaiting, isBusy, submitted, submit, clearProblem } = submission;
@@ -130,7 +125,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   };
 
   const today = check.today();
-  const caution = cautionOf({ form, answers, today }, vehicles, briefing, about?.questionMiles);
+  const caution = cautionOf({ form, answers, today }, vehicles, briefing);
   const setAnswer = (number: string, answer: DefectAnswer) => {
     const before = answersAbout(plate, answers);
     check.change({ defects: { plate: plateKey(plate), answers: { ...before, [number]: answer } } });
@@ -175,8 +170,8 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             }}
           />
         )}
-        {field === last && about && briefing && (
-          <about.BriefingPanel
+        {field === last && briefing && (
+          <BriefingPanel
             briefing={briefing}
             answers={answersAbout(plate, answers)}
             today={today}
@@ -225,8 +220,8 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             onDiscard={() => void discardDraft()}
           />
         )}
-        {about && reasons.length > 0 && (
-          <about.StopArea subject={subject} reasons={reasons} phone={props.phone ?? ""} />
+        {reasons.length > 0 && (
+          <StopArea subject={subject} reasons={reasons} phone={props.phone ?? ""} />
         )}
         <LoadFailure message={failure} onRetry={() => void load()} />
         <FieldFrame id={FORM_ID} label="Form" error={undefined}>
@@ -262,13 +257,13 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           album={album}
           queue={photos}
           error={errors[PHOTOS_ID]}
-          caution={(found && about?.photoCaution(found)) ?? ""}
+          caution={photoCaution(found)}
           onChange={() => clearProblem(PHOTOS_ID)}
         />
       </div>
       <Bar
         album={album}
-        outcome={check.hasWork ? outcome : ""}
+        outcome={check.hasWork ? describeOutcome(found) : ""}
         savedAt={check.savedAt}
         isWaiting={isWaiting}
         isLoading={isLoading}

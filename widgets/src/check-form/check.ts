@@ -78,10 +78,6 @@ export function fieldValue(form: Form, field: Field, { values, day }: Answers): 
 const textOf = (form: Form, field: Field | undefined, answers: Answers): string =>
   field ? fieldValue(form, field, answers).trim() : "";
 
-/** Returns the vehicle's registration as it is chosen. */
-export const plateIn = (form: Form, answers: Answers): string =>
-  form.plate ? fieldValue(form, form.plate, answers).trim() : "";
-
 /** Returns the answers about a vehicle's open defects, none if they are about another one. */
 export function answersAbout(plate: string, { defects }: Answers): Record<string, DefectAnswer> {
   return defects?.plate === plateKey(plate) ? defects.answers : {};

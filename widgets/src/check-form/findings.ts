@@ -2,7 +2,7 @@
 import { nameKey } from "../shared/names";
 import type { Answers } from "../shared/saved-check";
 import type { Briefing } from "./briefings";
-import { answersAbout, fieldValue, plateIn } from "./check";
+import { answersAbout, fieldValue } from "./check";
 import type { Form } from "./fields";
 import type { Field } from "./props";
 
@@ -66,6 +66,10 @@ function failureOf(field: Field, text: string): Failure | null {
   const isDamage = fails.length === 0 && reportsDamage(field, value);
   return isDamage ? { field, value, severity: null } : null;
 }
+
+/** Returns the vehicle's registration as it is chosen. */
+export const plateIn = (form: Form, answers: Answers): string =>
+  form.plate ? fieldValue(form, form.plate, answers).trim() : "";
 
 /** Returns what a check finds. */
 export function foundIn(form: Form, answers: Answers, briefing: Briefing | null): Found {
