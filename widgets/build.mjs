@@ -158,6 +158,7 @@ const contexts = [
         "count",
         "deliveries",
         "dashboard",
+        "defects",
         "groups",
         "history-page",
         "item",

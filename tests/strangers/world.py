@@ -15,8 +15,10 @@ from app.accounts.services import users
 from app.db import db, transaction
 from app.divisions import Division
 from app.roles import Role
+from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
 from tests import factories
+from tests.attachments.files import pdf
 from tests.factories import GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 
@@ -95,6 +97,8 @@ def fill(app: Flask) -> dict[str, int]:
         secret = SECRETS[Division.FLEET]
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
+        sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
+        [ids["attachment_id"]] = factories.attach(sent, by=by)
         secret = SECRETS[Division.ASSETS]
         ids["number"] = factories.asset(
             f"{secret} desk", id=f"{secret}1", location=f"{secret} hall"

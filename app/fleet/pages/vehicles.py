@@ -103,6 +103,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
+        **upkeep().vehicle_panels(vehicle.reg_key),
     )
 
 
