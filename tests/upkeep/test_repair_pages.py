@@ -24,7 +24,9 @@ def van(vehicle):
 def mirror(app):
     """Report a defect of the van; returns its number."""
     with app.app_context(), transaction():
-        report = DefectReport("LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, dates.today())
+        report = DefectReport(
+            "LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, dates.today()
+        )
         return open_defect(report, by=None).number
 
 
@@ -36,7 +38,14 @@ def keeper(app):
         factories.item("Mirror glass", 5, unit_price=2240)
     keeper = Person(app)
     keeper.sign_in("r.amos", follow=False)
+    keeper.submit(keeper.open("/choose"), division="fleet")
     return keeper
+
+
+def part(row=0, quantity="1"):
+    """Return what the form sends of a mirror from GFM's main stock."""
+    sent = {"store": "gfm-main", "item": "Mirror glass", "quantity": quantity}
+    return {f"stock_parts-{row}-{name}": text for name, text in sent.items()}
 
 
 def save(person, *defects, **values):
@@ -45,8 +54,7 @@ def save(person, *defects, **values):
 
 
 def test_a_repair_is_recorded_with_its_costs_and_parts(app, keeper, mirror):
-    part = {"stock_parts-0-item": "Mirror glass", "stock_parts-0-store": "gfm-main"}
-    page = save(keeper, mirror, labour="35.00", parts="48.60", garage="Kwik-Fix", **part)
+    page = save(keeper, mirror, labour="35.00", parts="48.60", garage="Kwik-Fix", **part())
     assert "Saved R-0001: £106.00 in all." in page.text
     assert page.path == "/fleet/repairs/1"
     assert "1 × Mirror glass" in page.text
@@ -58,7 +66,7 @@ def test_a_repair_is_recorded_with_its_costs_and_parts(app, keeper, mirror):
 
 def test_a_repair_that_is_sent_twice_takes_its_parts_once(app, keeper, mirror):
     page = keeper.open(f"{NEW}?reg=LK19+VTE&defect={mirror}")
-    fields = page.fields() | {"stock_parts-0-item": "Mirror glass"}
+    fields = page.fields() | part()
     first, again = keeper.post(NEW, fields), keeper.post(NEW, fields)
     assert first.path == again.path == "/fleet/repairs/1"
     with app.app_context():
@@ -67,8 +75,7 @@ def test_a_repair_that_is_sent_twice_takes_its_parts_once(app, keeper, mirror):
 
 
 def test_too_little_stock_is_said_at_its_part(keeper, mirror):
-    part = {"stock_parts-1-item": "Mirror glass", "stock_parts-1-quantity": "6"}
-    page = save(keeper, mirror, **part)
+    page = save(keeper, mirror, **part(1, "6"))
     assert page.status == 409
     assert page.link('Not enough stock: "Mirror glass" has 5') == "#stock_parts-1-item"
     assert f"D-{mirror:04} Mirror cracked" in page.text
@@ -87,8 +94,7 @@ def test_add_a_part_keeps_what_is_typed_and_saves_nothing(app, keeper):
 def test_who_may_not_change_stock_is_offered_no_parts(driver, mirror):
     page = driver.open(f"{NEW}?reg=LK19+VTE")
     assert "From our stock" not in page.text
-    sent = {"stock_parts-0-item": "Mirror glass", "stock_parts-0-store": "gfm-main"}
-    page = save(driver, mirror, **sent)
+    page = save(driver, mirror, **part())
     assert page.status == 422
     assert "Choose a stock that you may change." in page.errors
 
@@ -116,7 +122,7 @@ def test_only_a_manager_undoes_a_repair_and_only_once(driver, manager, mirror):
 
 
 def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, manager, mirror):
-    save(keeper, mirror, **{"stock_parts-0-item": "Mirror glass"})
+    save(keeper, mirror, **part())
     form = manager.open("/fleet/repairs/1/undo")
     page = manager.post("/fleet/repairs/1/undo", form.fields())
     assert page.status == 403
