@@ -120,6 +120,7 @@ def record_repair() -> ResponseReturnValue:
     if not form.is_submitted():
         form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
         form.finished_on.data = dates.today()
+        form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
         if not form.reg.data:
             return render_template("upkeep/choose_repair.html", plates=_plates())
     elif "add_part" in request.form:
