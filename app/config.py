@@ -46,6 +46,7 @@ class Settings:
     photos_per_minute: int = 240
     offline: bool = True
     sign_off_by_another: bool = False
+    first_mot_years: int = 3
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -81,6 +82,9 @@ class Settings:
             ),
             offline=_is_on(environ, "OFFLINE", default="on"),
             sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
+            first_mot_years=_whole_number(
+                environ, "FIRST_MOT_YEARS", default=cls.first_mot_years, maximum=10
+            ),
         )
 
 

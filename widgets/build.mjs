@@ -157,6 +157,7 @@ const contexts = [
         "count",
         "deliveries",
         "dashboard",
+        "due",
         "groups",
         "history-page",
         "item",

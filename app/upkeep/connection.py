@@ -2,7 +2,6 @@
 
 app/fleet/services/upkeep.py documents each of them.
 """
-# ruff: noqa: ARG001
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -50,7 +49,7 @@ def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
 
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
-    return {}
+    return {"due": due.vehicle_due(reg_key)}
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
