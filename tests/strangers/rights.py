@@ -76,7 +76,9 @@ RIGHTS = {
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
+    **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),
 }
 """The right of each address and of everything below it; a longer entry goes before a shorter."""

@@ -17,10 +17,12 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.rules.findings import Severity
 from app.roles import Role
+from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
 from app.upkeep.queries.off_road import current_times
 from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
+from tests.attachments.files import pdf
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 
@@ -105,6 +107,8 @@ def fill(app: Flask) -> dict[str, Any]:
             times = current_times([defect.reg_key])
             ids["time_id"] = times[defect.reg_key].id
         ids["reg"] = secret
+        sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
+        [ids["attachment_id"]] = factories.attach(sent, by=by)
         secret = SECRETS[Division.ASSETS]
         ids["number"] = factories.asset(
             f"{secret} desk", id=f"{secret}1", location=f"{secret} hall"

@@ -64,7 +64,6 @@ def off_road() -> ResponseReturnValue:
         vehicles=queries.vehicle_count(),
         step_url=step_url,
         link_defects=link_defects,
-        may_not_decide=access.refusal(for_fleet.by_managers),
         today=today,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, Select, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
 from app.accounts.models import User
@@ -40,7 +40,7 @@ ROWS_PER_PAGE = 100
 _IS_CURRENT = OffRoad.until.is_(None)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
 
@@ -165,6 +165,19 @@ def times_of(reg_key: str, limit: int | None = None) -> Sequence[TimeRow]:
     """Return the times that a vehicle was off the road, the newest first."""
     statement = _times().filter(OffRoad.reg_key == reg_key).limit(limit)
     return [_time_row(*row) for row in db.session.execute(statement)]
+
+
+def times_after(reg_key: str, time_id: int, limit: int) -> Sequence[TimeRow]:
+    """Return up to `limit` times of a vehicle that began before one with an id, newest first."""
+    times = _times().filter(OffRoad.reg_key == reg_key)
+    if time_id:
+        times = times.filter(OffRoad.id < time_id)
+    return [_time_row(*row) for row in db.session.execute(times.limit(limit))]
+
+
+def time_row(time_id: int) -> TimeRow:
+    """Return a time off the road by its id."""
+    return _time_row(*db.session.execute(_times().filter(OffRoad.id == time_id)).one())
 
 
 def all_times() -> Iterator[TimeRow]:
