@@ -141,8 +141,8 @@ def refusal_of(url: str) -> str:
 
 def roles_here() -> tuple[Role, ...]:
     """Return the roles that the user has in the divisions of this page, in their order."""
-    held: frozenset[Role] = g.get("roles_here", frozenset())
-    return tuple(sorted(held))
+    roles: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(roles))
 
 
 def current_user() -> SignedInUser:
