@@ -1,4 +1,4 @@
-"""SVG charts: an amount over time as a step line, small or with axes, counts per day as bars."""
+"""SVG charts: amounts over time as a step line, small or with axes, counts and sums as bars."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,11 @@ HEIGHT = 60
 MARGIN = 4
 MAX_POINTS = 200
 PICTURE_HEIGHT = 100
+BAR_SHARE = 0.6
+"""The part of its place that a stacked bar fills."""
+
+MAX_BAR_LABELS = 7
+"""The most labels under stacked bars, which fit a phone."""
 
 Point = tuple[datetime, int]
 DayCount = tuple[date, int]
@@ -83,6 +88,77 @@ class StepPicture:
     lowest: int
     highest: int
     latest: int
+
+
+class Segment(NamedTuple):
+    """A part of a stacked bar: the number of its series, its top and height in percent."""
+
+    series: int
+    y: float
+    height: float
+
+
+class Stack(NamedTuple):
+    """A stacked bar: its number, its label, where it is in percent from the left, and its parts."""
+
+    number: int
+    label: str
+    x: float
+    total: int
+    segments: Sequence[Segment]
+
+
+@dataclass(frozen=True)
+class StackedBars:
+    """Bars of the same parts, oldest first, `width` percent wide, with the labels of their scale.
+
+    `has_sums` says whether the bars are wide enough for their sums above them, and `label_every`
+    how many bars share a label. `highest` is the highest bar, the latest one of equals.
+    """
+
+    bars: Sequence[Stack]
+    amounts: Sequence[Label]
+    width: float
+    label_every: int
+    has_sums: bool
+    total: int
+    highest: Stack
+
+
+def stacked_bars(
+    labels: Sequence[str], series: Sequence[Sequence[int]], *, unit: int = 1
+) -> StackedBars | None:
+    """Return a bar for each label of the amounts that each series has there, None for no amounts.
+
+    The scale counts in `unit`: 100 for pounds of amounts in pence.
+    """
+    totals = [sum(amounts) for amounts in zip(*series, strict=True)]
+    if not any(totals):
+        return None
+    ticks = scale(-(-max(totals) // unit))
+    step = 100 / len(labels)
+    bars = []
+    for number, label in enumerate(labels):
+        above = totals[number]
+        segments = []
+        for each, amounts in enumerate(series):
+            if amounts[number]:
+                y, height = (
+                    round(100 * part / (ticks[-1] * unit), 1) for part in (above, amounts[number])
+                )
+                segments.append(Segment(each, round(100 - y, 1), height))
+                above -= amounts[number]
+        x = round((number + 0.5) * step, 1)
+        bars.append(Stack(number, label, x, totals[number], segments))
+    return StackedBars(
+        bars=bars,
+        amounts=[Label(tick, round(100 - 100 * tick / ticks[-1], 1)) for tick in ticks],
+        width=round(step * BAR_SHARE, 1),
+        label_every=-(-len(labels) // MAX_BAR_LABELS),
+        has_sums=len(labels) <= MAX_BAR_LABELS,
+        total=sum(totals),
+        highest=max(bars, key=lambda bar: (bar.total, bar.number)),
+    )
 
 
 def step_picture(

@@ -15,6 +15,7 @@ MIN_SECRET_LENGTH = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _PRODUCTION, _DEVELOPMENT = "production", "development"
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
+_PHONE = re.compile(r"\+?[0-9][0-9 ()-]{2,28}[0-9]", re.ASCII)
 _COMMON_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
 _KEY_ADVICE = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 _PRODUCTION_NEEDS = {
@@ -46,6 +47,7 @@ class Settings:
     photos_per_minute: int = 240
     offline: bool = True
     sign_off_by_another: bool = False
+    fleet_phone: str = ""
     first_mot_years: int = 3
 
     def __post_init__(self) -> None:
@@ -82,6 +84,7 @@ class Settings:
             ),
             offline=_is_on(environ, "OFFLINE", default="on"),
             sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
+            fleet_phone=_phone(environ, "FLEET_PHONE"),
             first_mot_years=_whole_number(
                 environ, "FIRST_MOT_YEARS", default=cls.first_mot_years, maximum=10
             ),
@@ -190,6 +193,13 @@ def _with_hosts_as_parameters(url: str) -> str:
     if "target_session_attrs" not in dict(parameters):
         parameters.append(("target_session_attrs", "read-write"))
     return f"{parts.scheme}://{user}{at}{parts.path}?{urlencode(parameters, safe=':')}"
+
+
+def _phone(environ: Mapping[str, str], name: str) -> str:
+    number = environ.get(name, "").strip()
+    if number and not _PHONE.fullmatch(number):
+        raise SettingsError(f"{name} must be a phone number such as 01483 000142")
+    return number
 
 
 def _photo_store(environ: Mapping[str, str], instance: Path) -> str:

@@ -18,7 +18,6 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user as cookie_user
 from flask_login import login_user
 from flask_wtf.csrf import generate_csrf
-from werkzeug.exceptions import HTTPException
 
 from app import dates
 from app.accounts import queries
@@ -34,7 +33,7 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.htmx import wants_json
 from app.web.navigation import Screen
-from app.web.policies import policy_of
+from app.web.policies import policy_at
 
 bp = Blueprint("accounts", __name__)
 BLUEPRINTS = (bp,)
@@ -241,12 +240,5 @@ def _forget_session(response: ResponseReturnValue) -> Response:
 
 def _serves(path: str, division: Division) -> bool:
     """Return whether a path is a page that the division's people may open."""
-    adapter = current_app.create_url_adapter(request)
-    if adapter is None:
-        return False
-    try:
-        endpoint, arguments = adapter.match(path.partition("?")[0], method="GET")
-    except HTTPException:
-        return False
-    policy = policy_of(endpoint, arguments)
+    policy = policy_at(path.partition("?")[0])
     return policy is not None and (not policy.divisions or division in policy.divisions)

@@ -11,7 +11,7 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app.api.cursors import decode_cursor, encode_cursor
 from app.api.messages import FullMessage
 from app.api.schemas import Body
-from app.errors import PreconditionRequired
+from app.errors import PreconditionFailed, PreconditionRequired
 from app.versions import version_of
 from app.web.caching import PRIVATE
 
@@ -75,12 +75,13 @@ def list_response(
     rows_after: Callable[[str, int], Sequence[Row]],
     key: Callable[[Row], str] = row_id,
     write: Callable[[Row], JsonRow],
-    version: Callable[[], int] | None = None,
+    version: Callable[[], int | str] | None = None,
 ) -> Response:
     """Serve a list: whole with the ETag of its version (or 304), or one part of it.
 
     `rows` reads the whole list, while the reply is being sent. `rows_after` reads at most so many
-    rows after the one with a key, from the start for ''. `name` is that of the list's version.
+    rows after the one with a key, from the start for ''. `name` is that of the list's version. A
+    `version` that is a text begins with the list's own, and a point before what else the rows show.
     """
     if paging.limit is None:
         current = version_of(name) if version is None else version()
@@ -103,8 +104,25 @@ def if_match_versions(name: str) -> frozenset[int] | None:
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
     tags = request.if_match.as_set()
-    versions = {parse_tag(tag).removeprefix(f"{name}-") for tag in tags}
+    versions = {parse_tag(tag).removeprefix(f"{name}-").partition(".")[0] for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
+
+
+def check_record(name: str, version: int) -> None:
+    """Check that If-Match names the version of a record that a change is based on.
+
+    Raises PreconditionRequired without it, and PreconditionFailed for another version.
+    """
+    versions = if_match_versions(name)
+    if versions is None:
+        raise PreconditionRequired("Send If-Match with the ETag of what this changes.")
+    if version not in versions:
+        raise PreconditionFailed("It has changed since. Load it again.")
+
+
+def record_tag(name: str, version: int) -> Mapping[str, str]:
+    """Return the header with the ETag of a version of a record."""
+    return {"ETag": f'"{name}-{version}"', "Cache-Control": PRIVATE}
 
 
 def parse_tag(tag: str | None) -> str:
@@ -115,7 +133,7 @@ def parse_tag(tag: str | None) -> str:
     return (tag or "").removeprefix("W/").strip('"').partition(":")[0]
 
 
-def whole_list(name: str, version: int, rows: Callable[[], Iterable[JsonRow]]) -> Response:
+def whole_list(name: str, version: int | str, rows: Callable[[], Iterable[JsonRow]]) -> Response:
     """Stream a list as a JSON array with the ETag of its version, or reply 304."""
     tag = f"{name}-{version}"
     cached = {parse_tag(cached) for cached in request.if_none_match.as_set(include_weak=True)}
@@ -134,7 +152,12 @@ def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Resp
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if next_key is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": encode_cursor(next_key)}
+        values = {
+            **(request.view_args or {}),
+            **request.args,
+            "limit": limit,
+            "cursor": encode_cursor(next_key),
+        }
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

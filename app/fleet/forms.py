@@ -13,7 +13,8 @@ from app.fields import Text
 from app.fleet.rules.check_answers import COST, InvalidAnswers
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
 from app.fleet.rules.field_roles import FieldRole, field_roles
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.findings import SightingAnswer
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicle_fields import (
     CLASSIFICATION,
@@ -26,11 +27,22 @@ from app.fleet.rules.vehicle_fields import (
 from app.fleet.rules.vehicles import VehicleState
 from app.idempotency import Submission
 from app.photos.services.photos import SubmittedPhoto
+from app.reference_numbers import Series, parse_reference
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 
 PHOTOS = "photos"
 """The name of the input for photos."""
+
+VEHICLE = "vehicle"
+"""The name of the input with the vehicle whose open defects the form shows."""
+
+ANSWER_TEXTS = {
+    SightingAnswer.YES: "Yes",
+    SightingAnswer.WORSE: "Worse",
+    SightingAnswer.ABSENT: "Gone",
+}
+"""The answers to whether a defect is still there, as buttons."""
 
 _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 """The roles of the fields that services name in their errors."""
@@ -63,9 +75,11 @@ class EditVehicleForm(_VehicleForm):
 class PlainCheckForm(Form):
     """The check form for a browser without scripts; its fields are those of a template."""
 
-    def __init__(self, template: Template, start: Mapping[str, str]) -> None:
+    def __init__(self, template: Template, start: Mapping[str, str], vehicle: str = "") -> None:
         super().__init__()
         self.template = template
+        self.vehicle = vehicle or request.form.get(VEHICLE, "")[:MAX_PLATE_LENGTH]
+        self.ignored: list[str] = []
         sent = request.form if self.is_submitted() else None
         self.texts = {
             name: start.get(name, "") if sent is None else sent.get(input_name(name), "")
@@ -74,6 +88,24 @@ class PlainCheckForm(Form):
         self.cost = "0" if sent is None else sent.get(COST, "")
         self.field_errors: Mapping[str | None, str] = {}
         self._summary: Sequence[tuple[str | None, str]] = ()
+
+    @cached_property
+    def answers(self) -> Mapping[int, SightingAnswer]:
+        """Return the answers about open defects by their numbers."""
+        found = {}
+        for name, value in request.form.items():
+            reference = parse_reference(name)
+            is_defect = reference and reference.series is Series.DEFECT
+            if reference and is_defect and value in set(SightingAnswer):
+                found[reference.number] = SightingAnswer(value)
+        return found
+
+    def answers_about(self, reg: str) -> Mapping[int, SightingAnswer]:
+        """Return the answers about a vehicle; those about another one are ignored."""
+        if plate_key(reg) == plate_key(self.vehicle) or not self.answers:
+            return self.answers
+        self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
+        return {}
 
     @cached_property
     def photos(self) -> Sequence[SubmittedPhoto]:

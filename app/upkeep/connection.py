@@ -7,10 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
-from app.upkeep.queries import defects, due, off_road, readings
+from app.upkeep.queries import defects, due, readings
+from app.upkeep.queries import off_road as off_road_queries
 from app.upkeep.services import check_findings, defect_decisions
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
@@ -39,17 +41,24 @@ def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used."""
-    return off_road.standings(reg_keys)
+    return off_road_queries.standings(reg_keys)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
-    return off_road.is_off_road(reg_key)
+    return off_road_queries.is_off_road(reg_key)
 
 
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
-    return {"due": due.vehicle_due(reg_key)}
+    # Commands don't load the pages.
+    from app.upkeep.pages import defect, off_road
+
+    return {
+        "defects": defect.panel(reg_key),
+        "off_road": off_road.panel(reg_key),
+        "due": due.vehicle_due(reg_key),
+    }
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:

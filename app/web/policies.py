@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from flask import current_app
+from flask import current_app, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.divisions import OWNED, Division
 from app.identity import SignedInUser
@@ -61,6 +62,25 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
     return replace(policy, divisions=frozenset({Division(division)})) if division else policy
 
 
+def policy_at(path: str) -> Policy | None:
+    """Return the policy of what a path of this site opens, or of what is sent there if nothing is.
+
+    None for a path that is not of this site.
+    """
+    adapter = current_app.create_url_adapter(request)
+    if adapter is None:
+        return None
+    for method in ("GET", "POST"):
+        try:
+            endpoint, arguments = adapter.match(path, method=method)
+        except MethodNotAllowed:
+            continue
+        except HTTPException:
+            return None
+        return policy_of(endpoint, arguments)
+    return None
+
+
 def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
     """Return whether a request changes something or opens a form: a page that takes POST too.
 
@@ -71,6 +91,13 @@ def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
     return method not in _SAFE or not _SAFE.issuperset(methods)
 
 
+def divisions_of(policy: Policy, user: SignedInUser) -> frozenset[Division]:
+    """Return the divisions of a policy that the user has; the chosen one where it names none."""
+    if policy.divisions:
+        return policy.divisions & user.divisions
+    return frozenset({user.chosen} if user.chosen else ())
+
+
 def may_change(policy: Policy, user: SignedInUser) -> bool:
     """Return whether a user has the role for changes in a division of a policy.
 
@@ -79,9 +106,7 @@ def may_change(policy: Policy, user: SignedInUser) -> bool:
     A call that could refer to several divisions, since its path names none, needs the role in all
     that the user has.
     """
-    owners = policy.divisions & user.divisions
-    if not policy.divisions:
-        owners = frozenset({user.chosen} if user.chosen else ())
+    owners = divisions_of(policy, user)
     holders = {owner for owner in owners if policy.role in user.roles[owner]}
     return holders == owners if policy.in_path or not owners else bool(holders)
 
@@ -94,6 +119,11 @@ def why_not(policy: Policy, user: SignedInUser) -> str:
     owned = next((text for division, text in OWNED.items() if division in owners), "this")
     if policy.role is Role.MANAGER:
         return f"Only a manager of {owned} may do this. Ask one, or an administrator for the role."
+    if any(Role.MANAGER in user.roles[owner] for owner in divisions_of(policy, user)):
+        return (
+            f"You manage {owned}, but only its workers may do this. Ask an administrator for the "
+            f"role {policy.role}."
+        )
     return (
         f"You can look at {owned}, but not change it. Ask an administrator for the role "
         f"{policy.role}."

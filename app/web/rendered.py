@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from app.db import db
 from app.engines import losses
-from app.web.access import view_only
+from app.web.access import roles_here, view_only
 
 MAX_BYTES = 8 * 1024 * 1024
 """How much memory the parts of one worker take; those used longest ago are dropped first."""
@@ -50,15 +50,15 @@ def cached(
 ) -> Markup:
     """Return a template rendered with what `load` returns; the same version isn't loaded again.
 
-    `key` is all that the part depends on besides the version: the store, filters, the day. That
-    some may only look, whose parts have no actions, is added to it.
+    `key` is all that the part depends on besides the version: the store, filters, the day. The
+    user's roles there, by which a part has actions, are added to it.
     Read the version from the database in this request, and let `load` read the data: if the data
     changes in between, the part is newer than its version, never older. Don't call it in
     `transaction()`, whose changes may not be committed. What `load` raises is passed on.
     """
     parts: RenderedParts = current_app.extensions["rendered"]
     version = (losses(db.engine), version)
-    key = (*key, view_only())
+    key = (*key, view_only(), roles_here())
     markup = parts.find(template, key, version)
     return parts.render(template, key, version, load()) if markup is None else markup
 

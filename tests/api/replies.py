@@ -100,4 +100,5 @@ FORM = {"key": str, "label": str, "fields": Each(FORM_FIELD)}
 USER = {"username": str, "permissions": Each(str), "scopes": list}
 TOKENS = {"accessToken": str, "refreshToken": str}
 PHOTO_KEPT = {"id": str, "size": int, "width": 320, "height": 240}
+DOCUMENT_KEPT = {"id": str, "size": int, "mediaType": str}
 PICTURE = bytes

@@ -82,7 +82,7 @@ LANDED = {
         "b5de9eaf20fdfa740327165792bfbde3248517840297f25378a5571e517c812e"
     ),
     "20261122_2210_1c9e73a5d804_attachments_and_reference_numbers.py": (
-        "1ba18301a7b216ae17966d3b3402e49aacf402190945adc9a8a5a087e03f5b92"
+        "9cc2c5156afcb14006b387962dc89c4b466d83b5d85711102e275bc16a64eb96"
     ),
     "20261122_2220_5a0f2e86c9d1_defects_repairs_off_the_road.py": (
         "64f408e030ec6274b36c968b9af4b8e160ed004379e42839c6a9793b106b7caf"

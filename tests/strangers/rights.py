@@ -3,7 +3,7 @@
 An address without an entry fails, so a new route is in the tests by itself.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.divisions import Division
 
@@ -15,7 +15,7 @@ class Right:
     """Who may use an address: everybody, or signed-in users of these divisions, if any.
 
     Changes need a worker of one of the divisions; of all that the user has where `names_none`:
-    the address doesn't say which of them it refers to.
+    the address doesn't say which of them it refers to. Where `managed`, a manager instead.
     """
 
     public: bool = False
@@ -23,6 +23,7 @@ class Right:
     needs_choice: bool = False
     divisions: frozenset[Division] = field(default_factory=frozenset)
     names_none: bool = False
+    managed: bool = False
 
 
 PUBLIC = Right(public=True)
@@ -73,14 +74,21 @@ RIGHTS = {
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
+    **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),
 }
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
+
+
+MANAGED: frozenset[str] = frozenset()
+"""The addresses, as their rules have them, where only managers change anything."""
 
 
 def right_of(address: str) -> Right | None:
     """Return the right of an address by its longest entry, None if there is none."""
     steps = address.split("/")
     parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
-    return next((RIGHTS[part] for part in parts if part in RIGHTS), None)
+    right = next((RIGHTS[part] for part in parts if part in RIGHTS), None)
+    return right and replace(right, managed=address in MANAGED)

@@ -12,10 +12,11 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.divisions import Division
+from app.roles import Role
 from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.rights import FORMS, Right, right_of
+from tests.strangers.rights import FORMS, MANAGED, Right, right_of
 from tests.strangers.world import SECRETS, Somebody, fill, people
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
@@ -80,9 +81,10 @@ def may_change(right: Right, who: Somebody, way: str) -> bool:
     if way == TOKEN and who.is_read_only:
         return False
     owners = right.divisions & who.divisions
+    holding = who.managing_in if right.managed else who.working_in
     if right.names_none:
-        return owners <= who.working_in
-    return not right.divisions or bool(owners & who.working_in)
+        return owners <= holding
+    return not right.divisions or bool(owners & holding)
 
 
 def outcome(reply: TestResponse, reached: bool) -> str:
@@ -114,8 +116,13 @@ def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
                 policy.requires_division,
                 policy.divisions,
                 names_none=policy.in_path and len(policy.divisions) > 1,
+                managed=policy.role is Role.MANAGER,
             )
             assert declared == route.right, route
+
+
+def test_every_address_of_managers_is_a_route(app):
+    assert {rule.rule for rule in app.url_map.iter_rules()} >= MANAGED
 
 
 def requests_of(app: Flask, everybody: list[Somebody]) -> Iterator[tuple[Route, str, Somebody]]:

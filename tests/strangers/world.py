@@ -15,8 +15,10 @@ from app.accounts.services import users
 from app.db import db, transaction
 from app.divisions import Division
 from app.roles import Role
+from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
 from tests import factories
+from tests.attachments.files import pdf
 from tests.factories import GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 
@@ -37,6 +39,7 @@ MIXED = {
     "viewer of gfm": ((), (Division.GFM,)),
     "viewer of fleet": ((), (Division.FLEET,)),
     "manager alone": ((), tuple(Division)),
+    "worker alone": (tuple(Division), ()),
     "worker of gfm": ((Division.GFM,), (Division.GPM, Division.ASSETS)),
     "worker of gpm": ((Division.GPM,), (Division.GFM, Division.FLEET)),
 }
@@ -47,12 +50,14 @@ MIXED = {
 class Somebody:
     """Who sends a request: the cookie, CSRF token and access token, and what is granted.
 
-    `working_in` are the divisions in which they are workers, `is_read_only` is their access token.
+    `working_in` and `managing_in` are the divisions in which they are workers, and managers;
+    `is_read_only` is their access token.
     """
 
     name: str
     divisions: frozenset[Division] = frozenset()
     working_in: frozenset[Division] = frozenset()
+    managing_in: frozenset[Division] = frozenset()
     is_read_only: bool = False
     is_signed_in: bool = False
     is_late: bool = False
@@ -92,6 +97,8 @@ def fill(app: Flask) -> dict[str, int]:
         secret = SECRETS[Division.FLEET]
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
+        sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
+        [ids["attachment_id"]] = factories.attach(sent, by=by)
         secret = SECRETS[Division.ASSETS]
         ids["number"] = factories.asset(
             f"{secret} desk", id=f"{secret}1", location=f"{secret} hall"
@@ -129,12 +136,15 @@ def people(app: Flask) -> list[Somebody]:
     }
     working_in = {name: rights.get(name, ()) for name in rights} | {"demoted": ()}
     working_in |= {name: workers for name, (workers, _) in MIXED.items()}
+    managing_in = {name: rights.get(name, ()) for name in rights}
+    managing_in |= {name: others if "manag" in name else () for name, (_, others) in MIXED.items()}
     rights = dict(rights) | {name: (*workers, *others) for name, (workers, others) in MIXED.items()}
     everybody = [
         Somebody(
             name,
             frozenset(rights.get(name, ())),
             frozenset(working_in.get(name, ())),
+            frozenset(managing_in.get(name, ())),
             is_read_only=name == "reader",
             is_signed_in=name in rights,
             is_late=name == "late",

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import jsonify, render_template, request, url_for
+from flask import current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.db import transaction
 from app.errors import Invalid
-from app.fleet.forms import PHOTOS, PlainCheckForm, input_name
+from app.fleet.forms import ANSWER_TEXTS, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.own_checks import OwnChecks, own_checks
@@ -18,14 +18,22 @@ from app.fleet.queries.templates import check_templates
 from app.fleet.rules.check_answers import COST, FindPlate, fill_check, with_notes
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
 from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
+from app.fleet.rules.findings import STOP
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import FleetList
-from app.fleet.schemas.check_form import CheckFormProps, template_props
+from app.fleet.schemas.check_form import (
+    CheckFormProps,
+    briefings_json,
+    describe_off_road,
+    template_props,
+)
 from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
+from app.fleet.services.briefings import briefing_of, briefings
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
+from app.fleet.services.upkeep import UPKEEP
 from app.photos.services import photos
 from app.photos.services.pictures import Picture
 from app.versions import version_of
@@ -63,7 +71,8 @@ def check_form() -> str:
     if "plain" not in request.args:
         return _render_widget(templates, own, vehicle)
     template = _template_of(templates, request.args.get("form", own.form_type))
-    form = PlainCheckForm(template, _start(template, own, vehicle or own.usual_vehicle))
+    vehicle = vehicle or own.usual_vehicle
+    form = PlainCheckForm(template, _start(template, own, vehicle), vehicle)
     return _render_plain(templates, own, form)
 
 
@@ -90,8 +99,14 @@ def submit_check() -> ResponseReturnValue:
         return services.submit_check(plan, pictures, by=by, stamp=form.stamp())
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
-        back = url_for("fleet.check_form", plain=1)
-        return respond_done(SUBMITTED, back=back, warnings=result.warnings)
+        stops = [text for text in result.messages if text.startswith(STOP)]
+        others = [text for text in result.messages if text not in stops]
+        return respond_done(
+            " ".join([SUBMITTED, *others]),
+            back=url_for("fleet.check_form", plain=1),
+            warnings=[*result.warnings, *form.ignored],
+            alerts=stops,
+        )
 
     return handle_form(
         form,
@@ -133,6 +148,7 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
         cost=check.cost,
         form_type=form.template.key,
         photos=form.photos,
+        answers=form.answers_about(check.reg),
     )
 
 
@@ -158,6 +174,7 @@ def check_reference() -> ResponseReturnValue:
         version_of(services.LIST),
         version_of(template_services.LIST),
         vehicle_queries.list_version(FleetList.VEHICLES),
+        version_of(UPKEEP),
     )
     unchanged = caching.not_modified(dates.today(), *versions)
     if unchanged is not None:
@@ -168,7 +185,20 @@ def check_reference() -> ResponseReturnValue:
         props=_widget_props(check_templates(), own, ""),
         viewOnly=view_only(),
         vehicles=[vehicle_json(vehicle) for vehicle in vehicles],
+        briefings=briefings_json(briefings()),
     )
+
+
+@bp.get("/fleetChecks/briefings")
+@for_fleet
+@failure_message("Failed to load checks")
+def check_briefings() -> ResponseReturnValue:
+    """Send what drivers should know about the vehicles before they check them, as JSON."""
+    versions = (version_of(UPKEEP), vehicle_queries.list_version(FleetList.VEHICLES))
+    unchanged = caching.not_modified(dates.today(), *versions)
+    if unchanged is not None:
+        return unchanged
+    return jsonify(briefings=briefings_json(briefings()))
 
 
 def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> str:
@@ -196,6 +226,7 @@ def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -
             },
             "list": url_for("fleet.checks"),
             "vehicle": vehicle,
+            "phone": current_app.config["QUARTERMASTER"].fleet_phone,
             "now": dates.utc_now(),
         }
     )
@@ -207,6 +238,9 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
     return render_template(
         "fleet/plain_check_form.html",
         form=form,
+        briefing=briefing_of(plate_key(form.vehicle)) if form.vehicle else None,
+        describe_off_road=describe_off_road,
+        answer_texts=ANSWER_TEXTS,
         templates=templates,
         roles=field_roles(form.template),
         suggestions=_suggestions([form.template]),

@@ -1,6 +1,6 @@
 """The two lists of vehicles: the current one, its pages and single vehicles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.cache import cached
-from app.db import db
+from app.db import db, table_of
 from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
@@ -36,11 +36,15 @@ _UNINDEXED: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
 
 @dataclass(frozen=True)
 class VehicleFilters:
-    """The filters of the list; '' matches every vehicle."""
+    """The filters of the list; '' matches every vehicle, and so does no condition.
+
+    `only` is a condition of the feature that knows more of vehicles.
+    """
 
     search: str = ""
     status: str = ""
     classification: str = ""
+    only: ColumnElement[bool] | None = None
 
 
 class NoSuchVehicle(NotFound):
@@ -134,6 +138,17 @@ def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> 
     return db.session.execute(statement).scalars().all()
 
 
+def plate_keys(
+    fleet_list: FleetList,
+    condition: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None,
+) -> Sequence[str]:
+    """Return the keys of a list's registrations, of those that a condition on the key matches."""
+    statement = select(Vehicle.reg_key).filter_by(fleet_list=fleet_list)
+    if condition:
+        statement = statement.where(condition(table_of(Vehicle).c.reg_key))
+    return db.session.execute(statement.order_by(Vehicle.reg_key)).scalars().all()
+
+
 def get_vehicle(vehicle_id: int) -> Vehicle:
     """Return a vehicle of either list; raises NoSuchVehicle."""
     vehicle = db.session.get(Vehicle, vehicle_id)
@@ -211,7 +226,11 @@ def _filtered(
         return db.session.execute(counted).scalar_one()
 
     version = (fleet_list, version_of(fleet_list))
-    total = cached(version, count, "vehicles", filters.status, filters.classification)
+    if filters.only is not None:
+        # It changes without the list.
+        total = count()
+    else:
+        total = cached(version, count, "vehicles", filters.status, filters.classification)
     return Matches(total, statement, Vehicle.id, conditions)
 
 
@@ -223,4 +242,6 @@ def _conditions(
         conditions.append(Vehicle.status == filters.status)
     if filters.classification:
         conditions.append(Vehicle.classification == filters.classification)
+    if filters.only is not None:
+        conditions.append(filters.only)
     return conditions + contains_words(Vehicle.search_key, filters.search, by_row=by_row)

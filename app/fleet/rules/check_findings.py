@@ -7,8 +7,8 @@ widgets/src/check-form/findings.json.
 from app.fleet.rules.checks import (
     CheckOutcome,
     Items,
+    damage_field,
     format_value,
-    is_damage_field,
     is_notes_field,
     reports_damage,
 )
@@ -50,8 +50,8 @@ def find_outcome(findings: Findings, items: Items, template: Template | None) ->
     if count_defects(findings):
         return CheckOutcome.DEFECTS
     fields = template.fields if template else ()
-    has_questions = any(field.fails or is_damage_field(field.name) for field in fields)
-    if has_questions or findings.answers or any(map(is_damage_field, items)):
+    has_questions = any(field.fails or damage_field(field.name) for field in fields)
+    if has_questions or findings.answers or any(map(damage_field, items)):
         return CheckOutcome.NIL
     return CheckOutcome.WITHOUT_QUESTIONS
 

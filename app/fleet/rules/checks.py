@@ -62,6 +62,13 @@ class CheckFlag(StrEnum):
     ODOMETER = "odometer"
 
 
+class DamageField(StrEnum):
+    """What a field about damage asks: whether there is any, or whether there is none."""
+
+    REPORTS = "reports"
+    DENIES = "denies"
+
+
 class CheckOutcome(StrEnum):
     """What a check found: nothing, defects, or its form asked for none."""
 
@@ -164,17 +171,20 @@ def clean_text(field_name: str, text: str) -> str:
 
 def reports_damage(items: Items) -> bool:
     """Return whether a field about damage reports any."""
-    return any(_field_reports_damage(_words(name), value) for name, value in items.items())
+    return any(_field_reports_damage(name, value) for name, value in items.items())
 
 
-def is_damage_field(name: str) -> bool:
-    """Return whether a field is about damage by its name."""
-    return bool(_words(name) & {*_DAMAGE_WORDS, "undamaged"})
+def damage_field(name: str) -> DamageField | None:
+    """Return what a field asks about damage by its name; 'Undamaged' asks whether there is none."""
+    words = _words(name)
+    if not words & {*_DAMAGE_WORDS, "undamaged"}:
+        return None
+    return DamageField.DENIES if words & _NEGATED_FIELD_WORDS else DamageField.REPORTS
 
 
 def damage_text(items: Items) -> str:
     """Return what a check says of its damage, '' if it reports none or only that there is some."""
-    reports = (value for name, value in items.items() if _field_reports_damage(_words(name), value))
+    reports = (value for name, value in items.items() if _field_reports_damage(name, value))
     return next((text for text in reports if isinstance(text, str)), "").strip()
 
 
@@ -270,15 +280,16 @@ def _words(name: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(name)}
 
 
-def _field_reports_damage(field_words: set[str], value: Value) -> bool:
-    """Return whether a field reports damage; a field named 'Undamaged' asks the opposite."""
-    if not field_words & {*_DAMAGE_WORDS, "undamaged"}:
-        return False
+def _field_reports_damage(name: str, value: Value) -> bool:
     answer = value.strip(" .!").casefold() if isinstance(value, str) else ""
-    if field_words & _NEGATED_FIELD_WORDS:
-        is_no = value is False or answer in _NO
-        return is_no or not (answer in _YES or _is_all_well(answer))
-    return not _is_all_well(answer) if isinstance(value, str) else bool(value)
+    match damage_field(name):
+        case DamageField.DENIES:
+            is_no = value is False or answer in _NO
+            return is_no or not (answer in _YES or _is_all_well(answer))
+        case DamageField.REPORTS:
+            return not _is_all_well(answer) if isinstance(value, str) else bool(value)
+        case _:
+            return False
 
 
 def _is_all_well(text: str) -> bool:

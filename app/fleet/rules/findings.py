@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+STOP = "Stop: "
+"""What a sentence begins with that takes a vehicle off the road."""
+
 
 class Severity(StrEnum):
     """How bad a defect is; `STOP` takes its vehicle off the road."""

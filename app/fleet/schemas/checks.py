@@ -1,15 +1,11 @@
 """Checks as JSON and as CSV."""
 
-import base64
-import binascii
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeGuard
 
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.field_rules import ExactlyOne
 from app.api.fields import JsonDay, JsonPounds, JsonText, parse_value
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
@@ -17,12 +13,10 @@ from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
-from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
+from app.fleet.schemas.check_parts import DefectAnswerBody, PhotoBody
 from app.fleet.services.checks import SubmittedCheck
-from app.photos.services.photos import SubmittedPhoto
-from app.reference_numbers import Series, parse_reference
 from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
@@ -89,74 +83,6 @@ class Notes(fields.String):
         return parse_value(
             lambda text: names.clean_lines(text, limit=rules.MAX_NOTES_LENGTH, what="Notes"), text
         )
-
-
-class DataUri(fields.String):
-    """A picture as a data URI, in base64."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        kind, _, content = super()._deserialize(value, *args, **kwargs).partition(",")
-        try:
-            data = base64.b64decode(content, validate=True)
-        except (binascii.Error, ValueError):
-            data = b""
-        if not (data and kind.startswith("data:image/") and kind.endswith(";base64")):
-            raise ValidationError("Must be a picture as a data URI in base64.")
-        return data
-
-
-class PhotoBody(Body):
-    """A photo of a check: the SHA-256 of an uploaded one as `id`, or its content as `dataUri`."""
-
-    field_rules: ClassVar = [ExactlyOne(("id", "dataUri"), "Must have either an id or a dataUri.")]
-    example: ClassVar = {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()}
-
-    name = JsonText(
-        limit=rules.MAX_PHOTO_NAME_LENGTH,
-        what="A photo's name",
-        load_default="",
-        metadata={"example": "HAND WARMER UNION JACK"},
-    )
-    id = fields.String(
-        load_default="",
-        metadata={"pattern": "^[0-9a-f]{64}$"},
-        validate=validate.Regexp(
-            r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
-        ),
-    )
-    dataUri = DataUri(  # noqa: N815 (the API's name)
-        load_default=None,
-        allow_none=False,
-        metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
-    )
-
-    @post_load
-    def _photo(self, data: dict[str, Any], **_: Any) -> SubmittedPhoto:
-        if data["dataUri"]:
-            return SubmittedPhoto.with_data(data["name"], data["dataUri"])
-        return SubmittedPhoto(data["name"], data["id"])
-
-
-class DefectAnswerBody(Body):
-    """What the driver answers about an open defect: it is still there, worse, or gone."""
-
-    example: ClassVar = {"number": "D-0142", "answer": "worse"}
-
-    number = fields.String(
-        required=True, metadata={"pattern": "^D-[0-9]{4,9}$", "example": "D-0142"}
-    )
-    answer = fields.Enum(
-        SightingAnswer, by_value=True, required=True, metadata={"example": "worse"}
-    )
-
-    @post_load
-    def _answer(self, data: dict[str, Any], **_: Any) -> tuple[int, SightingAnswer]:
-        reference = parse_reference(data["number"])
-        if reference is None or reference.series is not Series.DEFECT:
-            raise ValidationError(
-                FullMessage("Must be a defect's number, such as D-0142."), "number"
-            )
-        return reference.number, data["answer"]
 
 
 class CheckBody(Body):

@@ -176,9 +176,7 @@ def add_odometer_reading(body: dict[str, Any]) -> dict[str, Any]:
     """Add a reading; one that doesn't fit its neighbours is kept as doubtful."""
 
     def action() -> StoredReply:
-        added = reading_services.add_reading(
-            body["reg"], body["miles"], day=body["day"], by=_by()
-        )
+        added = reading_services.add_reading(body["reg"], body["miles"], day=body["day"], by=_by())
         return _stored_reading(added.reading_id)
 
     return _run(action, READINGS)

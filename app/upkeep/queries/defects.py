@@ -9,10 +9,13 @@ from sqlalchemy.orm import aliased
 from app import dates
 from app.db import db
 from app.errors import NotFound
+from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.lists import batches
+from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.rules.defect_texts import describe_standing
+from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, rank
 from app.upkeep.rules.kinds import Closing
 
@@ -36,6 +39,16 @@ def get_defect(number: int) -> Defect:
 def defect_by_id(defect_id: int) -> Defect:
     """Return a defect by its id."""
     return db.session.get_one(Defect, defect_id)
+
+
+def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | None]:
+    """Return the numbers of defects such as 'D-0142' by their ids; None has None."""
+    found: dict[int | None, str | None] = {None: None}
+    for ids in batches(sorted(filter(None, defect_ids))):
+        statement = select(Defect.id, Defect.number).where(Defect.id.in_(ids))
+        rows = db.session.execute(statement).tuples()
+        found.update((id_, str(ReferenceNumber(Series.DEFECT, number))) for id_, number in rows)
+    return found
 
 
 def last_defect(reg_key: str, part_key: str) -> Defect | None:
@@ -108,6 +121,16 @@ def settled(defect: Defect) -> Settled | None:
     return Settled(dates.london_day(defect.closed_at), defect.closed_at)
 
 
+def closed_message(defect: Defect) -> str:
+    """Return who closed a defect and when, '' for one that isn't closed."""
+    if defect.closing is None or defect.closed_at is None:
+        return ""
+    who = usernames([defect.closed_by])[defect.closed_by]
+    return texts.closed_message(
+        who, defect.reference, defect.closing, defect.closed_at, dates.today()
+    )
+
+
 def _count_sightings(defect_id: int) -> Select[int]:
     return (
         select(func.count())
@@ -128,5 +151,5 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=describe_standing(row.state, row.severity, row.garage, row.booked_for),
+        standing=texts.describe_standing(row.state, row.severity, row.garage, row.booked_for),
     )

@@ -56,9 +56,7 @@ class DueBody(Body):
             field.json: json_field(field) for field in (own.LABEL, own.DUE_ON, own.DUE_MILES)
         }
 
-    regs = fields.List(
-        Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS
-    )
+    regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
     kind = _one_of(DueKind, "mot", required=True)
 
     @post_load

@@ -1,0 +1,179 @@
+"""Where costs come from: repairs, what was done of what is due, and checks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    Subquery,
+    and_,
+    case,
+    cast,
+    func,
+    literal_column,
+    null,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import aliased
+
+from app.fleet.models import HAS_COST, Check
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
+from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.rules.costs import CostKind
+
+
+class CostSource(StrEnum):
+    """What a cost was entered at."""
+
+    REPAIR = "repair"
+    CHECK = "check"
+    DUE = "due"
+
+
+@dataclass(frozen=True)
+class CostFilters:
+    """The days, both included, and the vehicle and kinds of costs; '' and none match all."""
+
+    start: date
+    end: date
+    reg_key: str = ""
+    kinds: Sequence[CostKind] = ()
+
+
+def cost_sources(filters: CostFilters) -> Subquery:
+    """Return the costs of all sources that match the filters, in the columns of a CostRow."""
+    sources = [_due_costs(filters), _shared_costs(filters)]
+    if not filters.kinds or CostKind.REPAIR in filters.kinds:
+        sources.append(_repair_costs(filters))
+    if not filters.kinds or CostKind.CHECK in filters.kinds:
+        sources.append(_check_costs(filters))
+    return union_all(*sources).subquery("costs")
+
+
+def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return the repairs but for those that were reversed, and the reversals themselves."""
+    from_stock = (
+        select(func.coalesce(func.sum(RepairPart.pence), 0))
+        .where(RepairPart.repair_id == Repair.id)
+        .scalar_subquery()
+    )
+    pence = Repair.labour + Repair.parts + Repair.other + from_stock
+    return select(
+        Repair.reg,
+        Repair.reg_key,
+        Repair.finished_on.label("day"),
+        _text(CostKind.REPAIR).label("kind"),
+        _text(CostSource.REPAIR).label("source"),
+        Repair.id.label("source_id"),
+        Repair.number.label("number"),
+        Repair.garage.label("text"),
+        pence.label("pence"),
+    ).where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
+
+
+def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return the checks with a cost none of whose defects has a repair that stands."""
+    repaired = (
+        select(RepairedDefect.repair_id)
+        .join(Defect, Defect.id == RepairedDefect.defect_id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(Defect.check_id == Check.id, stands(Repair))
+        .exists()
+    )
+    return select(
+        Check.reg,
+        Check.reg_key,
+        Check.day.label("day"),
+        _text(CostKind.CHECK).label("kind"),
+        _text(CostSource.CHECK).label("source"),
+        Check.id.label("source_id"),
+        cast(null(), Integer).label("number"),
+        Check.form_label.label("text"),
+        Check.cost.label("pence"),
+    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, ~repaired)
+
+
+def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return what was done of items of one vehicle."""
+    return (
+        select(
+            DueItem.reg,
+            DueDone.reg_key,
+            DueDone.done_on.label("day"),
+            cast(DueDone.kind, String).label("kind"),
+            _text(CostSource.DUE).label("source"),
+            DueDone.id.label("source_id"),
+            cast(null(), Integer).label("number"),
+            DueItem.label.label("text"),
+            DueDone.cost.label("pence"),
+        )
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(*_on(filters, DueDone.reg_key, DueDone.done_on), *_is_paid(filters))
+    )
+
+
+def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return what was done of items that vehicles share, in equal parts.
+
+    The first vehicles by registration pay the odd pence, so that the parts add up.
+    """
+    vehicles = func.count().over(partition_by=DueDone.id)
+    place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
+    share = DueDone.cost // vehicles + case((place <= DueDone.cost % vehicles, 1), else_=0)
+    parts = (
+        select(
+            DueItemVehicle.reg,
+            DueItemVehicle.reg_key,
+            DueDone.done_on.label("day"),
+            cast(DueDone.kind, String).label("kind"),
+            _text(CostSource.DUE).label("source"),
+            DueDone.id.label("source_id"),
+            cast(null(), Integer).label("number"),
+            DueItem.label.label("text"),
+            share.label("pence"),
+        )
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
+        .where(
+            DueDone.reg_key.is_(None),
+            DueDone.done_on.between(filters.start, filters.end),
+            *_is_paid(filters),
+        )
+        .subquery("parts")
+    )
+    statement = select(parts)
+    return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
+
+
+def stands(repair: Any) -> ColumnElement[bool]:
+    """Return the condition that a repair is neither reversed nor a reversal."""
+    reversal = aliased(Repair)
+    reversed_by = select(reversal.id).where(reversal.reverses_id == repair.id).exists()
+    return and_(repair.reverses_id.is_(None), ~reversed_by)
+
+
+def _is_paid(filters: CostFilters) -> list[ColumnElement[bool]]:
+    where: list[ColumnElement[bool]] = [DueDone.undone_at.is_(None), DueDone.cost > 0]
+    if filters.kinds:
+        # The kinds of repairs and checks are none of what is due, and match nothing here.
+        where.append(cast(DueDone.kind, String).in_([kind.value for kind in filters.kinds]))
+    return where
+
+
+def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:
+    where: list[ColumnElement[bool]] = [day.between(filters.start, filters.end)]
+    where.append(key == filters.reg_key if filters.reg_key else key.is_not(None))
+    return where
+
+
+def _text(value: StrEnum) -> ColumnElement[str]:
+    """Return a constant text, which PostgreSQL wouldn't know to be one as a parameter."""
+    return cast(literal_column(f"'{value.value}'"), String)

@@ -1,0 +1,232 @@
+"""What vehicles cost: sums by month, kind and vehicle, and the rows behind them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    Subquery,
+    cast,
+    func,
+    literal_column,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from app.db import db, stream_columns
+from app.paging import Page, load_page
+from app.reference_numbers import ReferenceNumber, Series
+from app.search import distinct_values
+from app.sums import sum_of
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries.cost_sources import CostFilters, CostSource, cost_sources
+from app.upkeep.queries.readings import ACCEPTED
+from app.upkeep.rules import costs as rules
+from app.upkeep.rules.costs import CostKind, MilesDriven, MonthCost
+from app.versions import versions_of
+
+ROWS_PER_PAGE = 50
+VERSIONS = ("checks", "upkeep")
+"""The names of the data versions that costs depend on."""
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One cost in pence; `source_id` is the id of the repair, check or done item.
+
+    Of an item that several vehicles share it is this vehicle's part.
+    """
+
+    reg: str
+    reg_key: str
+    day: date
+    kind: CostKind
+    source: CostSource
+    source_id: int
+    number: int | None
+    text: str
+    pence: int
+
+    @property
+    def reference(self) -> str:
+        """Return the number of a repair as people say it, '' for anything else."""
+        return "" if self.number is None else str(ReferenceNumber(Series.REPAIR, self.number))
+
+
+@dataclass(frozen=True)
+class VehicleCost:
+    """What a vehicle costs in pence, and its miles, None for too few."""
+
+    reg: str
+    reg_key: str
+    pence: int
+    miles: int | None
+
+    @property
+    def per_mile(self) -> float | None:
+        """Return its cost of a mile in pence, None without enough miles."""
+        return rules.pence_per_mile(self.pence, self.miles)
+
+
+@dataclass(frozen=True)
+class CostReport:
+    """The costs of some days: by month and kind, and by vehicle, the highest first.
+
+    The cost of a mile is that of the `measured` vehicles, whose miles are known.
+    """
+
+    months: Sequence[MonthCost]
+    vehicles: Sequence[VehicleCost]
+    miles: int
+    measured: int
+    measured_pence: int
+
+    @property
+    def pence(self) -> int:
+        """Return the sum of all costs."""
+        return sum(cost.pence for cost in self.months)
+
+    @property
+    def per_mile(self) -> float | None:
+        """Return the cost of a mile in pence, None without enough miles."""
+        return rules.pence_per_mile(self.measured_pence, self.miles or None)
+
+
+def data_versions() -> Sequence[int]:
+    """Return the data versions that costs depend on."""
+    return versions_of(VERSIONS)
+
+
+def cost_report(filters: CostFilters) -> CostReport:
+    """Return the costs that match the filters."""
+    miles = {key: each.miles for key, each in _miles_driven(filters).items()}
+    vehicles = _vehicle_costs(filters, miles)
+    driven = [number for number in miles.values() if number is not None]
+    return CostReport(
+        months=month_costs(filters),
+        vehicles=vehicles,
+        miles=sum(driven),
+        measured=len(driven),
+        measured_pence=sum(each.pence for each in vehicles if each.miles is not None),
+    )
+
+
+def month_costs(filters: CostFilters) -> Sequence[MonthCost]:
+    """Return the sums by month and kind, in order."""
+    costs = cost_sources(filters)
+    month = func.substr(cast(costs.c.day, String), 1, len("2011-12")).label("month")
+    statement = (
+        select(month, costs.c.kind, sum_of(costs.c.pence).label("pence"))
+        .group_by(month, costs.c.kind)
+        .order_by(month, costs.c.kind)
+    )
+    return [
+        MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
+        for row in db.session.execute(statement)
+    ]
+
+
+def cost_page(filters: CostFilters, page: int = 1) -> Page[CostRow]:
+    """Return a page of the costs, newest first."""
+    costs = cost_sources(filters)
+    total: int = db.session.execute(select(func.count()).select_from(costs)).scalar_one()
+    statement = _rows(costs)
+    return load_page(
+        page,
+        total=total,
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: [
+            _row(row) for row in db.session.execute(statement.limit(limit).offset(offset))
+        ],
+    )
+
+
+def all_costs(filters: CostFilters) -> Iterator[CostRow]:
+    """Stream the costs, newest first, in constant memory."""
+    return map(_row, stream_columns(_rows(cost_sources(filters))))
+
+
+def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Sequence[VehicleCost]:
+    costs = cost_sources(filters)
+    pence = sum_of(costs.c.pence)
+    statement = (
+        select(costs.c.reg_key, func.max(costs.c.reg).label("reg"), pence.label("pence"))
+        .group_by(costs.c.reg_key)
+        .order_by(pence.desc(), costs.c.reg_key)
+    )
+    return [
+        VehicleCost(row.reg, row.reg_key, int(row.pence), miles.get(row.reg_key))
+        for row in db.session.execute(statement)
+    ]
+
+
+def _miles_driven(filters: CostFilters) -> Mapping[str, MilesDriven]:
+    """Return the oldest and newest accepted reading of the days by vehicle.
+
+    They are looked up in their index, so that it costs the same however many readings there are.
+    """
+    if filters.reg_key:
+        keys: Any = select(literal_column("1").label("one")).subquery()
+        key: ColumnElement[str] = cast(filters.reg_key, String)
+    else:
+        keys = distinct_values(OdometerReading.reg_key)
+        key = keys.c.value
+    found = (
+        select(
+            key.label("reg_key"),
+            _reading_id(key, filters, newest=False).label("oldest"),
+            _reading_id(key, filters, newest=True).label("newest"),
+        )
+        .select_from(keys)
+        .subquery()
+    )
+    oldest, newest = aliased(OdometerReading), aliased(OdometerReading)
+    statement = (
+        select(found.c.reg_key, oldest.id, oldest.miles, newest.id, newest.miles)
+        .join(oldest, oldest.id == found.c.oldest)
+        .join(newest, newest.id == found.c.newest)
+    )
+    return {
+        reg_key: MilesDriven(first, last, 1 if first_id == last_id else 2)
+        for reg_key, first_id, first, last_id, last in db.session.execute(statement)
+    }
+
+
+def _reading_id(
+    key: ColumnElement[str], filters: CostFilters, *, newest: bool
+) -> ColumnElement[int | None]:
+    order = [OdometerReading.day, OdometerReading.miles, OdometerReading.id]
+    return (
+        select(OdometerReading.id)
+        .where(
+            OdometerReading.reg_key == key,
+            OdometerReading.day.between(filters.start, filters.end),
+            *ACCEPTED,
+        )
+        .order_by(*(column.desc() if newest else column for column in order))
+        .limit(1)
+        .correlate_except(OdometerReading)
+        .scalar_subquery()
+    )
+
+
+def _rows(costs: Subquery) -> Select[*tuple[Any, ...]]:
+    return select(costs).order_by(costs.c.day.desc(), costs.c.source, costs.c.source_id.desc())
+
+
+def _row(row: Any) -> CostRow:
+    return CostRow(
+        reg=row.reg,
+        reg_key=row.reg_key,
+        day=row.day,
+        kind=CostKind(row.kind),
+        source=CostSource(row.source),
+        source_id=row.source_id,
+        number=row.number,
+        text=row.text,
+        pence=int(row.pence),
+    )

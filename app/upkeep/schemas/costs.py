@@ -1,0 +1,130 @@
+"""Costs as JSON and as CSV."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app import dates
+from app.api.fields import JsonDay
+from app.api.messages import FullMessage
+from app.api.schemas import Body, Reply
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.money import plain_pounds
+from app.tables.csv_files import escape
+from app.upkeep.queries.cost_sources import CostFilters
+from app.upkeep.queries.costs import CostReport, CostRow
+from app.upkeep.rules import costs as rules
+from app.upkeep.rules.costs import LABELS, CostKind
+
+CSV_COLUMNS = ("date", "reg", "kind", "source", "number", "what", "costGBP")
+
+_KINDS = [kind.value for kind in CostKind]
+
+
+class CostQuery(Body):
+    """The days and the vehicle of a cost report."""
+
+    start = JsonDay(
+        data_key="from",
+        metadata={"description": "The first day; of the last twelve months if missing"},
+    )
+    end = JsonDay(data_key="to", metadata={"description": "The last day; today if missing"})
+    vehicle = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_PLATE_LENGTH),
+        metadata={"description": "A registration; all vehicles if missing", "format": "one-line"},
+    )
+
+    @post_load
+    def _filters(self, data: dict[str, Any], **_: Any) -> CostFilters:
+        end = data.get("end") or dates.today()
+        start = data.get("start") or rules.first_day(end)
+        if start > end:
+            raise ValidationError(FullMessage("From is later than to."), "from")
+        return CostFilters(start, end, plate_key(data["vehicle"]))
+
+
+class KindCostReply(Reply):
+    """The costs of a kind, in pounds."""
+
+    kind = fields.String(validate=validate.OneOf(_KINDS), metadata={"example": "repair"})
+    costGBP = fields.Float(metadata={"example": 412.5})  # noqa: N815 (the API's name)
+
+
+class MonthCostReply(KindCostReply):
+    """The costs of a kind in a month, in pounds."""
+
+    month = fields.String(metadata={"pattern": r"^\d{4}-\d\d$", "example": "2026-10"})
+
+
+class VehicleCostReply(Reply):
+    """The costs of a vehicle in pounds; the cost of a mile is null without enough readings."""
+
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    costGBP = fields.Float(metadata={"example": 412.5})  # noqa: N815 (the API's name)
+    miles = fields.Integer(allow_none=True, metadata={"example": 3320})
+    perMileGBP = fields.Float(  # noqa: N815 (the API's name)
+        allow_none=True, metadata={"example": 0.124}
+    )
+
+
+class CostReply(Reply):
+    """What vehicles cost; the cost of a mile is that of the vehicles whose miles are known."""
+
+    start = fields.String(data_key="from", metadata={"format": "date", "example": "2025-12-01"})
+    end = fields.String(data_key="to", metadata={"format": "date", "example": "2026-11-22"})
+    costGBP = fields.Float(metadata={"example": 1412.5})  # noqa: N815 (the API's name)
+    miles = fields.Integer(metadata={"example": 13320})
+    perMileGBP = fields.Float(  # noqa: N815 (the API's name)
+        allow_none=True, metadata={"example": 0.106}
+    )
+    kinds = fields.List(fields.Nested(KindCostReply))
+    months = fields.List(fields.Nested(MonthCostReply))
+    vehicles = fields.List(fields.Nested(VehicleCostReply))
+
+
+def report_json(report: CostReport, filters: CostFilters) -> dict[str, Any]:
+    """Return a report as JSON."""
+    return {
+        "start": filters.start.isoformat(),
+        "end": filters.end.isoformat(),
+        "costGBP": report.pence / 100,
+        "miles": report.miles,
+        "perMileGBP": _pounds(report.per_mile),
+        "kinds": [
+            {"kind": kind.value, "costGBP": pence / 100}
+            for kind, pence in rules.kind_costs(report.months)
+        ],
+        "months": [
+            {"month": f"{cost.month:%Y-%m}", "kind": cost.kind.value, "costGBP": cost.pence / 100}
+            for cost in report.months
+        ],
+        "vehicles": [
+            {
+                "reg": vehicle.reg,
+                "costGBP": vehicle.pence / 100,
+                "miles": vehicle.miles,
+                "perMileGBP": _pounds(vehicle.per_mile),
+            }
+            for vehicle in report.vehicles
+        ],
+    }
+
+
+def csv_rows(costs: Iterable[CostRow]) -> Iterator[Sequence[str]]:
+    """Yield costs as rows of a CSV file."""
+    for cost in costs:
+        yield (
+            cost.day.isoformat(),
+            escape(cost.reg),
+            LABELS[cost.kind],
+            cost.source.value,
+            cost.reference or str(cost.source_id),
+            escape(cost.text),
+            plain_pounds(cost.pence),
+        )
+
+
+def _pounds(pence: float | None) -> float | None:
+    return None if pence is None else round(pence / 100, 3)

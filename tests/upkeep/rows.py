@@ -1,0 +1,133 @@
+"""Rows of upkeep as they are stored, for tests of what reads them."""
+
+from datetime import UTC, date, datetime
+from itertools import count
+from typing import Any
+
+from sqlalchemy import func, select
+
+from app.db import db, transaction
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import FleetList
+from app.stock.models import StockOperation
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.rules.kinds import (
+    DefectState,
+    DoneResult,
+    DueKind,
+    OffRoadReason,
+    ReadingSource,
+)
+
+LK19 = "LK19 VTE"
+AT = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
+DAY = date(2026, 3, 4)
+
+_parts = count(1)
+
+
+def defect(reg: str = LK19, **values: Any) -> int:
+    """Store a defect, closed if it has a closing; return its id."""
+    is_closed = values.get("closing") is not None
+    row = {
+        "reg": reg,
+        "reg_key": plate_key(reg),
+        "fleet_list": FleetList.VEHICLES,
+        "part": "Brakes",
+        "part_key": f"part {next(_parts)}",
+        "title": "Brakes: fail",
+        "state": DefectState.CLOSED if is_closed else DefectState.OPEN,
+        "reported_at": AT,
+        "day": DAY,
+        "closed_at": AT if is_closed else None,
+    }
+    return _add(Defect(number=_next(Defect), **row | values))
+
+
+def repair(reg: str = LK19, *, defects: tuple[int, ...] = (), **values: Any) -> int:
+    """Store a repair of some defects; return its id."""
+    row = {"reg": reg, "reg_key": plate_key(reg), "finished_on": DAY, "recorded_at": AT}
+    repair_id = _add(Repair(number=_next(Repair), **row | values))
+    for defect_id in defects:
+        _add(RepairedDefect(repair_id=repair_id, defect_id=defect_id))
+    return repair_id
+
+
+def part(repair_id: int, pence: int, quantity: int = 1) -> int:
+    """Store parts from stock of a repair, under an operation of their own."""
+    return _add(
+        RepairPart(
+            repair_id=repair_id,
+            position=next(_parts),
+            operation_id=_add(StockOperation(recorded_at=AT)),
+            name="Bulb",
+            quantity=quantity,
+            pence=pence,
+        )
+    )
+
+
+def due_item(reg: str = LK19, *, shared: tuple[str, ...] = (), **values: Any) -> int:
+    """Store an item that is due, closed if it has a closing, or one that vehicles share."""
+    is_closed = values.get("closing") is not None
+    row = {
+        "reg": "" if shared else reg,
+        "reg_key": None if shared else plate_key(reg),
+        "kind": DueKind.MOT,
+        "label": "MOT",
+        "due_on": DAY,
+        "opened_at": AT,
+        "closed_at": AT if is_closed else None,
+    }
+    item_id = _add(DueItem(**row | values))
+    for each in shared:
+        _add(DueItemVehicle(due_item_id=item_id, reg=each, reg_key=plate_key(each)))
+    return item_id
+
+
+def done(item_id: int, **values: Any) -> int:
+    """Store what was done about an item; return its id."""
+    item = db.session.get(DueItem, item_id)
+    row = {
+        "due_item_id": item_id,
+        "reg_key": item.reg_key,
+        "kind": item.kind,
+        "done_on": DAY,
+        "result": DoneResult.PASS,
+        "recorded_at": AT,
+    }
+    return _add(DueDone(**row | values))
+
+
+def off_road(reg: str = LK19, **values: Any) -> int:
+    """Store a time off the road; return its id."""
+    row = {"reg": reg, "reg_key": plate_key(reg), "since": AT, "reason": OffRoadReason.DEFECT}
+    return _add(OffRoad(**row | values))
+
+
+def reading(miles: int, reg: str = LK19, **values: Any) -> int:
+    """Store an odometer reading; return its id."""
+    row = {
+        "reg": reg,
+        "reg_key": plate_key(reg),
+        "day": DAY,
+        "miles": miles,
+        "source": ReadingSource.BY_HAND,
+        "recorded_at": AT,
+    }
+    return _add(OdometerReading(**row | values))
+
+
+def _next(model: Any) -> int:
+    return 1 + (db.session.execute(select(func.max(model.number))).scalar() or 0)
+
+
+def _add(row: Any) -> int:
+    with transaction():
+        db.session.add(row)
+        db.session.flush()
+        return getattr(row, "id", 0)

@@ -1,0 +1,87 @@
+from datetime import date
+
+import pytest
+
+from app.upkeep.rules import costs
+from app.upkeep.rules.costs import CostKind, MilesDriven, MonthCost
+
+JANUARY, FEBRUARY, MARCH = date(2026, 1, 1), date(2026, 2, 1), date(2026, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("driven", "miles"),
+    [
+        (MilesDriven(41_000, 48_210, 2), 7_210),
+        (MilesDriven(41_000, 41_100, 2), 100),
+        (MilesDriven(41_000, 41_099, 2), None),
+        (MilesDriven(41_000, 41_000, 1), None),
+        (MilesDriven(48_000, 41_000, 2), None),
+    ],
+)
+def test_miles_count_from_two_readings_and_a_hundred_miles(driven, miles):
+    assert driven.miles == miles
+
+
+def test_a_cost_per_mile_needs_miles():
+    assert costs.format_per_mile(costs.pence_per_mile(41_250, 3_320)) == "12.4p"
+    assert costs.format_per_mile(costs.pence_per_mile(41_250, None)) == "–"
+
+
+def test_twelve_months_end_on_a_day():
+    assert costs.first_day(date(2026, 11, 22)) == date(2025, 12, 1)
+    assert costs.first_day(date(2026, 12, 31)) == JANUARY
+
+
+def test_a_range_of_days_has_a_bar_for_each_month_cut_at_its_ends():
+    periods = costs.periods(date(2026, 1, 15), date(2026, 3, 4))
+    assert [(period.label, period.first, period.last) for period in periods] == [
+        ("Jan", date(2026, 1, 15), date(2026, 1, 31)),
+        ("Feb", FEBRUARY, date(2026, 2, 28)),
+        ("Mar", MARCH, date(2026, 3, 4)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "labels"),
+    [
+        (date(2025, 9, 1), 15),
+        (date(2025, 8, 1), ["Q3 25", "Q4 25", "Q1 26", "Q2 26", "Q3 26", "Q4 26"]),
+        (date(2022, 12, 31), ["2022", "2023", "2024", "2025", "2026"]),
+        (date(2000, 1, 1), 27),
+    ],
+)
+def test_a_long_range_has_bars_for_quarters_or_years(start, labels):
+    periods = costs.periods(start, date(2026, 11, 22))
+    if isinstance(labels, int):
+        assert len(periods) == labels
+    else:
+        assert [period.label for period in periods] == labels
+    assert periods[0].first == start
+    assert periods[-1].last == date(2026, 11, 22)
+
+
+def test_the_highest_kinds_are_told_apart_and_the_others_put_together():
+    found = [
+        MonthCost(JANUARY, CostKind.REPAIR, 90_000),
+        MonthCost(FEBRUARY, CostKind.REPAIR, 1_000),
+        MonthCost(JANUARY, CostKind.TAX, 32_000),
+        MonthCost(MARCH, CostKind.SERVICE, 40_000),
+        MonthCost(MARCH, CostKind.MOT, 5_485),
+        MonthCost(MARCH, CostKind.TYRES, 300),
+    ]
+    series = costs.series(found, costs.periods(JANUARY, MARCH))
+    assert [(each.label, each.pence) for each in series] == [
+        ("Repairs", [90_000, 1_000, 0]),
+        ("Service", [0, 0, 40_000]),
+        ("Tax", [32_000, 0, 0]),
+        ("Other kinds", [0, 0, 5_785]),
+    ]
+    assert series[-1].kinds == [CostKind.MOT, CostKind.TYRES]
+    four = costs.series(found[:-1], costs.periods(JANUARY, MARCH))
+    assert [each.label for each in four] == ["Repairs", "Service", "Tax", "MOT"]
+
+
+def test_months_belong_to_the_quarter_that_they_are_in():
+    periods = costs.periods(date(2025, 2, 10), date(2026, 11, 22))
+    series = costs.series([MonthCost(date(2025, 2, 1), CostKind.TAX, 7)], periods)
+    assert series[0].pence == [7, 0, 0, 0, 0, 0, 0, 0]

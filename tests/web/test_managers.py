@@ -1,0 +1,122 @@
+"""What only managers may change, and what managers who aren't workers may."""
+
+import pytest
+from flask import Flask, render_template_string
+
+from app.divisions import Division
+from app.roles import Role
+from app.web import access
+from tests import factories
+from tests.person import Person
+
+pytestmark = pytest.mark.own_app
+
+DECIDE, WORK, LOOK = "/decided/7", "/worked", "/looked"
+ONLY_MANAGERS = (
+    "Only a manager of the fleet may do this. Ask one, or an administrator for the role."
+)
+ONLY_WORKERS = (
+    "You manage the fleet, but only its workers may do this. Ask an administrator for the "
+    "role worker."
+)
+ONLY_LOOK = (
+    "You can look at the fleet, but not change it. Ask an administrator for the role worker."
+)
+PAGE = """
+{% extends "base.html" %}
+{% from "components/actions.html" import action %}
+{% block main %}
+  <div class="row">
+    {{ action("/worked", "Repair") }} {{ action("/decided/7?from=list", "Sign off") }}
+    {{ action("/decided/8", "Close") }}
+  </div>
+{% endblock %}
+"""
+
+
+@pytest.fixture
+def decided(app: Flask) -> Flask:
+    """The product with forms of managers and of workers, and a page that leads to them."""
+    for_fleet = access.division(Division.FLEET, Division.GPM)
+    methods = ["GET", "POST"]
+    app.add_url_rule(
+        "/decided/<int:number>",
+        "decided",
+        for_fleet.by_managers(lambda number: f"Decided {number}"),
+        methods=methods,
+    )
+    app.add_url_rule("/worked", "worked", for_fleet(lambda: "Worked"), methods=methods)
+    app.add_url_rule("/looked", "looked", for_fleet(lambda: render_template_string(PAGE)))
+    return app
+
+
+def somebody(app: Flask, *roles: Role, division: Division = Division.FLEET) -> Person:
+    with app.app_context():
+        factories.user("somebody", division, roles=roles)
+    person = Person(app)
+    person.sign_in("somebody")
+    return person
+
+
+@pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
+@pytest.mark.parametrize(
+    ("roles", "decides", "works"),
+    [
+        ([Role.VIEWER], ONLY_MANAGERS, ONLY_LOOK),
+        ([Role.WORKER], ONLY_MANAGERS, None),
+        ([Role.MANAGER], None, ONLY_WORKERS),
+        ([Role.WORKER, Role.MANAGER], None, None),
+    ],
+)
+def test_each_role_changes_what_is_its_own_and_sees_why_not_the_rest(
+    decided, roles, decides, works, division
+):
+    person = somebody(decided, *roles, division=division)
+    json = {"Accept": "application/json"}
+    token = person.client.get("/session", headers=json).json["csrf"]
+    for address, refusal in ((DECIDE, decides), (WORK, works)):
+        form = person.open(address)
+        assert (form.status, form.alerts) == ((403, [refusal]) if refusal else (200, [])), address
+        sent = person.client.post(address, headers=json | {"X-CSRFToken": token})
+        expected = (403, "role_required") if refusal else (200, None)
+        code = sent.json["code"] if refusal else None
+        assert (sent.status_code, code) == expected, address
+    assert person.open(LOOK).status == 200
+
+
+def disabled(page) -> dict[str, str]:
+    """Return the texts of the disabled actions of a page, and what describes each."""
+    return {
+        link.get_text(): page.html.find(id=link["aria-describedby"]).get_text()
+        for link in page.html.select("[role=link][aria-disabled=true]")
+    }
+
+
+def enabled(page) -> list[str]:
+    return page.all("main .row a[href]")
+
+
+def test_a_worker_sees_what_managers_decide_disabled_with_the_reason(decided):
+    page = somebody(decided, Role.WORKER).open(LOOK)
+    assert enabled(page) == ["Repair"]
+    assert disabled(page) == {"Sign off": ONLY_MANAGERS, "Close": ONLY_MANAGERS}
+    assert page.all("#view-only") == []
+
+
+def test_a_viewer_sees_all_actions_disabled_with_one_reason(decided):
+    page = somebody(decided, Role.VIEWER).open(LOOK)
+    assert enabled(page) == []
+    assert disabled(page) == dict.fromkeys(["Repair", "Sign off", "Close"], ONLY_LOOK)
+    assert page.all(".refusal") == []
+
+
+def test_a_manager_who_is_no_worker_decides_all_the_same(decided):
+    page = somebody(decided, Role.MANAGER).open(LOOK)
+    assert enabled(page) == ["Sign off", "Close"]
+    assert disabled(page) == {"Repair": ONLY_WORKERS}
+
+
+def test_a_worker_who_manages_has_every_action(decided):
+    page = somebody(decided, Role.WORKER, Role.MANAGER).open(LOOK)
+    assert enabled(page) == ["Repair", "Sign off", "Close"]
+    assert disabled(page) == {}
