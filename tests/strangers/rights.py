@@ -43,14 +43,18 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("action", "add", "bulk", "cancel", "change", "count", "deliver", "deliver-again", "edit"),
-        *("fleetChecks", "hand-over", "move", "new", "remove", "rename", "return", "review"),
-        *("schedule-again", "undo", "undo-all"),
+        *("action", "add", "assess", "book", "bulk", "cancel", "change", "close", "count"),
+        *("deliver", "deliver-again", "edit", "fleetChecks", "hand-over", "move", "new", "note"),
+        *("remove", "rename", "return", "review", "schedule-again", "sign-off", "undo"),
+        "undo-all",
     }
 )
 """The last steps of pages that are opened only to change something."""
 
-FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
+FLEETS = (
+    *("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates"),
+    *("defects", "repairs", "costs", "due", "plans", "readings"),
+)
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 
 RIGHTS = {
@@ -84,7 +88,22 @@ RIGHTS = {
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
-MANAGED = frozenset({"/fleet/off-road/<time_id>/return"})
+MANAGED = frozenset(
+    {
+        *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
+        "/fleet/off-road/<time_id>/return",
+        "/fleet/repairs/<number>/undo",
+        *(
+            prefix + call
+            for prefix in ("/api", "/api/fleet", "/api/gpm")
+            for call in (
+                "/defects/<number>/close",
+                "/vehicles/<reg>/return",
+                "/repairs/<number>/reverse",
+            )
+        ),
+    }
+)
 """The addresses where only managers change anything, with the names of their parameters."""
 
 _CONVERTER = re.compile(r"<[^>]*:(\w+)>")

@@ -158,6 +158,7 @@ def test_everybody_reaches_what_is_theirs_and_nobody_else_changes_or_learns_anyt
         headers = who.headers(bearer=way == TOKEN)
         headers |= {"HX-Request": "true"} if way == FRAGMENT else {}
         calls.clear()
+        app.extensions["request_counts"].clear()
         reply = client.open(route.path, method=route.method, headers=headers)
         requests += 1
         found = faults_of(reply) + ([] if calls else list(leaks(reply, who)))

@@ -101,14 +101,14 @@ def fill(app: Flask) -> dict[str, Any]:
         secret = SECRETS[Division.FLEET]
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
-        sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
-        [ids["attachment_id"]] = factories.attach(sent, by=by)
         with transaction():
             report = DefectReport(secret, f"{secret} brakes", "brakes", Severity.STOP, DAY)
             defect = open_defect(report, by=by)
             times = current_times([defect.reg_key])
             ids["time_id"] = times[defect.reg_key].id
         ids["reg"] = secret
+        sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
+        [ids["attachment_id"]] = factories.attach(sent, by=by)
         secret = SECRETS[Division.ASSETS]
         ids["number"] = factories.asset(
             f"{secret} desk", id=f"{secret}1", location=f"{secret} hall"
