@@ -22,6 +22,8 @@ from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
 from app.documents import services as document_services
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
@@ -228,6 +230,7 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
         row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
         db.session.add(row)
         db.session.flush()
+        record_event(EventKind.VEHICLE_ADDED, "vehicle", row.reg_key, division=Division.FLEET)
         increment_version(fleet_list)
         return row.id
 

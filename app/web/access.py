@@ -4,7 +4,7 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
-from app.divisions import OWNED, Division
+from app.divisions import Division
 from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
@@ -116,33 +116,16 @@ def refusal(policy: Policy) -> str:
     return "" if may_change(policy, user) else why_not(policy, user)
 
 
-def works_in(owner: Division) -> bool:
-    """Return whether the user of this request may change what belongs to a division."""
-    return Role.WORKER in current_user().roles.get(owner, ())
-
-
-def check_works_in(owners: Collection[Division]) -> None:
-    """Check that the user of this request may change what belongs to these divisions.
-
-    Raises RoleRequired for what a change touches besides the divisions of its policy.
-    """
-    for owner in sorted(owners):
-        if not works_in(owner):
-            raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
-
-
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    if policy is None or may_change(policy, current_user()):
-        return ""
-    return why_not(policy, current_user())
+    return refusal(policy) if policy else ""
 
 
 def roles_here() -> tuple[Role, ...]:
     """Return the roles that the user has in the divisions of this page, in their order."""
-    held: frozenset[Role] = g.get("roles_here", frozenset())
-    return tuple(sorted(held))
+    roles: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(roles))
 
 
 def current_user() -> SignedInUser:
