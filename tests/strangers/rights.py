@@ -51,6 +51,7 @@ FORMS = frozenset(
 """The last steps of pages that are opened only to change something."""
 
 FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
+UPKEEP = ("costs", "repairs", "defects")
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 
 RIGHTS = {
@@ -75,7 +76,11 @@ RIGHTS = {
         ("/api/inventory", "/api/history"),
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
-    **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    **{
+        f"/api{under}/{name}": _calls(FLEET, GPM)
+        for under in ("", "/gpm")
+        for name in (*FLEETS, *UPKEEP)
+    },
     "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
@@ -84,7 +89,17 @@ RIGHTS = {
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
-MANAGED = frozenset({"/fleet/off-road/<time_id>/return"})
+MANAGED = frozenset(
+    {
+        "/fleet/off-road/<time_id>/return",
+        "/fleet/repairs/<number>/undo",
+        *(
+            f"/api{under}{path}"
+            for under in ("", "/fleet", "/gpm")
+            for path in ("/repairs/<number>/reverse", "/vehicles/<reg>/return")
+        ),
+    }
+)
 """The addresses where only managers change anything, with the names of their parameters."""
 
 _CONVERTER = re.compile(r"<[^>]*:(\w+)>")
