@@ -52,6 +52,7 @@ FORMS = frozenset(
 
 FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
 UPKEEP = ("costs", "repairs", "defects")
+SHARED = (*FLEETS, *UPKEEP)
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 
 RIGHTS = {
