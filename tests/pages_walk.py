@@ -17,6 +17,8 @@ VALUES = {
     "delivery_id": 30,
     "vehicle_id": 1,
     "key_id": 1,
+    "time_id": 1,
+    "reg": "BE00001 N",
 }
 """Values of the paths' parameters; those of stock differ by division."""
 
@@ -46,12 +48,15 @@ FILTERED = {
     "directory.keys": ["q=xylophone", "page=2"],
     "directory.services": ["q=xylophone"],
     "directory.teams": ["q=xylophone"],
-    "fleet.vehicles": ["q=be0001", "status=In+use", "page=2", "sort=-status", "sort=update"],
+    "fleet.vehicles": [
+        *("q=be0001", "status=In+use", "page=2", "sort=-status", "sort=update", "road=off"),
+    ],
     "fleet.checks": [
         *("q=be0001", "vehicle=BE00001+N", "flags=flagged", "review=unreviewed"),
         *("sort=-unreviewed", "sort=date", "sort=-photos"),
         *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2", "check=9"),
     ],
+    "upkeep.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),

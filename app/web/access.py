@@ -4,7 +4,7 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
-from app.divisions import OWNED, Division
+from app.divisions import Division
 from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
@@ -108,21 +108,6 @@ def view_only() -> str:
     """Return why the user of this request may only look at this page; empty for who may change."""
     text: str = g.get("view_only", "")
     return text
-
-
-def works_in(owner: Division) -> bool:
-    """Return whether the user of this request may change what belongs to a division."""
-    return Role.WORKER in current_user().roles.get(owner, ())
-
-
-def check_works_in(owners: Collection[Division]) -> None:
-    """Check that the user of this request may change what belongs to these divisions.
-
-    Raises RoleRequired for what a change touches besides the divisions of its policy.
-    """
-    for owner in sorted(owners):
-        if not works_in(owner):
-            raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
 
 
 def refusal(policy: Policy) -> str:

@@ -78,6 +78,9 @@ VEHICLE = {
     "currentLocation": str,
     "lastEventAt": TEXT_OR_NULL,
     "odometer": int | None,
+    "roadworthy": bool,
+    "offRoadSince": TEXT_OR_NULL,
+    "openDefects": int,
 }
 WHERE = {"at": str, "location": str, "status": str}
 CHECK = {

@@ -43,6 +43,9 @@ def test_the_lists_are_served_under_every_prefix(call, vehicle, prefix):
         "currentLocation": "",
         "lastEventAt": None,
         "odometer": None,
+        "roadworthy": True,
+        "offRoadSince": None,
+        "openDefects": 0,
     }
     assert [van["reg"] for van in call("GET", f"{prefix}/vans").json] == ["A1"]
     assert call("GET", f"{prefix}/plates").json == ["B1"]

@@ -79,7 +79,11 @@ RIGHTS = {
         ("/api/inventory", "/api/history"),
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
-    **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    **{
+        f"/api{under}/{name}": _calls(FLEET, GPM)
+        for under in ("", "/gpm")
+        for name in (*FLEETS, *UPKEEP)
+    },
     "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),

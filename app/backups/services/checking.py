@@ -8,7 +8,7 @@ from app.audit.services import problems as audit_problems
 from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest
-from app.backups.services.files import Damaged, Lines, read_lines, sha256_of
+from app.backups.services.files import Damaged, LineCount, read_lines, sha256_of
 from app.backups.services.photos import listed_photos, photo_differences
 from app.backups.services.progress import Advance, Bar
 from app.backups.services.saving import store_sums
@@ -25,12 +25,12 @@ def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
     with bar("Checking tables", manifest.rows) as advance:
         for table in manifest.tables:
             path = names.table_path(table.name)
-            yield from _table_damage(backup, path, Lines(table.rows, table.sha256), advance)
+            yield from _table_damage(backup, path, LineCount(table.rows, table.sha256), advance)
     with bar("Checking photos", manifest.photos.files) as advance:
         yield from _photo_damage(backup, manifest, advance)
 
 
-def _table_damage(backup: Path, path: str, expected: Lines, advance: Advance) -> Iterator[str]:
+def _table_damage(backup: Path, path: str, expected: LineCount, advance: Advance) -> Iterator[str]:
     try:
         for _ in read_lines(backup, path, expected):
             advance(1)

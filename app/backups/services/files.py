@@ -30,14 +30,14 @@ def new_file(path: Path) -> Iterator[BufferedWriter]:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineCount:
     """The number of lines of a file, and their SHA-256."""
 
     count: int
     sha256: str
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> Lines:
+def write_lines(path: Path, lines: Iterable[bytes]) -> LineCount:
     """Write lines into a new file, compressed."""
     count, digest = 0, hashlib.sha256()
     with (
@@ -48,10 +48,10 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> Lines:
             packed.write(line)
             digest.update(line)
             count += 1
-    return Lines(count, digest.hexdigest())
+    return LineCount(count, digest.hexdigest())
 
 
-def read_lines(folder: Path, name: str, expected: Lines) -> Iterator[bytes]:
+def read_lines(folder: Path, name: str, expected: LineCount) -> Iterator[bytes]:
     """Read the lines of a file; raises Damaged, possibly only after the last one."""
     count, digest = 0, hashlib.sha256()
     try:
@@ -66,7 +66,7 @@ def read_lines(folder: Path, name: str, expected: Lines) -> Iterator[bytes]:
         raise Damaged(name, "is cut off") from None
     except (gzip.BadGzipFile, zlib.error):
         raise Damaged(name, "is damaged") from None
-    if Lines(count, digest.hexdigest()) != expected:
+    if LineCount(count, digest.hexdigest()) != expected:
         raise Damaged(name, "is not the file that was written")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import PhotoFiles
 from app.backups.rules.rows import line_of
-from app.backups.services.files import Damaged, Lines, new_file, read_lines, write_lines
+from app.backups.services.files import Damaged, LineCount, new_file, read_lines, write_lines
 from app.backups.services.progress import Advance
 from app.db import db
 from app.errors import Conflict, NotFound, Unavailable
@@ -45,7 +45,7 @@ def save_photos(
 
 def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
     """Read a backup's list of photos; raises Damaged."""
-    for line in read_lines(backup, names.PHOTO_LIST, Lines(photos.files, photos.sha256)):
+    for line in read_lines(backup, names.PHOTO_LIST, LineCount(photos.files, photos.sha256)):
         try:
             file = PhotoFile(**loads(line))
         except (ValueError, TypeError):

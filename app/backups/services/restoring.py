@@ -12,7 +12,7 @@ from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest, TableFile
 from app.backups.rules.rows import RowReader
-from app.backups.services.files import Damaged, Lines, read_lines
+from app.backups.services.files import Damaged, LineCount, read_lines
 from app.backups.services.progress import Advance
 from app.db import STREAM_BATCH_SIZE, db
 from app.errors import Conflict, Invalid
@@ -102,7 +102,7 @@ def _insert(
 ) -> None:
     path = names.table_path(table.name)
     reader = RowReader({column.name: column.type.python_type for column in table.columns})
-    lines = read_lines(backup, path, Lines(file.rows, file.sha256))
+    lines = read_lines(backup, path, LineCount(file.rows, file.sha256))
     try:
         for batch in _batches(lines):
             connection.execute(insert(table), [reader.parse_row(line) for line in batch])

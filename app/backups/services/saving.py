@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest, StoreSums, TableFile
-from app.backups.services.files import Lines, read_lines, write_lines
+from app.backups.services.files import LineCount, read_lines, write_lines
 from app.backups.services.folders import (
     backups_in,
     finish,
@@ -113,5 +113,5 @@ def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
 
 def _hashes(folder: Path, photos: TableFile) -> Iterator[str]:
     path = names.table_path(photos.name)
-    for line in read_lines(folder, path, Lines(photos.rows, photos.sha256)):
+    for line in read_lines(folder, path, LineCount(photos.rows, photos.sha256)):
         yield loads(line)["hash"]

@@ -16,7 +16,7 @@ from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
 from app.upkeep.services import repairs as services
 from app.upkeep.services.readings import LIST
-from app.web import access
+from app.web import rights
 from app.web.access import current_user
 
 LIST_NAME = "repairs"
@@ -47,7 +47,7 @@ def repairs(paging: ListPaging) -> Response:
 @raises(Conflict, Forbidden)
 def record_repair(values: RepairValues) -> dict[str, Any]:
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
-    access.check_works_in({part.store.division for part in values.stock_parts})
+    rights.check_works_in({part.store.division for part in values.stock_parts})
 
     def action() -> StoredReply:
         by, stamp = current_user().user_id, request_stamp(LIST_NAME)
@@ -78,7 +78,7 @@ def reverse_repair(number: int) -> dict[str, Any]:
 
     def action() -> StoredReply:
         parts = queries.stock_parts([queries.get_repair(number).id]).values()
-        access.check_works_in({part.store.division for rows in parts for part in rows})
+        rights.check_works_in({part.store.division for rows in parts for part in rows})
         reversal = services.reverse_repair(number, by=current_user().user_id)
         return StoredReply(_reply(reversal.id))
 

@@ -29,7 +29,7 @@ from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
 from app.upkeep.services import repairs as services
 from app.upkeep.services.readings import LIST
 from app.versions import version_of
-from app.web import access, caching
+from app.web import access, caching, rights
 from app.web.access import current_user
 from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download
@@ -169,7 +169,7 @@ def undo_repair(number: int) -> ResponseReturnValue:
 
     def action() -> RepairResult:
         parts = queries.stock_parts([queries.get_repair(number).id]).values()
-        access.check_works_in({part.store.division for rows in parts for part in rows})
+        rights.check_works_in({part.store.division for rows in parts for part in rows})
         return RepairResult(services.reverse_repair(number, by=current_user().user_id).number)
 
     def render() -> str:
@@ -191,7 +191,7 @@ def changeable_stores() -> Sequence[Store]:
     return [
         Store(division, site)
         for division, sites in SITES.items()
-        if access.works_in(division)
+        if rights.works_in(division)
         for site in sites
     ]
 

@@ -1,0 +1,83 @@
+"""Repairs and returns by several people at once: each once and without deadlocks."""
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.rules.findings import Severity
+from app.stock.queries import books
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.services.defects import DefectReport, open_defect
+from tests import factories
+from tests.fleet.threads import run_at_once
+from tests.person import Caller, Person
+
+
+@pytest.fixture
+def managers(app):
+    """Return the clients of four managers of Fleet and GFM, with a van and parts in stock."""
+    with app.app_context():
+        factories.vehicle("LK19 VTE")
+        factories.items([("Bulb", 10), ("Mirror glass", 10)])
+        for number in range(4):
+            factories.user(f"manager{number}", Division.FLEET, Division.GFM)
+
+    def client(number):
+        person = Person(app)
+        person.sign_in(f"manager{number}", follow=False)
+        return Caller(person)
+
+    return [client(number) for number in range(4)]
+
+
+def statuses(callers, path, *bodies):
+    """Return the statuses of a call by several people at once, each with a body of their own."""
+    sent = zip(callers, bodies * (len(callers) // len(bodies)), strict=True)
+    actions = [lambda call=call, body=body: call("POST", path, body) for call, body in sent]
+    return sorted(reply.status_code for reply in run_at_once(actions))
+
+
+def repair(*parts, **values):
+    stock = {"division": "gfm", "site": "main"}
+    return {
+        "reg": "LK19 VTE",
+        "finishedOn": "2026-01-15",
+        "note": "Service",
+        "stockParts": [{**stock, "item": name, "quantity": number} for name, number in parts],
+        **values,
+    }
+
+
+def test_one_of_several_managers_puts_a_vehicle_back(app, managers):
+    managers[0]("POST", "/api/fleet/vehicles/LK19VTE/off-road", {"reason": "service"})
+    found = statuses(managers, "/api/fleet/vehicles/LK19VTE/return", {})
+    assert found == [200, 409, 409, 409]
+    with app.app_context():
+        assert [time.until is None for time in db.session.query(OffRoad)] == [False]
+
+
+def test_a_defect_is_repaired_once_and_its_parts_leave_once(app, managers):
+    with app.app_context(), transaction():
+        report = DefectReport("LK19 VTE", "Bulb out", "Lights", Severity.STOP, dates.today())
+        number = open_defect(report, by=None).reference
+    found = statuses(managers, "/api/fleet/repairs", repair(("Bulb", 1), defects=[number]))
+    assert found == [201, 409, 409, 409]
+    with app.app_context():
+        assert factories.amount("Bulb") == 9
+
+
+def test_repairs_that_take_the_same_parts_in_any_order_never_take_too_many(app, managers):
+    one, other = ("Bulb", 4), ("Mirror glass", 4)
+    found = statuses(managers, "/api/fleet/repairs", repair(one, other), repair(other, one))
+    assert found == [201, 201, 409, 409]
+    with app.app_context():
+        assert (factories.amount("Bulb"), factories.amount("Mirror glass")) == (2, 2)
+        assert list(books.ledger_problems()) == []
+
+
+def test_a_repair_is_reversed_by_one_of_several_managers(app, managers):
+    managers[0]("POST", "/api/fleet/repairs", repair(("Bulb", 4)))
+    assert statuses(managers, "/api/fleet/repairs/1/reverse", None) == [201, 409, 409, 409]
+    with app.app_context():
+        assert factories.amount("Bulb") == 10
