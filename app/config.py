@@ -48,6 +48,7 @@ class Settings:
     offline: bool = True
     sign_off_by_another: bool = False
     fleet_phone: str = ""
+    first_mot_years: int = 3
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -84,6 +85,9 @@ class Settings:
             offline=_is_on(environ, "OFFLINE", default="on"),
             sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
             fleet_phone=_phone(environ, "FLEET_PHONE"),
+            first_mot_years=_whole_number(
+                environ, "FIRST_MOT_YEARS", default=cls.first_mot_years, maximum=10
+            ),
         )
 
 

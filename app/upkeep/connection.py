@@ -54,7 +54,11 @@ def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     # Commands don't load the pages.
     from app.upkeep.pages import defect, off_road
 
-    return {"defects": defect.panel(reg_key), "off_road": off_road.panel(reg_key)}
+    return {
+        "defects": defect.panel(reg_key),
+        "off_road": off_road.panel(reg_key),
+        "due": due.vehicle_due(reg_key),
+    }
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:

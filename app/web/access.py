@@ -110,6 +110,12 @@ def view_only() -> str:
     return text
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def works_in(owner: Division) -> bool:
     """Return whether the user of this request may change what belongs to a division."""
     return Role.WORKER in current_user().roles.get(owner, ())

@@ -37,6 +37,7 @@ def defect(reg: str = LK19, **values: Any) -> int:
         "reg": reg,
         "reg_key": plate_key(reg),
         "fleet_list": FleetList.VEHICLES,
+        "part": "Brakes",
         "part_key": f"part {next(_parts)}",
         "title": "Brakes: fail",
         "state": DefectState.CLOSED if is_closed else DefectState.OPEN,
