@@ -11,7 +11,7 @@ from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services import vehicles as services
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = [pytest.mark.both_engines, pytest.mark.writes_directly]
 
 TODAY = dates.today()
 

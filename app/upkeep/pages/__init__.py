@@ -12,6 +12,7 @@ from app.upkeep.pages import (
     off_road,
     plans,
     readings,
+    record,
     repairs,
 )
 from app.upkeep.pages.blueprint import bp
@@ -27,4 +28,5 @@ SCREENS: Sequence[Screen] = [
     *repairs.SCREENS,
     *readings.SCREENS,
     *costs.SCREENS,
+    *record.SCREENS,
 ]
