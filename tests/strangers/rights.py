@@ -43,10 +43,10 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("action", "add", "assess", "book", "bulk", "cancel", "change", "close", "count"),
-        *("deliver", "deliver-again", "edit", "fleetChecks", "hand-over", "move", "new", "note"),
-        *("remove", "rename", "return", "review", "schedule-again", "sign-off", "undo"),
-        "undo-all",
+        *("accept", "action", "add", "assess", "book", "bulk", "calendar", "cancel", "change"),
+        *("close", "count", "deliver", "deliver-again", "done", "edit", "fleetChecks", "fleet.csv"),
+        *("hand-over", "import", "items", "move", "new", "note", "remove", "rename", "return"),
+        *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }
 )
 """The last steps of pages that are opened only to change something."""
@@ -66,6 +66,7 @@ RIGHTS = {
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
+    "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
@@ -91,12 +92,22 @@ RIGHTS = {
 MANAGED = frozenset(
     {
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
+        *("/fleet/due/<item_id>/withdraw", "/fleet/due/done/<done_id>/undo", "/fleet/due/import"),
         "/fleet/off-road/<time_id>/return",
+        "/fleet/plans/add",
+        *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
+        *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
+        "/fleet/readings/import",
+        "/fleet/record/fleet.csv",
         "/fleet/repairs/<number>/undo",
         *(
-            prefix + call
+            f"{prefix}/{call}"
             for prefix in ("/api", "/api/fleet", "/api/gpm")
-            for call in ("/vehicles/<reg>/return", "/repairs/<number>/reverse")
+            for call in (
+                "defects/<number>/close",
+                "repairs/<number>/reverse",
+                "vehicles/<reg>/return",
+            )
         ),
     }
 )
