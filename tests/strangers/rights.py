@@ -44,8 +44,8 @@ def _calls(*owners: Division) -> Right:
 FORMS = frozenset(
     {
         *("accept", "action", "add", "assess", "book", "bulk", "calendar", "cancel", "change"),
-        *("close", "count", "deliver", "deliver-again", "done", "edit", "fleetChecks", "fleet.csv"),
-        *("hand-over", "import", "items", "move", "new", "note", "remove", "rename", "return"),
+        *("close", "count", "deliver", "deliver-again", "done", "edit", "fleetChecks"),
+        *("hand-over", "import", "move", "new", "note", "remove", "rename", "return"),
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }
 )
@@ -112,6 +112,12 @@ MANAGED = frozenset(
     }
 )
 """The addresses where only managers change anything, with the names of their parameters."""
+
+
+def opens_form(rule: str) -> bool:
+    """Return whether a page is opened only to change something, or by managers only."""
+    return rule.rpartition("/")[2] in FORMS or named(rule) in MANAGED
+
 
 _CONVERTER = re.compile(r"<[^>]*:(\w+)>")
 

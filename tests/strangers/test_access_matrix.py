@@ -16,7 +16,7 @@ from app.roles import Role
 from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.rights import FORMS, MANAGED, Right, named, right_of
+from tests.strangers.rights import MANAGED, Right, named, opens_form, right_of
 from tests.strangers.world import SECRETS, Somebody, fill, people
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
@@ -43,7 +43,7 @@ class Route:
 
     @property
     def is_change(self) -> bool:
-        is_form = not self.is_call and self.path.rpartition("/")[2] in FORMS
+        is_form = not self.is_call and opens_form(self.rule.rule)
         return not self.right.renewable and (is_form or self.method not in ("GET", "HEAD"))
 
 
