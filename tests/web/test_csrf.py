@@ -28,7 +28,7 @@ def changes(app):
     """List the addresses of all changes, with 1 and main as parameters."""
     rules = [rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods]
     rules = [rule for rule in rules if rule not in NO_COOKIE_READ]
-    number = re.compile(r"<int.*?>")
+    number = re.compile(r"<(?!site).*?>")
     return sorted(
         number.sub("2" if "gpm" in rule else "1", rule.replace("<site>", "main")) for rule in rules
     )
