@@ -7,6 +7,7 @@ import pytest
 from app.divisions import Division
 from tests import factories
 from tests.person import PASSWORD, Person
+from tests.upkeep import rows
 
 
 def test_a_form_with_a_stale_token_is_rendered_as_typed_and_can_be_sent(app, person, item):
@@ -34,6 +35,7 @@ def changes(app):
     )
 
 
+@pytest.mark.writes_directly
 @pytest.mark.usefixtures("item")
 def test_every_change_requires_our_token(app):
     with app.app_context():
@@ -43,6 +45,12 @@ def test_every_change_requires_our_token(app):
         factories.key("K-1")
         factories.asset()
         factories.check(by=1)
+        rows.defect()
+        rows.repair()
+        rows.off_road()
+        rows.reading(48_210)
+        rows.plan()
+        rows.done(rows.due_item())
         for _ in range(2):
             factories.delivery("Of GPM")
     person = Person(app)
