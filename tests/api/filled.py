@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,11 @@ from app.divisions import Division
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
+from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.plans import PlanDraft
+from app.upkeep.services.due import DueValues, add_item
+from app.upkeep.services.plans import save_plan
+from app.upkeep.services.readings import add_reading
 from tests import factories
 from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
@@ -29,6 +35,7 @@ from tests.photos import photo_files
 PHOTO = photo_files.jpeg()
 DOCUMENT = pdf()
 PENDING, DELIVERED = 1, 2
+DOUBTFUL = 6
 
 
 @dataclass(frozen=True)
@@ -108,7 +115,21 @@ def _fill_fleet(user: int) -> None:
             check_services.review_check(check, remark="Booked in", by=user)
     for _ in range(2):
         factories.check("LK19 VTE", by=user)
+    _fill_due(user)
     factories.attach([SentFile.with_data("front.jpg", PHOTO)], by=user)
+
+
+def _fill_due(user: int) -> None:
+    with transaction():
+        for reg, kind in (("LK19 VTE", DueKind.MOT), ("AB12 CDE", DueKind.SERVICE)):
+            add_item(DueValues([reg], kind, due_on=date(2026, 1, 3)), by=user)
+    for label in ("Inspection", "LOLER", "Tacho"):
+        draft = PlanDraft(label, DueKind.INSPECTION, Applies.ALL, every_months=2)
+        with transaction():
+            save_plan(draft, confirmed=None, by=user)
+    with transaction():
+        reading = add_reading("B1", 999_999, day=date(2026, 1, 15), by=user)
+        assert reading.reading_id == DOUBTFUL
 
 
 def _fill_by_calls(filled: Filled) -> None:

@@ -45,11 +45,13 @@ FORMS = frozenset(
         *("action", "add", "bulk", "cancel", "count", "deliver", "deliver-again", "edit"),
         *("fleetChecks", "hand-over", "move", "new", "remove", "rename", "return", "review"),
         *("schedule-again", "undo", "undo-all"),
+        *("accept", "calendar", "done", "import", "items", "snooze", "void", "withdraw"),
     }
 )
 """The last steps of pages that are opened only to change something."""
 
 FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
+FLEETS += ("due", "plans", "readings")
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 
 RIGHTS = {
@@ -75,6 +77,8 @@ RIGHTS = {
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
     "/attachments": _pages(FLEET, GPM),
+    "/fleet": _pages(FLEET, GPM),
+    "/calendars": PUBLIC,
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),
@@ -82,7 +86,27 @@ RIGHTS = {
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
-MANAGED: frozenset[str] = frozenset()
+MANAGED: frozenset[str] = frozenset(
+    {
+        "/fleet/due/<item_id>/withdraw",
+        "/fleet/due/done/<done_id>/undo",
+        "/fleet/due/import",
+        "/fleet/plans/add",
+        *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
+        *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
+        "/fleet/readings/import",
+        *(
+            f"/api{under}{path}"
+            for under in ("", "/fleet", "/gpm")
+            for path in (
+                "/plans",
+                "/plans/<plan_id>",
+                "/readings/<reading_id>/void",
+                "/readings/<reading_id>/accept",
+            )
+        ),
+    }
+)
 """The addresses, as their rules have them, where only managers change anything."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates
+from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
@@ -72,8 +73,17 @@ class DoneChange:
     has_doubtful_reading: bool = False
 
 
-def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> DoneChange:
-    """Keep what was done, and open the next item; a failed test leaves the item open.
+def mark_done(
+    item_id: int,
+    values: DoneValues,
+    files: Sequence[PreparedFile] = (),
+    *,
+    revision: int,
+    by: int,
+) -> DoneChange:
+    """Keep what was done with its papers, and open the next item.
+
+    A failed test leaves the item open.
 
     Raises NoSuchDueItem, Invalid, and Conflict that names who was faster and when.
     """
@@ -112,6 +122,7 @@ def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> Do
         if values.next_due_on or values.next_due_miles is not None:
             following = _open_next(item, values, proposed.on, by)
             done.next_item_id = following.id
+    add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
