@@ -6,7 +6,7 @@ from typing import Any
 
 from app import dates
 from app.divisions import Division
-from tests.api.filled import DOCUMENT, DOUBTFUL, PENDING, PHOTO, SignedInUser
+from tests.api.filled import DOCUMENT, DOUBTFUL, IN_USE, PENDING, PHOTO, SignedInUser
 from tests.api.replies import (
     ADDED,
     ASSET,
@@ -313,7 +313,7 @@ ESTABLISHED = (
         "/readings/{reading_id}/void",
         SHARED,
         READING,
-        at={"reading_id": 1},
+        at={"reading_id": IN_USE},
         body={"reason": "Typing error"},
     ),
     _call(

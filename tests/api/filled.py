@@ -15,16 +15,17 @@ from sqlalchemy import inspect, select
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
-from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.rules.kinds import Applies, Doubt, DueKind, ReadingSource
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.services.due import DueValues, add_item
 from app.upkeep.services.plans import save_plan
-from app.upkeep.services.readings import add_reading
 from tests import factories
 from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
@@ -35,7 +36,7 @@ from tests.photos import photo_files
 PHOTO = photo_files.jpeg()
 DOCUMENT = pdf()
 PENDING, DELIVERED = 1, 2
-DOUBTFUL = 6
+IN_USE, DOUBTFUL = 1000, 1001
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,21 @@ def _fill_due(user: int) -> None:
         with transaction():
             save_plan(draft, confirmed=None, by=user)
     with transaction():
-        reading = add_reading("B1", 999_999, day=date(2026, 1, 15), by=user)
-        assert reading.reading_id == DOUBTFUL
+        for reading_id, miles in ((IN_USE, 40_000), (DOUBTFUL, 999_999)):
+            db.session.add(
+                OdometerReading(
+                    id=reading_id,
+                    reg="B2",
+                    reg_key="b2",
+                    day=date(2026, 1, 15),
+                    miles=miles,
+                    source=ReadingSource.BY_HAND,
+                    is_accepted=reading_id == IN_USE,
+                    doubt=None if reading_id == IN_USE else Doubt.JUMPED,
+                    recorded_by=user,
+                    recorded_at=dates.utc_now(),
+                )
+            )
 
 
 def _fill_by_calls(filled: Filled) -> None:
