@@ -269,11 +269,11 @@ def test_a_plan_makes_items_for_its_vehicles(fleet, today):
 
 
 def test_what_a_plan_does_must_be_confirmed_as_it_was_shown(fleet):
-    with pytest.raises(plans.NeedsConfirmation) as asked:
+    with pytest.raises(plans.NeedsConfirmation) as refused:
         save(fleet, confirmed="")
-    assert len(asked.value.effects.made) == 3
+    assert len(refused.value.effects.made) == 3
     assert open_of() == []
-    save(fleet, confirmed=asked.value.effects.digest)
+    save(fleet, confirmed=refused.value.effects.digest)
     assert len(open_of()) == 1
 
 

@@ -91,7 +91,7 @@ class WithdrawForm(Form):
 
 
 class DoneForm(FileForm):
-    """What was done about an item; `shown_on` is the next day that the form proposed."""
+    """What was done about an item; `offered_on` is the next day that the form proposed."""
 
     result = RadioField("Result", default=DoneResult.PASS, **choice_of(DoneResult, RESULTS))
     done_on = form_field(fields.DONE_ON)
@@ -104,7 +104,7 @@ class DoneForm(FileForm):
     cost = form_field(fields.COST)
     note = form_field(fields.DONE_NOTE, widget=TextArea())
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
-    shown_on = HiddenField()
+    offered_on = HiddenField()
     revision = HiddenNumberField()
 
 

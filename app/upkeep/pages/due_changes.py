@@ -165,8 +165,8 @@ def done_due(item_id: int) -> ResponseReturnValue:
         miles = form.done_miles.data
         miles = _mileage(item.reg_key) if miles is None else miles
         proposed = done_queries.proposal(item, done_on, miles)
-        form.shown_on.data = proposed.on.isoformat() if proposed.on else ""
-        form.shown_on.raw_data = None
+        form.offered_on.data = proposed.on.isoformat() if proposed.on else ""
+        form.offered_on.raw_data = None
         return _render_item(
             "done_due",
             form,
@@ -276,7 +276,7 @@ def _mileage(reg_key: str | None) -> int | None:
 
 
 def _done_values(form: DoneForm) -> DoneValues:
-    shown = form.shown_on.data or ""
+    shown = form.offered_on.data or ""
     return DoneValues(
         done_on=form.done_on.data,
         result=form.result.data or DoneResult.PASS,
@@ -288,7 +288,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         cost=form.cost.data,
         note=form.note.data,
         defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
-        shown_on=dates.parse_day(shown) if shown else None,
+        offered_on=dates.parse_day(shown) if shown else None,
     )
 
 

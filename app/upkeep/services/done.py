@@ -41,7 +41,7 @@ SUBJECT = "due_done"
 class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories.
 
-    `shown_on` is the next day that a form proposed: left as it is, it must still be the right one.
+    `offered_on` is the next day that a form proposed: left as it is, it must still be the right one.
     """
 
     done_on: date
@@ -55,7 +55,7 @@ class DoneValues:
     note: str = ""
     defects: Sequence[str] = field(default_factory=tuple)
     repair_id: int | None = None
-    shown_on: date | None = None
+    offered_on: date | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def mark_done(
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
     proposed = done_queries.proposal(item, values.done_on, values.done_miles)
-    if not has_failed and values.next_due_on == values.shown_on != proposed.on:
+    if not has_failed and values.next_due_on == values.offered_on != proposed.on:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
