@@ -276,7 +276,7 @@ def _mileage(reg_key: str | None) -> int | None:
 
 
 def _done_values(form: DoneForm) -> DoneValues:
-    shown = form.offered_on.data or ""
+    offered = form.offered_on.data or ""
     return DoneValues(
         done_on=form.done_on.data,
         result=form.result.data or DoneResult.PASS,
@@ -288,7 +288,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         cost=form.cost.data,
         note=form.note.data,
         defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
-        offered_on=dates.parse_day(shown) if shown else None,
+        offered_on=dates.parse_day(offered) if offered else None,
     )
 
 

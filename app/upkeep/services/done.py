@@ -41,7 +41,7 @@ SUBJECT = "due_done"
 class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories.
 
-    `offered_on` is the next day that a form proposed: left as it is, it must still be the right one.
+    `offered_on` is the next day that a form proposed; left as it is, it must still be right.
     """
 
     done_on: date
