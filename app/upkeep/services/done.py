@@ -92,7 +92,8 @@ def mark_done(
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
     proposed = done_queries.proposal(item, values.done_on, values.done_miles)
-    if not has_failed and values.next_due_on == values.offered_on != proposed.on:
+    is_untouched = values.offered_on is not None and values.next_due_on == values.offered_on
+    if is_untouched and not has_failed and values.offered_on != proposed.on:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
