@@ -17,6 +17,10 @@ VALUES = {
     "delivery_id": 30,
     "vehicle_id": 1,
     "key_id": 1,
+    "item_id": 1,
+    "done_id": 1,
+    "plan_id": 1,
+    "reading_id": 1,
 }
 """Values of the paths' parameters; those of stock differ by division."""
 

@@ -105,6 +105,8 @@ MANAGED = frozenset(
             for prefix in ("/api", "/api/fleet", "/api/gpm")
             for call in (
                 "defects/<number>/close",
+                *("plans", "plans/<plan_id>"),
+                *("readings/<reading_id>/accept", "readings/<reading_id>/void"),
                 "repairs/<number>/reverse",
                 "vehicles/<reg>/return",
             )
@@ -127,9 +129,10 @@ def named(rule: str) -> str:
     return _CONVERTER.sub(r"<\1>", rule)
 
 
-def right_of(address: str) -> Right | None:
+def right_of(address: str, method: str) -> Right | None:
     """Return the right of an address by its longest entry, None if there is none."""
     steps = address.split("/")
     parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
     right = next((RIGHTS[part] for part in parts if part in RIGHTS), None)
-    return right and replace(right, managed=named(address) in MANAGED)
+    is_read = address.startswith("/api/") and method in ("GET", "HEAD")
+    return right and replace(right, managed=named(address) in MANAGED and not is_read)

@@ -49,11 +49,11 @@ class Route:
 
 def routes(app: Flask) -> Iterator[Route]:
     for rule in app.url_map.iter_rules():
-        right = right_of(rule.rule)
-        assert right is not None, f"{rule.rule} has no entry in tests/strangers/rights.py"
         built = rule.build({n: VALUES.get(n, 1) for n in rule.arguments} | (rule.defaults or {}))
         assert built is not None, rule
         for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            right = right_of(rule.rule, method)
+            assert right is not None, f"{rule.rule} has no entry in tests/strangers/rights.py"
             yield Route(rule, method, built[1], right)
 
 
