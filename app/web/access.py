@@ -123,7 +123,7 @@ def check_works_in(owners: Collection[Division]) -> None:
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    if policy is None or may_change(policy, current_user()):
+    if policy is None or policy.changes is False or may_change(policy, current_user()):
         return ""
     return why_not(policy, current_user())
 

@@ -16,7 +16,8 @@ class Right:
     """Who may use an address: everybody, or signed-in users of these divisions, if any.
 
     Changes need a worker of one of the divisions; of all that the user has where `names_none`:
-    the address doesn't say which of them it refers to. Where `managed`, a manager instead.
+    the address doesn't say which of them it refers to. Where `managed`, a manager instead;
+    what is `personal` is its user's own, so that any role may change it.
     """
 
     public: bool = False
@@ -25,6 +26,7 @@ class Right:
     divisions: frozenset[Division] = field(default_factory=frozenset)
     names_none: bool = False
     managed: bool = False
+    personal: bool = False
 
 
 PUBLIC = Right(public=True)
@@ -43,7 +45,7 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("accept", "action", "add", "assess", "book", "bulk", "calendar", "cancel", "change"),
+        *("accept", "action", "add", "assess", "book", "bulk", "cancel", "change"),
         *("close", "count", "deliver", "deliver-again", "done", "edit", "fleetChecks"),
         *("hand-over", "import", "move", "new", "note", "remove", "rename", "return"),
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
@@ -72,6 +74,7 @@ RIGHTS = {
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
     "/fleet": _pages(FLEET, GPM),
+    "/fleet/due/calendar": replace(_pages(FLEET, GPM), personal=True),
     "/assets": _pages(ASSETS),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),

@@ -44,7 +44,8 @@ class Route:
     @property
     def is_change(self) -> bool:
         is_form = not self.is_call and opens_form(self.rule.rule)
-        return not self.right.renewable and (is_form or self.method not in ("GET", "HEAD"))
+        is_own = self.right.renewable or self.right.personal
+        return not is_own and (is_form or self.method not in ("GET", "HEAD"))
 
 
 def routes(app: Flask) -> Iterator[Route]:
@@ -117,6 +118,7 @@ def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
                 policy.divisions,
                 names_none=policy.in_path and len(policy.divisions) > 1,
                 managed=policy.role is Role.MANAGER,
+                personal=policy.changes is False and not policy.allows_expired,
             )
             assert declared == route.right, route
 
