@@ -19,6 +19,10 @@ VALUES = {
     "key_id": 1,
     "time_id": 1,
     "reg": "BE00001 N",
+    "item_id": 1,
+    "done_id": 1,
+    "plan_id": 1,
+    "reading_id": 1,
 }
 """Values of the paths' parameters; those of stock differ by division."""
 

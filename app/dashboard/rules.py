@@ -33,6 +33,12 @@ def delivery_figures(pending: int, late: int) -> Figures:
     return Figures(pending, ("pending",), warning)
 
 
+def due_figures(overdue: int, soon: int) -> Figures:
+    """Return the figures of what is due: how many items are soon, and how many overdue."""
+    warning = f"{format_number(overdue)} overdue" if overdue else ""
+    return Figures(soon, ("soon",), warning)
+
+
 def vehicle_figures(
     by_status: Sequence[tuple[str, int]], vehicles: int, off_the_road: int
 ) -> Figures:

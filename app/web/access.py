@@ -25,16 +25,14 @@ from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
     Forbidden,
-    Malformed,
     ReadOnly,
     RoleRequired,
     SignInRequired,
-    Unsupported,
 )
 from app.identity import SignedInUser
 from app.origin import is_api_path
 from app.roles import Role
-from app.web import outbox
+from app.web import bodies, outbox
 from app.web.htmx import is_htmx, wants_fragment
 from app.web.policies import (
     Policy,
@@ -47,9 +45,6 @@ from app.web.policies import (
 )
 
 RENEW_AFTER = timedelta(minutes=5)
-MAX_FORM_BYTES = 1024 * 1024
-MAX_ANONYMOUS_BYTES = 16 * 1024
-_URL_ENCODED = "application/x-www-form-urlencoded"
 
 log = logging.getLogger(__name__)
 
@@ -110,16 +105,12 @@ def view_only() -> str:
     return text
 
 
-def refusal(policy: Policy) -> str:
-    """Return why the user of this request can't do what a policy guards; empty for who can."""
-    user = current_user()
-    return "" if may_change(policy, user) else why_not(policy, user)
-
-
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    return refusal(policy) if policy else ""
+    if policy is None or policy.changes is False or may_change(policy, current_user()):
+        return ""
+    return why_not(policy, current_user())
 
 
 def roles_here() -> tuple[Role, ...]:
@@ -180,16 +171,16 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     def guard() -> ResponseReturnValue | None:
         endpoint = request.endpoint
         policy = policy_of(endpoint, request.view_args) if endpoint else None
-        _check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
+        bodies.check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
         if endpoint is None:
             return None
-        _limit_body(policy)
+        bodies.limit_body(policy)
         if policy is None:
             raise Forbidden("You can't open this address.")
         if policy.public:
             # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():
-                _check_form()
+                bodies.check_form()
                 _check_token(csrf)
             return None
         token = bearer_token()
@@ -201,34 +192,10 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         outbox.check_request(user.user_id)
         redirection = _admit(policy, user, renew)
         if redirection is None:
-            _check_form()
+            bodies.check_form()
             if token is None:
                 _check_token(csrf)
         return redirection
-
-
-def _limit_body(policy: Policy | None) -> None:
-    """Set the limit of what is read: strangers send no more than a sign-in."""
-    if policy is not None and policy.public:
-        request.max_content_length = MAX_ANONYMOUS_BYTES
-    elif request.mimetype == _URL_ENCODED:
-        request.max_content_length = MAX_FORM_BYTES
-
-
-def _check_form() -> None:
-    """Refuse what no page reads; it is the first that reads a body, after the user is admitted."""
-    is_form = request.mimetype in (_URL_ENCODED, "multipart/form-data")
-    view = current_app.view_functions[request.endpoint or ""]
-    is_taken = is_form or (request.mimetype == "application/json" and hasattr(view, "takes_json"))
-    if not is_api_path() and request.mimetype and not is_taken:
-        raise Unsupported("This page takes forms only. Programs use the calls under /api.")
-    if is_form:
-        _check_texts(*(value for _, value in request.form.items(multi=True)))
-
-
-def _check_texts(*texts: str) -> None:
-    if any("\0" in text for text in texts):
-        raise Malformed("The request holds a character that can't be stored (U+0000).")
 
 
 def bearer_token() -> str | None:

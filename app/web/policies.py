@@ -43,6 +43,11 @@ class Policy:
         return replace(self, changes=True)
 
     @property
+    def by_viewers(self) -> "Policy":
+        """Return this policy for what changes only what is its user's own, which any role may."""
+        return replace(self, changes=False)
+
+    @property
     def by_managers(self) -> "Policy":
         """Return this policy for what only managers may change."""
         return replace(self, role=Role.MANAGER)

@@ -116,3 +116,54 @@ TOKENS = {"accessToken": str, "refreshToken": str}
 PHOTO_KEPT = {"id": str, "size": int, "width": 320, "height": 240}
 DOCUMENT_KEPT = {"id": str, "size": int, "mediaType": str}
 PICTURE = bytes
+DUE = {
+    "id": int,
+    "regs": Each(str),
+    "kind": str,
+    "label": str,
+    "dueOn": TEXT_OR_NULL,
+    "dueMiles": int | None,
+    "state": str,
+    "expectedOn": TEXT_OR_NULL,
+    "milesLeft": int | None,
+    "forecast": str,
+    "blocks": str,
+    "plan": int | None,
+    "snoozedUntil": TEXT_OR_NULL,
+    "revision": int,
+}
+DONE = {
+    "id": int,
+    "item": int,
+    "result": str,
+    "nextItem": int | None,
+    "defects": list,
+    "isReadingDoubtful": bool,
+}
+PLAN = {
+    "id": int,
+    "label": str,
+    "kind": str,
+    "applies": str,
+    "classification": str,
+    "everyMonths": int | None,
+    "everyDays": int | None,
+    "everyMiles": int | None,
+    "earlyWindowDays": int | None,
+    "soonDays": int,
+    "soonMiles": int,
+    "anchor": str,
+    "blocks": str,
+    "isActive": bool,
+    "openItems": int,
+    "revision": int,
+}
+READING = {
+    "id": int,
+    "reg": str,
+    "day": str,
+    "miles": int,
+    "source": str,
+    "state": str,
+    "voidReason": str,
+}

@@ -42,7 +42,7 @@ def test_work_that_waits_is_refused_to_a_viewer_and_sent_once_they_work_again(ph
     phone.expect_unsent(1)
     with product.app.app_context(), transaction():
         users.grant(PERSON, [Division.GPM], [], [Role.VIEWER])
-        users.revoke(PERSON, [Division.GPM], [], [Role.WORKER])
+        users.revoke(PERSON, [Division.GPM], [], [Role.WORKER, Role.MANAGER])
 
     phone.restore()
     page = phone.open(OUTBOX)

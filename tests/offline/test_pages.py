@@ -173,7 +173,7 @@ def test_a_stores_reference_has_its_stock_and_what_its_dialogs_offer(trader):
 def test_a_viewers_reference_says_why_they_change_nothing_until_they_may(app, trader, path, what):
     def set_role(change: Callable[..., object]) -> None:
         with app.app_context(), transaction():
-            change("trader", [Division.GFM, Division.GPM], [], [Role.WORKER])
+            change("trader", [Division.GFM, Division.GPM], [], [Role.WORKER, Role.MANAGER])
 
     assert read(trader, path)["viewOnly"] == ""
     with app.app_context(), transaction():

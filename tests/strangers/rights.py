@@ -16,7 +16,8 @@ class Right:
     """Who may use an address: everybody, or signed-in users of these divisions, if any.
 
     Changes need a worker of one of the divisions; of all that the user has where `names_none`:
-    the address doesn't say which of them it refers to. Where `managed`, a manager instead.
+    the address doesn't say which of them it refers to. Where `managed`, a manager instead;
+    what is `personal` is its user's own, so that any role may change it.
     """
 
     public: bool = False
@@ -25,6 +26,7 @@ class Right:
     divisions: frozenset[Division] = field(default_factory=frozenset)
     names_none: bool = False
     managed: bool = False
+    personal: bool = False
 
 
 PUBLIC = Right(public=True)
@@ -43,10 +45,10 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("action", "add", "assess", "book", "bulk", "cancel", "change", "close", "count"),
-        *("deliver", "deliver-again", "edit", "fleetChecks", "hand-over", "move", "new", "note"),
-        *("remove", "rename", "return", "review", "schedule-again", "sign-off", "undo"),
-        "undo-all",
+        *("accept", "action", "add", "assess", "book", "bulk", "cancel", "change"),
+        *("close", "count", "deliver", "deliver-again", "done", "edit", "fleetChecks"),
+        *("hand-over", "import", "move", "new", "note", "remove", "rename", "return"),
+        *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }
 )
 """The last steps of pages that are opened only to change something."""
@@ -66,11 +68,13 @@ RIGHTS = {
     **dict.fromkeys(("/api/auth/change-password", "/api/ping"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
+    "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
     "/fleet": _pages(FLEET, GPM),
+    "/fleet/due/calendar": replace(_pages(FLEET, GPM), personal=True),
     "/assets": _pages(ASSETS),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
@@ -79,11 +83,7 @@ RIGHTS = {
         ("/api/inventory", "/api/history"),
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
-    **{
-        f"/api{under}/{name}": _calls(FLEET, GPM)
-        for under in ("", "/gpm")
-        for name in (*FLEETS, *UPKEEP)
-    },
+    **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
     "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
@@ -95,20 +95,34 @@ RIGHTS = {
 MANAGED = frozenset(
     {
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
+        *("/fleet/due/<item_id>/withdraw", "/fleet/due/done/<done_id>/undo", "/fleet/due/import"),
         "/fleet/off-road/<time_id>/return",
+        "/fleet/plans/add",
+        *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
+        *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
+        "/fleet/readings/import",
+        "/fleet/record/fleet.csv",
         "/fleet/repairs/<number>/undo",
         *(
-            prefix + call
+            f"{prefix}/{call}"
             for prefix in ("/api", "/api/fleet", "/api/gpm")
             for call in (
-                "/defects/<number>/close",
-                "/vehicles/<reg>/return",
-                "/repairs/<number>/reverse",
+                "defects/<number>/close",
+                *("plans", "plans/<plan_id>"),
+                *("readings/<reading_id>/accept", "readings/<reading_id>/void"),
+                "repairs/<number>/reverse",
+                "vehicles/<reg>/return",
             )
         ),
     }
 )
 """The addresses where only managers change anything, with the names of their parameters."""
+
+
+def opens_form(rule: str) -> bool:
+    """Return whether a page is opened only to change something, or by managers only."""
+    return rule.rpartition("/")[2] in FORMS or named(rule) in MANAGED
+
 
 _CONVERTER = re.compile(r"<[^>]*:(\w+)>")
 
@@ -118,9 +132,10 @@ def named(rule: str) -> str:
     return _CONVERTER.sub(r"<\1>", rule)
 
 
-def right_of(address: str) -> Right | None:
+def right_of(address: str, method: str) -> Right | None:
     """Return the right of an address by its longest entry, None if there is none."""
     steps = address.split("/")
     parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
     right = next((RIGHTS[part] for part in parts if part in RIGHTS), None)
-    return right and replace(right, managed=named(address) in MANAGED)
+    is_read = address.startswith("/api/") and method in ("GET", "HEAD")
+    return right and replace(right, managed=named(address) in MANAGED and not is_read)

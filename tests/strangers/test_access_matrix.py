@@ -16,7 +16,7 @@ from app.roles import Role
 from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.rights import FORMS, MANAGED, Right, named, right_of
+from tests.strangers.rights import MANAGED, Right, named, opens_form, right_of
 from tests.strangers.world import SECRETS, Somebody, fill, people
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
@@ -43,17 +43,18 @@ class Route:
 
     @property
     def is_change(self) -> bool:
-        is_form = not self.is_call and self.path.rpartition("/")[2] in FORMS
-        return not self.right.renewable and (is_form or self.method not in ("GET", "HEAD"))
+        is_form = not self.is_call and opens_form(self.rule.rule)
+        is_own = self.right.renewable or self.right.personal
+        return not is_own and (is_form or self.method not in ("GET", "HEAD"))
 
 
 def routes(app: Flask) -> Iterator[Route]:
     for rule in app.url_map.iter_rules():
-        right = right_of(rule.rule)
-        assert right is not None, f"{rule.rule} has no entry in tests/strangers/rights.py"
         built = rule.build({n: VALUES.get(n, 1) for n in rule.arguments} | (rule.defaults or {}))
         assert built is not None, rule
         for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            right = right_of(rule.rule, method)
+            assert right is not None, f"{rule.rule} has no entry in tests/strangers/rights.py"
             yield Route(rule, method, built[1], right)
 
 
@@ -117,6 +118,7 @@ def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
                 policy.divisions,
                 names_none=policy.in_path and len(policy.divisions) > 1,
                 managed=policy.role is Role.MANAGER,
+                personal=policy.changes is False and not policy.allows_expired,
             )
             assert declared == route.right, route
 

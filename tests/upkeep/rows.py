@@ -11,11 +11,14 @@ from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.stock.models import StockOperation
 from app.upkeep.models.defects import Defect
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
+from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.kinds import (
+    Anchor,
+    Applies,
+    Blocks,
     DefectState,
     DoneResult,
     DueKind,
@@ -33,7 +36,6 @@ _parts = count(1)
 def defect(reg: str = LK19, **values: Any) -> int:
     """Store a defect, closed if it has a closing; return its id."""
     is_closed = values.get("closing") is not None
-    part = f"part {next(_parts)}"
     row = {
         "reg": reg,
         "reg_key": plate_key(reg),
@@ -70,6 +72,20 @@ def part(repair_id: int, pence: int, quantity: int = 1) -> int:
             pence=pence,
         )
     )
+
+
+def plan(label: str = "Service", **values: Any) -> int:
+    """Store a plan for all vehicles; return its id."""
+    row = {
+        "label": label,
+        "label_key": label.casefold(),
+        "kind": DueKind.SERVICE,
+        "applies": Applies.ALL,
+        "every_months": 12,
+        "anchor": Anchor.DONE,
+        "blocks": Blocks.NONE,
+    }
+    return _add(DuePlan(**row | values))
 
 
 def due_item(reg: str = LK19, *, shared: tuple[str, ...] = (), **values: Any) -> int:
@@ -121,12 +137,6 @@ def reading(miles: int, reg: str = LK19, **values: Any) -> int:
         "recorded_at": AT,
     }
     return _add(OdometerReading(**row | values))
-
-
-def store(*new: Any) -> None:
-    """Store rows as they are."""
-    with transaction():
-        db.session.add_all(new)
 
 
 def _next(model: Any) -> int:

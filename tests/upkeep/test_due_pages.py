@@ -4,9 +4,10 @@ import io
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import event
 
 from app import dates
-from app.db import transaction
+from app.db import db, transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import DueKind, ReadingSource
@@ -213,3 +214,25 @@ def test_a_calendar_feed_is_read_without_a_session_until_it_is_revoked(manager, 
     assert "SUMMARY:LK19 VTE: MOT\r\n" in reply.text
     manager.submit(page, "form[action$=revoke]")
     assert reader.get(path).status_code == 404
+
+
+def test_the_statements_of_the_list_do_not_grow_with_the_data(manager, item, read, app, vehicle):
+    def statements():
+        found = []
+        with app.app_context():
+            event.listen(db.engine, "before_cursor_execute", lambda *args: found.append(args[2]))
+        manager.open(f"/fleet/due?page={len(counts) + 1}")
+        return len(found)
+
+    counts = []
+    item(5)
+    read(48_190, 9)
+    manager.open("/fleet/due")
+    counts.append(statements())
+    for number in range(30):
+        vehicle(f"VAN {number}")
+        with app.app_context(), transaction():
+            due = DueValues((f"VAN {number}",), DueKind.SERVICE, "", None, 60_000)
+            services.add_item(due, by=None)
+    counts.append(statements())
+    assert counts[1] <= counts[0] + 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.upkeep.rules.due import (
@@ -62,6 +62,7 @@ def test_a_leap_day_is_the_28th_in_other_years_and_comes_back():
     assert add_months(date(2031, 2, 28), 12, anchor_day=29) == date(2032, 2, 29)
 
 
+@settings(deadline=None)
 @given(DAYS, st.integers(1, 60), st.integers(1, 5))
 def test_months_step_by_step_are_the_months_at_once(day, months, steps):
     stepped = day
@@ -188,6 +189,7 @@ def day_by_day(readings, today, due_miles):
     return None
 
 
+@settings(deadline=None)
 @given(histories(), st.integers(0, 3_000))
 def test_a_forecast_is_what_walking_along_the_days_finds(history, ahead):
     readings, today = history

@@ -228,12 +228,12 @@ def test_a_shared_insurance_stands_against_each_of_its_vehicles(fleet, today):
     assert objections([KEY, "lm20abc"], today).keys() == {KEY, "lm20abc"}
 
 
-def test_the_tax_of_a_vehicle_declared_off_the_road_sleeps(fleet, today):
+def test_a_tax_that_sleeps_stands_against_the_return_once_it_ran_out(fleet, today):
     item = add(fleet, today - timedelta(days=1), kind=DueKind.TAX)
     with transaction():
         take_off_road(REG, OffRoadReason.SORN, by=fleet)
     assert queries.get_row(item).standing.state is DueState.ASLEEP
-    assert objections([KEY], today) == {}
+    assert objections([KEY], today) == {KEY: ["Its tax ran out yesterday"]}
 
 
 def test_drivers_are_shown_what_is_due_soon(fleet, today):
@@ -269,11 +269,11 @@ def test_a_plan_makes_items_for_its_vehicles(fleet, today):
 
 
 def test_what_a_plan_does_must_be_confirmed_as_it_was_shown(fleet):
-    with pytest.raises(plans.NeedsConfirmation) as asked:
+    with pytest.raises(plans.NeedsConfirmation) as refused:
         save(fleet, confirmed="")
-    assert len(asked.value.effects.made) == 3
+    assert len(refused.value.effects.made) == 3
     assert open_of() == []
-    save(fleet, confirmed=asked.value.effects.digest)
+    save(fleet, confirmed=refused.value.effects.digest)
     assert len(open_of()) == 1
 
 

@@ -12,6 +12,7 @@ from app.dashboard.rules import (
     asset_figures,
     check_figures,
     delivery_figures,
+    due_figures,
     history_figures,
     off_road_figures,
     stock_figures,
@@ -23,7 +24,7 @@ from app.divisions import Division, Site
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
 from app.stock.queries import overview as stock
-from app.upkeep.queries import off_road
+from app.upkeep.queries import due, off_road
 from app.web.navigation import Screen, screens_of
 
 TileMaker = Callable[[Screen, Reads], Figures | None]
@@ -81,6 +82,11 @@ def _off_road_tile(_screen: Screen, reads: Reads) -> Figures | None:
     return off_road_figures(sums.off_road, sums.late) if sums else None
 
 
+def _due_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    counts = reads(due.due_counts)
+    return due_figures(*counts) if counts else None
+
+
 def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:
     totals = reads(fleet.check_totals, dates.today())
     return weekly_check_figures(totals.this_week) if totals else None
@@ -111,6 +117,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
     Division.FLEET: {
         "fleet.vehicles": _vehicles_tile,
         "upkeep.off_road": _off_road_tile,
+        "upkeep.due": _due_tile,
         "fleet.check_form": _check_form_tile,
         "fleet.checks": _checks_tile,
     },

@@ -47,6 +47,12 @@ CHECKS = (
     ),
     DataCheck("Closed defects", upkeep.closing_problems, f"{RESTORE}."),
     DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
+    DataCheck("One open item of a plan", upkeep.due_problems, f"{RESTORE}."),
+    DataCheck(
+        "Readings that never fall",
+        upkeep.reading_problems,
+        "Void the wrong reading on the vehicle's page of readings.",
+    ),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

@@ -12,6 +12,7 @@ from flask import request
 from wtforms import BooleanField, HiddenField, RadioField, SelectChoice, SelectField
 from wtforms.widgets import TextArea
 
+from app.attachments.rules import ACCEPTED
 from app.errors import Invalid
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.idempotency import Submission
@@ -19,6 +20,7 @@ from app.tables.csv_files import Upload
 from app.upkeep.rules import due_fields as fields
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 
@@ -88,8 +90,8 @@ class WithdrawForm(Form):
     revision = HiddenNumberField()
 
 
-class DoneForm(Form):
-    """What was done about an item; `shown_on` is the next day that the form proposed."""
+class DoneForm(FileForm):
+    """What was done about an item; `offered_on` is the next day that the form proposed."""
 
     result = RadioField("Result", default=DoneResult.PASS, **choice_of(DoneResult, RESULTS))
     done_on = form_field(fields.DONE_ON)
@@ -101,7 +103,8 @@ class DoneForm(Form):
     garage = form_field(fields.GARAGE)
     cost = form_field(fields.COST)
     note = form_field(fields.DONE_NOTE, widget=TextArea())
-    shown_on = HiddenField()
+    files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
+    offered_on = HiddenField()
     revision = HiddenNumberField()
 
 
@@ -125,7 +128,7 @@ class VoidReadingForm(Form):
     reason = form_field(fields.VOID_REASON)
 
 
-class FileForm(Form):
+class CsvForm(Form):
     """An upload of a CSV file."""
 
     dry_run = BooleanField("Only check the file")

@@ -20,7 +20,7 @@ from app.web.forms import Form, UndoForm
 
 
 @bp.route("/fleet/due/calendar", methods=["GET", "POST"])
-@for_fleet
+@for_fleet.by_viewers
 @access.redisplays_form
 @failure_message("Failed to make an address")
 def calendar() -> ResponseReturnValue:
@@ -39,7 +39,7 @@ def calendar() -> ResponseReturnValue:
 
 
 @bp.post("/fleet/due/calendar/revoke")
-@for_fleet
+@for_fleet.by_viewers
 @failure_message("Failed to revoke the address")
 def revoke_calendar() -> ResponseReturnValue:
     """End the secret address of one's calendar."""

@@ -7,6 +7,7 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.queries import attachments_of
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
@@ -20,8 +21,9 @@ from app.upkeep.rules.due import GROUP_LABELS, TONES, DueGroup, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.schemas.files import DUE_COLUMNS, due_rows
+from app.upkeep.services.done import SUBJECT as DONE
 from app.versions import version_of
-from app.web import access, caching
+from app.web import caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
@@ -69,7 +71,6 @@ def due() -> ResponseReturnValue:
         tones=TONES,
         reason_of=partial(describe_reason, today=today),
         address=_address,
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 
@@ -115,17 +116,18 @@ def due_item(item_id: int) -> ResponseReturnValue:
         return unchanged
     item = queries.get_item(item_id)
     row = queries.get_row(item_id, today) if item.closed_at is None else None
+    done = done_queries.history_of(item, MAX_DONE)
     return render_template(
         "upkeep/due_item.html",
         item=item,
         row=row,
         vehicles=row.vehicles if row else {},
         rule=KINDS[item.kind],
-        done=done_queries.history_of(item, MAX_DONE),
+        done=done,
+        papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
         today=today,
         tones=TONES,
         reason_of=partial(describe_reason, today=today),
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 

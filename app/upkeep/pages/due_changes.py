@@ -7,13 +7,14 @@ from flask import current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.services import PreparedFile, prepare_files
 from app.fleet.queries import vehicles
 from app.lists import ListChange
 from app.upkeep.forms.due import (
     AddDueForm,
+    CsvForm,
     DoneForm,
     EditDueForm,
-    FileForm,
     SnoozeForm,
     WithdrawForm,
 )
@@ -149,9 +150,14 @@ def done_due(item_id: int) -> ResponseReturnValue:
         proposed = done_queries.proposal(item, dates.today(), _mileage(item.reg_key))
         form.next_due_on.data, form.next_due_miles.data = proposed.on, proposed.miles
 
+    prepared: list[PreparedFile] = []
+
+    def prepare() -> None:
+        prepared[:] = prepare_files(form.files.data, by=_by())
+
     def action() -> DoneChange:
         return done_services.mark_done(
-            item_id, _done_values(form), revision=_revision(form), by=_by()
+            item_id, _done_values(form), prepared, revision=_revision(form), by=_by()
         )
 
     def render() -> str:
@@ -159,8 +165,8 @@ def done_due(item_id: int) -> ResponseReturnValue:
         miles = form.done_miles.data
         miles = _mileage(item.reg_key) if miles is None else miles
         proposed = done_queries.proposal(item, done_on, miles)
-        form.shown_on.data = proposed.on.isoformat() if proposed.on else ""
-        form.shown_on.raw_data = None
+        form.offered_on.data = proposed.on.isoformat() if proposed.on else ""
+        form.offered_on.raw_data = None
         return _render_item(
             "done_due",
             form,
@@ -171,7 +177,9 @@ def done_due(item_id: int) -> ResponseReturnValue:
             is_stop=item.kind is DueKind.MOT,
         )
 
-    return handle_form(form, DoneChange, action, render=render, respond=_respond_done)
+    return handle_form(
+        form, DoneChange, action, render=render, respond=_respond_done, prepare=prepare
+    )
 
 
 @bp.route("/fleet/due/done/<int(max=2147483647):done_id>/undo", methods=["GET", "POST"])
@@ -210,7 +218,7 @@ def undo_done(done_id: int) -> ResponseReturnValue:
 @failure_message("Import failed")
 def import_due() -> ResponseReturnValue:
     """Add or change items from a CSV file, all or nothing."""
-    form = FileForm()
+    form = CsvForm()
 
     def action() -> ListChange:
         change = due_lists.import_due(read_due(form.upload), by=_by())
@@ -268,7 +276,7 @@ def _mileage(reg_key: str | None) -> int | None:
 
 
 def _done_values(form: DoneForm) -> DoneValues:
-    shown = form.shown_on.data or ""
+    offered = form.offered_on.data or ""
     return DoneValues(
         done_on=form.done_on.data,
         result=form.result.data or DoneResult.PASS,
@@ -280,7 +288,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         cost=form.cost.data,
         note=form.note.data,
         defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
-        shown_on=dates.parse_day(shown) if shown else None,
+        offered_on=dates.parse_day(offered) if offered else None,
     )
 
 

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 
 from app.errors import QuartermasterError
 from app.idempotency import Result
-from app.upkeep.forms.due import FileForm
+from app.upkeep.forms.due import CsvForm
 from app.web.form_handling import handle_form, respond_done
 
 
@@ -17,7 +17,7 @@ class DryRun(QuartermasterError):
 
 
 def handle_import(
-    form: FileForm,
+    form: CsvForm,
     result_type: type[Result],
     action: Callable[[], Result],
     *,

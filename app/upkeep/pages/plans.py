@@ -42,7 +42,6 @@ def plans() -> ResponseReturnValue:
         kinds=KINDS,
         applies=APPLIES_LABELS,
         blocks=BLOCKS_LABELS,
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 

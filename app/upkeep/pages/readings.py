@@ -8,7 +8,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
-from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, FileForm, VoidReadingForm
+from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, CsvForm, VoidReadingForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.pages.imports import DryRun, handle_import
@@ -52,7 +52,6 @@ def readings() -> ResponseReturnValue:
         current=queries.current_mileage(key) if key else None,
         page=lists.reading_page(key, requested_page()) if key else None,
         plates=plates(),
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 
@@ -103,7 +102,7 @@ def add_reading() -> ResponseReturnValue:
 @failure_message("Import failed")
 def import_readings_file() -> ResponseReturnValue:
     """Add readings from a CSV file, all or nothing."""
-    form = FileForm()
+    form = CsvForm()
 
     def action() -> ReadingsImport:
         done = import_readings(read_readings(form.upload), by=current_user().user_id)

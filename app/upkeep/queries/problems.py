@@ -8,7 +8,9 @@ from sqlalchemy.orm import aliased
 from app.db import db
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueItem
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairPart
 from app.upkeep.rules.kinds import DefectState
 
@@ -80,6 +82,43 @@ def repair_problems() -> Iterator[str]:
         amounts = zip(_amounts(repair, stock), _amounts(back, stock), strict=True)
         if any(there + here for there, here in amounts):
             yield f"{back.reference} doesn't take back what {repair.reference} cost"
+
+
+def due_problems() -> Iterator[str]:
+    """Yield the vehicles with two open items of a plan."""
+    statement = (
+        select(DueItem.plan_id, DueItem.reg_key)
+        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
+        .group_by(DueItem.plan_id, DueItem.reg_key)
+        .having(func.count() > 1)
+        .order_by(DueItem.plan_id, DueItem.reg_key)
+    )
+    for plan_id, reg_key in db.session.execute(statement):
+        yield f"{reg_key}: plan {plan_id} has several open items"
+
+
+def reading_problems() -> Iterator[str]:
+    """Yield the vehicles whose readings in use fall from one day to a later one."""
+    later = aliased(OdometerReading)
+    statement = (
+        select(OdometerReading.reg_key, OdometerReading.day, OdometerReading.miles)
+        .where(
+            OdometerReading.is_accepted,
+            OdometerReading.void_at.is_(None),
+            select(later.id)
+            .where(
+                later.reg_key == OdometerReading.reg_key,
+                later.day > OdometerReading.day,
+                later.miles < OdometerReading.miles,
+                later.is_accepted,
+                later.void_at.is_(None),
+            )
+            .exists(),
+        )
+        .order_by(OdometerReading.reg_key, OdometerReading.day)
+    )
+    for reg_key, day, miles in db.session.execute(statement):
+        yield f"{reg_key}: {miles} miles of {day} are more than on a later day"
 
 
 def _amounts(repair: Repair, stock: Mapping[int, int]) -> tuple[int, int, int, int]:

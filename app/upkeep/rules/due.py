@@ -113,10 +113,10 @@ def judge(
     """
     miles_left, expected_on = _by_miles(terms, today, mileage, forecast)
     days = [day for day in (terms.due_on, expected_on) if day is not None]
-    first_on = min(days, default=None)
     late_by_day = terms.due_on is not None and today > terms.due_on
     run = None if mileage is None else mileage.miles
     late_by_miles = terms.due_miles is not None and run is not None and run > terms.due_miles
+    first_on = min([*days, today] if late_by_miles else days, default=None)
     is_unknown = terms.due_miles is not None and miles_left is None
     basis = ""
     if terms.due_miles is not None and not late_by_miles:
@@ -216,11 +216,13 @@ def _by_miles(
     """Return the miles that are left, None if unknown, and when they are run."""
     if terms.due_miles is None or mileage is None:
         return None, None
+    left = terms.due_miles - mileage.miles
+    if left < 0:
+        return left, None
     if forecast is not None:
         projected = forecast.miles_on(today)
         return terms.due_miles - max(projected, mileage.miles), forecast.day_of(terms.due_miles)
-    left = terms.due_miles - mileage.miles
-    return (None, None) if is_stale(mileage, today) and left >= 0 else (left, None)
+    return (None, None) if is_stale(mileage, today) else (left, None)
 
 
 def _state(

@@ -96,7 +96,7 @@ class NewItem:
 
 
 @dataclass(frozen=True)
-class MovedItem:
+class MovedDue:
     """An open item that a plan moves, or adopts where it stays."""
 
     id: int
@@ -110,7 +110,7 @@ class PlanEffects:
     """What saving a plan does; `without` are vehicles whose mileage it takes and nobody knows."""
 
     made: Sequence[NewItem] = ()
-    moved: Sequence[MovedItem] = ()
+    moved: Sequence[MovedDue] = ()
     adopted: Sequence[OpenPlanItem] = ()
     withdrawn: Sequence[OpenPlanItem] = ()
     without: Sequence[str] = ()
@@ -175,10 +175,10 @@ def effects_of(
     """
     applied = {vehicle.reg_key for vehicle in vehicles}
     own = [item for item in items if not item.is_adopted]
-    held = {item.reg_key for item in own}
+    own_keys = {item.reg_key for item in own}
     adopted: dict[str, OpenPlanItem] = {}
     for item in items:
-        if item.is_adopted and item.reg_key in applied - held:
+        if item.is_adopted and item.reg_key in applied - own_keys:
             adopted.setdefault(item.reg_key, item)
     moved = [
         found for item in own if item.reg_key in applied and (found := _moved(draft, item, before))
@@ -186,7 +186,7 @@ def effects_of(
     made: list[NewItem] = []
     without: list[str] = []
     for vehicle in vehicles:
-        if vehicle.reg_key not in held and vehicle.reg_key not in adopted:
+        if vehicle.reg_key not in own_keys and vehicle.reg_key not in adopted:
             first = first_due(draft, vehicle, today)
             if first.on is None and first.miles is None:
                 without.append(vehicle.reg)
@@ -241,7 +241,7 @@ def default_first_due(kind: DueKind, today: date) -> date | None:
     return add_months(today, months) if months else None
 
 
-def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> MovedItem | None:
+def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> MovedDue | None:
     """Return how an open item moves under a plan, None if it stays."""
     if item.last_done is None or before is None:
         return None
@@ -250,7 +250,7 @@ def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> Mov
     is_typed = _after_done(draft.kind, before, item.last_done) != current
     if is_typed or after in (current, NextDue()):
         return None
-    return MovedItem(item.id, item.reg, current, after)
+    return MovedDue(item.id, item.reg, current, after)
 
 
 def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates
+from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
@@ -40,7 +41,7 @@ SUBJECT = "due_done"
 class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories.
 
-    `shown_on` is the next day that a form proposed: left as it is, it must still be the right one.
+    `offered_on` is the next day that a form proposed; left as it is, it must still be right.
     """
 
     done_on: date
@@ -54,7 +55,7 @@ class DoneValues:
     note: str = ""
     defects: Sequence[str] = field(default_factory=tuple)
     repair_id: int | None = None
-    shown_on: date | None = None
+    offered_on: date | None = None
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,17 @@ class DoneChange:
     has_doubtful_reading: bool = False
 
 
-def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> DoneChange:
-    """Keep what was done, and open the next item; a failed test leaves the item open.
+def mark_done(
+    item_id: int,
+    values: DoneValues,
+    files: Sequence[PreparedFile] = (),
+    *,
+    revision: int,
+    by: int,
+) -> DoneChange:
+    """Keep what was done with its papers, and open the next item.
+
+    A failed test leaves the item open.
 
     Raises NoSuchDueItem, Invalid, and Conflict that names who was faster and when.
     """
@@ -82,7 +92,8 @@ def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> Do
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
     proposed = done_queries.proposal(item, values.done_on, values.done_miles)
-    if not has_failed and values.next_due_on == values.shown_on != proposed.on:
+    is_untouched = values.offered_on is not None and values.next_due_on == values.offered_on
+    if is_untouched and not has_failed and values.offered_on != proposed.on:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
@@ -112,6 +123,7 @@ def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> Do
         if values.next_due_on or values.next_due_miles is not None:
             following = _open_next(item, values, proposed.on, by)
             done.next_item_id = following.id
+    add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
