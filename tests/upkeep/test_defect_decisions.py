@@ -10,7 +10,10 @@ from sqlalchemy import select
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
+from app.fleet.queries.vehicles import list_version
 from app.fleet.rules.findings import Failure, Severity
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.lists import replace_vehicles
 from app.upkeep.models.defects import DefectNote
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
@@ -143,6 +146,18 @@ def test_defects_of_vehicles_that_left_close_and_stay_readable():
     with transaction():
         decisions.close_for_vehicles_left([KEY], by=None)
     assert [row(n).closing for n in numbers()] == [Closing.NO_FAULT, Closing.VEHICLE_LEFT]
+
+
+def test_a_vehicle_that_leaves_its_list_closes_its_defects_unless_it_is_in_the_other():
+    factories.vehicle("AB12 CDE")
+    factories.vehicle("AB12 CDE", vans=True)
+    sent(MIRRORS)
+    sent(MIRRORS, reg="AB12 CDE")
+    with transaction():
+        version = list_version(FleetList.VEHICLES)
+        new = [VehicleState("XY99 ZZZ")]
+        replace_vehicles(FleetList.VEHICLES, new, versions={version}, by=MANAGER)
+    assert [row(n).closing for n in numbers()] == [Closing.VEHICLE_LEFT, None]
 
 
 def test_a_report_by_hand_names_a_vehicle_of_the_lists():
