@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from app.audit.services import record_import
-from app.db import db
+from app.db import advisory_lock, db
 from app.divisions import Division
 from app.events.rules import EventKind, counts
 from app.events.services import record_event
@@ -14,6 +14,7 @@ from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import insert_vehicle, update_vehicle
 from app.lists import ListChange, check_unique, lock_list
 from app.versions import check_version, increment_version
@@ -50,12 +51,18 @@ def replace_vehicles(
     """
     new_keys = [plate_key(state.reg) for state in new]
     check_unique(zip(new_keys, (state.reg for state in new), strict=True), "reg")
+    # A check locks its vehicle before the list, too.
+    for key in sorted({*queries.registration_keys(fleet_list)} - set(new_keys)):
+        advisory_lock(f"checks of {key}")
     existing, version = _lock_vehicles(fleet_list)
     check_version(versions, version, is_empty=not existing)
     removed = existing.keys() - set(new_keys)
     for key in removed:
         db.session.delete(existing[key])
     change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
+    left = removed - {*queries.registration_keys(*FleetList)}
+    if left:
+        upkeep().vehicles_left(left, by=by)
     _finish(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
     return change
 
