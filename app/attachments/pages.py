@@ -27,13 +27,13 @@ BLUEPRINTS = (bp,)
 of_subjects = access.division(*DIVISIONS)
 
 
-@bp.get("/attachments/<row_id:attachment_id>/<name>")
+@bp.get("/attachments/<row_id:attachment_id>/<file_name>")
 @of_subjects
 @failure_message("The file can't be opened")
-def attachment(attachment_id: int, name: str) -> Response:
+def attachment(attachment_id: int, file_name: str) -> Response:
     """Show a photo of a record, or send a document to be saved."""
     row = _admitted(attachment_id)
-    if name != row.name:
+    if file_name != row.name:
         raise NotFound(NO_SUCH_ATTACHMENT)
     return file_response(
         photo_store(),

@@ -1,6 +1,6 @@
-"""Photos: uploaded, used by checks, and removed when no check uses them.
+"""Photos: uploaded, used by records such as checks, and removed when none uses them.
 
-See docs/domain.md, Photos.
+See docs/domain.md, Photos and documents.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
