@@ -19,6 +19,7 @@ from app.web.form_handling import (
 )
 from app.web.forms import Form
 from app.web.htmx import wants_fragment
+from app.web.record_access import require
 from app.web.stored_files import IMMUTABLE, file_response
 
 bp = Blueprint("attachments", __name__)
@@ -80,5 +81,5 @@ def remove(attachment_id: int) -> ResponseReturnValue:
 def _admitted(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:
     """Return an attachment of a record that the user may see, or change."""
     row = get_attachment(attachment_id, also_removed=also_removed)
-    access.require(access.division(*SUBJECTS[row.subject_kind].divisions))
+    require(access.division(*SUBJECTS[row.subject_kind].divisions))
     return row
