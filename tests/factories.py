@@ -31,7 +31,6 @@ from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks
 from app.fleet.services.checks import SubmittedCheck
 from app.photos.services import photos as photo_services
-from app.photos.services.photos import SubmittedPhoto
 from app.photos.services.pictures import prepare_picture
 from app.roles import Role
 from app.sent_files import SentFile
@@ -241,7 +240,7 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
 
 def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **values: Any) -> int:
     """Submit a check with photos of these names; returns its id."""
-    submitted = [SubmittedPhoto(name, photo(by)) for name in photos]
+    submitted = [SentFile(name, photo(by)) for name in photos]
     with transaction():
         fields = {"odometer": 48_210, "day": DAY, "items": {}, "photos": submitted} | values
         plan = checks.plan_check(SubmittedCheck(reg=reg, **fields), by=by)

@@ -17,6 +17,8 @@ VALUES = {
     "delivery_id": 30,
     "vehicle_id": 1,
     "key_id": 1,
+    "attachment_id": 1,
+    "file_name": "invoice.pdf",
     "time_id": 1,
     "reg": "BE00001 N",
     "item_id": 1,

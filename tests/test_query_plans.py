@@ -15,6 +15,7 @@ from app.divisions import Division
 from app.fleet.services import checks
 from app.stock.rules.operations import Change
 from tests import factories
+from tests.attachments.files import invoice
 from tests.bench import data
 from tests.bench.data import Size
 from tests.bench.recording import Statement, record
@@ -104,6 +105,8 @@ def fill(app: Flask, size: Size = SIZE) -> None:
             moves.move_assets([3, 4], "Attic", by=1)
             for delivery in range(size.delivered + 2, size.deliveries, 4):
                 deliveries.cancel(delivery, reason="", by=1)
+        for defect in range(1, 41):
+            factories.attach([invoice()], by=1, to=defect)
     with app.app_context(), db.engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # With few rows the planner would sort and filter where it wouldn't with many.

@@ -13,6 +13,7 @@ from app.errors import NotFound
 from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import thumbnail_file
 from app.web import access
+from app.web.record_access import require
 from app.web.stored_files import IMMUTABLE, file_response
 
 bp = Blueprint("attachments", "Attachments", "Photos and documents of defects, repairs and others.")
@@ -58,5 +59,5 @@ def attachment_thumbnail(attachment_id: int) -> Response:
 def _admitted(attachment_id: int) -> AttachmentRow:
     """Return an attachment of a record that the user may see."""
     row = get_attachment(attachment_id)
-    access.require(access.api_call(*SUBJECTS[row.subject_kind].divisions))
+    require(access.api_call(*SUBJECTS[row.subject_kind].divisions))
     return row

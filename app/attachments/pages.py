@@ -19,6 +19,7 @@ from app.web.form_handling import (
 )
 from app.web.forms import Form
 from app.web.htmx import wants_fragment
+from app.web.record_access import require
 from app.web.stored_files import IMMUTABLE, file_response
 
 bp = Blueprint("attachments", __name__)
@@ -27,13 +28,13 @@ BLUEPRINTS = (bp,)
 of_subjects = access.division(*DIVISIONS)
 
 
-@bp.get("/attachments/<row_id:attachment_id>/<name>")
+@bp.get("/attachments/<row_id:attachment_id>/<file_name>")
 @of_subjects
 @failure_message("The file can't be opened")
-def attachment(attachment_id: int, name: str) -> Response:
+def attachment(attachment_id: int, file_name: str) -> Response:
     """Show a photo of a record, or send a document to be saved."""
     row = _admitted(attachment_id)
-    if name != row.name:
+    if file_name != row.name:
         raise NotFound(NO_SUCH_ATTACHMENT)
     return file_response(
         photo_store(),
@@ -80,5 +81,5 @@ def remove(attachment_id: int) -> ResponseReturnValue:
 def _admitted(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:
     """Return an attachment of a record that the user may see, or change."""
     row = get_attachment(attachment_id, also_removed=also_removed)
-    access.require(access.division(*SUBJECTS[row.subject_kind].divisions))
+    require(access.division(*SUBJECTS[row.subject_kind].divisions))
     return row

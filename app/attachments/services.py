@@ -174,7 +174,7 @@ def _name_number(number: int | None) -> Iterator[None]:
     except QuartermasterError as error:
         if number is not None:
             error.message = f"File {number}: {error.message}"
-        error.fields = {FILES: error.message}
+        error.field, error.fields = FILES, {FILES: error.message}
         raise
 
 

@@ -25,12 +25,12 @@ from app.last_runs import BACKUP, record_run
     "--keep",
     type=click.IntRange(min=1),
     metavar="NUMBER",
-    help="Then keep only the newest backups; none is removed when a photo is missing.",
+    help="Then keep only the newest backups; none is removed when a file is missing.",
 )
 @with_appcontext
 @reports_errors
 def backup(place: Path, keep: int | None) -> None:
-    """Back up database and photos into a new folder in DIR, while people work."""
+    """Back up database, photos and documents into a new folder in DIR, while people work."""
     saved = saving.save(place, made_at=dates.utc_now(), keep=keep, bar=counting_bar)
     click.echo(f"{saved.folder}: {_contents(saved.manifest)}.")
     for name in saved.removed:
@@ -50,7 +50,7 @@ def backup(place: Path, keep: int | None) -> None:
 @click.option(
     "--verify",
     is_flag=True,
-    help="Then check the ledger, and compare rows and photos with the backup.",
+    help="Then check the ledger, and compare rows and files with the backup.",
 )
 @with_appcontext
 @reports_errors
@@ -79,7 +79,7 @@ def _restore(backup: Path, manifest: Manifest) -> None:
     photos.check_store(backup)
     if needs_tables:
         upgrade(revision=manifest.revision)
-    with counting_bar("Photos", manifest.photos.files) as advance:
+    with counting_bar("Photos and documents", manifest.photos.files) as advance:
         photos.put_photos(backup, manifest.photos, advance)
     with counting_bar("Tables", manifest.rows) as advance, transaction():
         restoring.fill(backup, manifest, advance)
@@ -108,12 +108,13 @@ def _refuse(problems: Iterable[str], consequence: str) -> None:
 
 
 def _contents(manifest: Manifest) -> str:
-    rows, files = f"{manifest.rows:,} rows", f"{manifest.photos.files:,} files of photos"
-    return f"{rows} of {len(manifest.tables)} tables, {files} ({manifest.photos.bytes:,} bytes)"
+    rows = f"{manifest.rows:,} rows of {len(manifest.tables)} tables"
+    files = f"{manifest.photos.files:,} files of photos and documents"
+    return f"{rows}, {files} ({manifest.photos.bytes:,} bytes)"
 
 
 def _print_sums(manifest: Manifest) -> None:
-    click.echo("Verified: the same rows and photos, the books are right, the same ledger sums:")
+    click.echo("Verified: the same rows and files, the books are right, the same ledger sums:")
     for sums in manifest.stores:
         click.echo(
             f"{sums.store}\t{sums.items:,} items\t{sums.amount:,} in stock\t"

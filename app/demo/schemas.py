@@ -15,8 +15,8 @@ from app.directory.services.keys import PastHandover
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import SubmittedCheck
-from app.photos.services.photos import SubmittedPhoto
 from app.photos.services.pictures import prepare_picture
+from app.sent_files import SentFile
 from app.tables.csv_files import Cells, Table
 
 _DELIVERY_COLUMNS = (
@@ -106,7 +106,7 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
         day = _day(cells, "daysAgo", today)
         items = {name: cells.read(name, str) for name in _FIELDS}
         photos = [
-            SubmittedPhoto.with_data(name, draw_photo(name))
+            SentFile.with_data(name, draw_photo(name))
             for name in cells.read("photos", str).split(";")
             if name
         ]

@@ -109,6 +109,6 @@ def judge_backup(age: timedelta | None, maximum: timedelta, missing_photos: int)
     if age > maximum:
         return Finding("Backups", text, advice)
     if missing_photos:
-        text += f" and lacks {missing_photos} files of photos"
+        text += f" and lacks {missing_photos} files of photos or documents"
         return Finding("Backups", text, "Run flask verify: it names the photos that are lost.")
     return Finding("Backups", text)

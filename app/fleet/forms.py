@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from flask import request
-from werkzeug.datastructures import FileStorage
 
 from app import names
 from app.errors import Invalid, QuartermasterError
@@ -26,8 +25,9 @@ from app.fleet.rules.vehicle_fields import (
 )
 from app.fleet.rules.vehicles import VehicleState
 from app.idempotency import Submission
-from app.photos.services.photos import SubmittedPhoto
 from app.reference_numbers import Series, parse_reference
+from app.sent_files import SentFile
+from app.web.file_forms import uploads_of
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 
@@ -108,10 +108,10 @@ class PlainCheckForm(Form):
         return {}
 
     @cached_property
-    def photos(self) -> Sequence[SubmittedPhoto]:
-        """Return the photos that were chosen; for none a browser sends a file without a name."""
-        chosen = [file for file in request.files.getlist(PHOTOS) if file.filename]
-        return [SubmittedPhoto.with_data(_photo_name(file), file.read()) for file in chosen]
+    def photos(self) -> Sequence[SentFile]:
+        """Return the photos that were chosen."""
+        chosen = uploads_of(request.files.getlist(PHOTOS))
+        return [replace(file, name=_photo_name(file.name)) for file in chosen]
 
     def submission(self) -> Submission:
         """Return this submission with its photos, for `exactly_once`."""
@@ -166,12 +166,10 @@ def input_name(field_name: str) -> str:
     return f"items.{field_name}"
 
 
-def _photo_name(file: FileStorage) -> str:
+def _photo_name(name: str) -> str:
     """Return the name of a photo's file, '' for one that can't be kept."""
     try:
-        return names.clean(
-            (file.filename or "")[:MAX_PHOTO_NAME_LENGTH], limit=MAX_PHOTO_NAME_LENGTH
-        )
+        return names.clean(name[:MAX_PHOTO_NAME_LENGTH], limit=MAX_PHOTO_NAME_LENGTH)
     except Invalid:
         return ""
 

@@ -125,15 +125,6 @@ def current_user() -> SignedInUser:
     return user
 
 
-def require(policy: Policy) -> None:
-    """Refuse a request that the policy of what it is about refuses, once that was looked up.
-
-    The route's own policy has admitted the user before.
-    """
-    _check_divisions(policy, current_user())
-    _check_role(policy, current_user())
-
-
 def safe_next(target: str | None) -> str | None:
     """Return a redirect target if it is a path of this site, else None."""
     if not target or not target.startswith("/") or target.startswith("//"):
@@ -258,7 +249,12 @@ def is_expired(user: SignedInUser) -> bool:
 
 
 def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnValue | None:
-    allowed = _check_divisions(policy, user)
+    allowed = policy.divisions & user.divisions
+    if policy.divisions and not allowed:
+        g.user = user
+        owners = " or ".join(sorted(d.label for d in policy.divisions))
+        kind = "call" if is_api_path() else "page"
+        raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
     _check_role(policy, user)
     # What waited in a browser may be sent before its person has chosen again.
     needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
@@ -276,17 +272,6 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         user = _renew_in_passing(user, renew)
     g.user = user
     return None
-
-
-def _check_divisions(policy: Policy, user: SignedInUser) -> frozenset[Division]:
-    """Return the divisions by which a policy admits a user; refuse one without any of them."""
-    allowed = policy.divisions & user.divisions
-    if policy.divisions and not allowed:
-        g.user = user
-        owners = " or ".join(sorted(d.label for d in policy.divisions))
-        kind = "call" if is_api_path() else "page"
-        raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
-    return allowed
 
 
 def _check_role(policy: Policy, user: SignedInUser) -> None:

@@ -36,7 +36,10 @@ class CostlyRequest(StrEnum):
 
 
 def costly(cost: CostlyRequest) -> Callable[[View], View]:
-    """Declare what a view's requests cost; users and addresses have a limit of them."""
+    """Declare what a view's requests cost; users and addresses have a limit of them.
+
+    Of photos it is that of those that are sent, so opening their form costs nothing.
+    """
 
     def declare(view: View) -> View:
         view.cost = cost  # type: ignore[attr-defined]
@@ -90,7 +93,7 @@ def init_app(app: Flask) -> None:
     def limit() -> None:
         view = current_app.view_functions.get(request.endpoint or "")
         cost: CostlyRequest | None = getattr(view, "cost", None)
-        if cost is None:
+        if cost is None or (cost is CostlyRequest.PHOTOS and request.method in ("GET", "HEAD")):
             return
         most = _limits(current_app.config["QUARTERMASTER"])[cost]
         if not most:

@@ -1,6 +1,8 @@
 """Every JSON call: an example request and the shape of its reply."""
 
 import hashlib
+from collections.abc import Iterator
+from typing import Any
 
 from app import dates
 from tests.api.call import (
@@ -55,8 +57,6 @@ from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
 
 MAIN = {"site": "main"}
-HASH = {"sha256": hashlib.sha256(PHOTO).hexdigest()}
-OF_DOCUMENT = {"sha256": hashlib.sha256(DOCUMENT).hexdigest()}
 ATTACHED = {"attachment_id": 1}
 OF_CHECK = {"check_id": 1, "position": 0}
 OPS = {
@@ -99,6 +99,14 @@ TRANSFER = {
     "lines": [{"name": "Red heart", "qty": 2}],
     "date": "2026-01-15",
 }
+
+
+def _uploads(folder: str, body: bytes, content_type: str, reply: Any) -> Iterator[Call]:
+    """Yield the calls that send a file by its content, and read it."""
+    path, at = f"/{folder}/{{sha256}}", {"sha256": hashlib.sha256(body).hexdigest()}
+    yield _call("PUT", path, SENDERS, reply, at=at, body=body, content_type=content_type)
+    yield _call("HEAD", path, SENDERS, None, at=at)
+    yield _call("GET", path, SENDERS, PICTURE, at=at)
 
 
 AUTHENTICATION = (
@@ -360,30 +368,10 @@ ADDED_SINCE = (
         REGISTER,
         {"groups": Each({"name": str} | SUMS), "total": 2, "most": NUMBER, "sums": SUMS},
     ),
-    _call(
-        "PUT",
-        "/photos/{sha256}",
-        SENDERS,
-        PHOTO_KEPT,
-        at=HASH,
-        body=PHOTO,
-        content_type="image/jpeg",
-    ),
-    _call("HEAD", "/photos/{sha256}", SENDERS, None, at=HASH),
-    _call("GET", "/photos/{sha256}", SENDERS, PICTURE, at=HASH),
+    *_uploads("photos", PHOTO, "image/jpeg", PHOTO_KEPT),
+    *_uploads("documents", DOCUMENT, "application/pdf", DOCUMENT_KEPT),
     _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
-    _call(
-        "PUT",
-        "/documents/{sha256}",
-        SENDERS,
-        DOCUMENT_KEPT,
-        at=OF_DOCUMENT,
-        body=DOCUMENT,
-        content_type="application/pdf",
-    ),
-    _call("HEAD", "/documents/{sha256}", SENDERS, None, at=OF_DOCUMENT),
-    _call("GET", "/documents/{sha256}", SENDERS, PICTURE, at=OF_DOCUMENT),
     _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),
     _call("GET", "/attachments/{attachment_id}/thumbnail", SENDERS, PICTURE, at=ATTACHED),
     _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),

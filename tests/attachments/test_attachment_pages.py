@@ -9,6 +9,7 @@ from app.divisions import Division
 from app.photos.services.photo_store import photo_store
 from app.roles import Role
 from app.sent_files import SentFile
+from app.web import access
 from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
 from tests.person import Person
@@ -162,13 +163,18 @@ def test_a_viewer_opens_them_and_may_not_remove_them(attach, signed_in):
     assert viewer.open("/attachments/1/remove").status == 403
 
 
-def test_photos_are_listed_small_and_documents_by_name_and_size(app, attach):
+@pytest.mark.own_app
+def test_photos_are_listed_small_and_documents_by_name_and_size(app, attach, signed_in):
+    def listed():
+        return render_template_string(LIST, rows=queries.attachments_of("defect", [1])[1])
+
+    app.add_url_rule("/listed", view_func=access.division(Division.FLEET)(listed))
     attach(photo("front.jpg"), invoice())
-    with app.test_request_context():
-        rows = queries.attachments_of("defect", [1])[1]
-        html = render_template_string(LIST, rows=rows)
-    assert 'href="/attachments/1/front.jpg"' in html
-    assert 'src="/api/attachments/1/thumbnail"' in html
-    assert 'href="/attachments/2/invoice.pdf">invoice.pdf</a>' in html
-    assert f"PDF, {len(pdf())} Bytes" in html
-    assert 'href="/attachments/2/remove" aria-label="Remove invoice.pdf"' in html
+    page = signed_in("driver", Division.FLEET).open("/listed")
+    assert page.link("invoice.pdf") == "/attachments/2/invoice.pdf"
+    assert page.html.select_one("[data-photos='D-0142'] a")["href"] == "/attachments/1/front.jpg"
+    assert page.html.img["src"] == "/api/attachments/1/thumbnail"
+    assert (page.html.img["alt"], page.all(".documents .note")) == ("front.jpg", ["PDF, 399 Bytes"])
+    assert page.link("Remove invoice.pdf") == "/attachments/2/remove"
+    viewer = signed_in("viewer", Division.FLEET, roles=[Role.VIEWER]).open("/listed")
+    assert viewer.all("a[aria-disabled=true]") == ["Remove", "Remove"]

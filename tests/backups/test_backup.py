@@ -14,9 +14,11 @@ from sqlalchemy import delete, select, text
 
 from app import dates
 from app.accounts.models import LoginSession
+from app.attachments.models import Attachment
 from app.backups import queries
 from app.backups.services import saving
 from app.db import db, transaction
+from app.documents.models import Document, DocumentUpload
 from app.fleet.models import CheckPhoto
 from app.photos.models import Photo, PhotoUpload
 from app.release import VERSION
@@ -35,8 +37,8 @@ def test_a_backup_is_a_folder_that_only_its_owner_can_read(run, place):
     result = run("backup", place)
     assert result.exit_code == 0
     (backup,) = place.glob("quartermaster-*")
-    pattern = rf"{backup}: \d+ rows of \d+ tables, 4 files of photos \(1,\d+ bytes\)\.\n"
-    assert re.fullmatch(pattern, result.output)
+    files = r"5 files of photos and documents \(\d,\d+ bytes\)"
+    assert re.fullmatch(rf"{backup}: \d+ rows of \d+ tables, {files}\.\n", result.output)
     assert [path.name for path in place.iterdir() if path.is_dir()] == [backup.name]
     modes = {path.stat().st_mode & 0o777 for path in backup.rglob("*") if path.is_file()}
     folders = {path.stat().st_mode & 0o777 for path in (place, backup, *backup.rglob("*/"))}
@@ -121,12 +123,12 @@ def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
         if method == "GET" and in_bucket.kept:
             in_bucket.kept.clear()
             with app.app_context(), transaction():
-                for model in (PhotoUpload, CheckPhoto, Photo):
+                for model in (Attachment, DocumentUpload, Document, PhotoUpload, CheckPhoto, Photo):
                     db.session.execute(delete(model))
 
     in_bucket.meanwhile = sweep
     result = run("backup", place)
-    assert (result.exit_code, "0 files of photos" in result.output) == (0, True)
+    assert (result.exit_code, "0 files of photos and documents" in result.output) == (0, True)
 
 
 def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(app, in_bucket, place, run):

@@ -112,7 +112,27 @@ def test_a_missing_or_damaged_photo_is_named_and_everything_else_is_saved(app, p
     checked = run("restore", backup, "--dry-run")
     assert checked.exit_code == 0
     assert f"Missing when it was made: {lost.name}" in checked.output
-    assert "2 files of photos" in checked.output
+    assert "3 files of photos and documents" in checked.output
+
+
+def test_a_damaged_document_is_named_and_everything_else_is_saved(app, place, run):
+    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    (document,) = folder.glob("documents/*/*.pdf")
+    document.write_bytes(b"spoilt")
+    result = run("backup", place)
+    assert result.exit_code == 1
+    assert f"documents/{document.name} is not in the photo store, or damaged" in result.output
+    (backup,) = place.glob("quartermaster-*")
+    assert "4 files of photos and documents" in run("restore", backup, "--dry-run").output
+
+
+def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backed_up, run):
+    backup = backed_up()
+    (document,) = backup.glob("documents/*/*.pdf")
+    document.write_bytes(b"spoilt")
+    result = run("restore", backup)
+    assert result.exit_code == 1
+    assert f"documents/{document.parent.name}/{document.name} is not the file" in result.output
 
 
 def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, run):

@@ -83,25 +83,26 @@ def revisions_of(app):
 
 
 @pytest.mark.usefixtures("full")
-def test_photos_are_restored_from_a_folder_into_a_bucket_and_back(
+def test_files_are_restored_from_a_folder_into_a_bucket_and_back(
     app, backed_up, run, go_elsewhere, rows, monkeypatch, tmp_path
 ):
     backup = backed_up()
     folder = Path(app.config["QUARTERMASTER"].photo_store)
-    photos = {path.name: path.read_bytes() for path in folder.rglob("*.jpg")}
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    assert {path.partition(".")[2] for path in files} == {"jpg", "thumbnail.jpg", "pdf"}
     with bucket_server(monkeypatch) as objects:
         go_elsewhere()
         url = app.config["QUARTERMASTER"].database_url
         settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
         assert run("restore", backup, "--verify").exit_code == 0
-        kept = {path.rpartition("/")[2]: data for path, data in objects.kept.items()}
-        assert kept == photos
-        assert {path.rpartition("/")[0] for path in objects.kept} == {
-            f"/photos/of/ours/{name[:2]}" for name in photos
-        }
+        assert objects.kept == {f"/photos/of/ours/{path}": data for path, data in files.items()}
         again = backed_up_again(run, tmp_path / "again")
-    for photo in backup.glob("photos/*/*.jpg"):
-        assert (again / photo.relative_to(backup)).read_bytes() == photo.read_bytes()
+    for file in (*backup.glob("photos/*/*.jpg"), *backup.glob("documents/*/*.pdf")):
+        assert (again / file.relative_to(backup)).read_bytes() == file.read_bytes()
 
 
 def backed_up_again(run, place):
@@ -127,7 +128,7 @@ def test_verifying_finds_photos_that_the_store_has_changed(
         settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
         result = run("restore", backup, "--verify")
     assert result.exit_code == 1
-    assert result.output.count("is another one than in the backup") == 2
+    assert result.output.count("is another file than in the backup") == 2
     assert "Error: 2 problems. Don't work with what was restored." in result.output
 
 

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete
 
 from app.accounts.models import AccessGrant
+from app.backups import queries
 from app.db import db, transaction
 from tests import factories
 from tests.photos.photo_files import jpeg
@@ -49,7 +50,7 @@ def is_untouched(app, rows):
     def is_untouched():
         folder = Path(app.config["QUARTERMASTER"].photo_store)
         tables = {table for table, lines in rows().items() if lines}
-        return tables == {"stock_site", "data_version"} and not list(folder.rglob("*.jpg"))
+        return tables == queries.FILLED_BY_MIGRATIONS and not list(folder.rglob("*.*"))
 
     return is_untouched
 
@@ -206,7 +207,7 @@ def test_a_photo_store_with_other_photos_is_refused(app, backed_up, go_elsewhere
     result = run("restore", backup)
     assert result.exit_code == 1
     assert result.output.endswith(
-        f"The photo store holds photos that aren't in this backup, such as {other.name}. "
+        f"The photo store holds files that aren't in this backup, such as {other.name}. "
         "Name an empty place in PHOTO_STORE.\n"
     )
     assert rows() == before

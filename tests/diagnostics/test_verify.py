@@ -19,6 +19,7 @@ from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
 from tests import factories
+from tests.attachments.files import invoice
 from tests.factories import DAY, MAIN
 
 pytestmark = pytest.mark.writes_directly
@@ -155,6 +156,23 @@ def test_a_photo_file_that_is_lost_or_damaged_is_named(app, pattern, content, pr
         file.write_bytes(content)
     (found,) = problems_of("Photo files")
     assert found.endswith(problem)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.usefixtures("context")
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(None, ".pdf is not in the photo store"), (b"other", ".pdf is damaged")],
+)
+def test_a_document_file_that_is_lost_or_damaged_is_named(app, content, problem):
+    factories.attach([invoice("a.pdf", "a"), invoice("b.pdf", "b")], by=factories.user())
+    assert problems_of("Document files") == []
+    file, _ = Path(app.config["QUARTERMASTER"].photo_store).glob("documents/*/*.pdf")
+    file.unlink()
+    if content:
+        file.write_bytes(content)
+    (found,) = problems_of("Document files")
+    assert found == f"Document documents/{file.name}{problem.removeprefix('.pdf')}"
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

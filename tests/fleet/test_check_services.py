@@ -14,7 +14,7 @@ from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
-from app.photos.services.photos import SubmittedPhoto
+from app.sent_files import SentFile
 from app.versions import version_of
 from tests import factories
 
@@ -105,7 +105,7 @@ def test_a_refused_check_leaves_nothing_behind():
 
 def with_photos(second_by):
     front, back = factories.photo(1, "red"), factories.photo(second_by, "blue")
-    return submit(photos=[SubmittedPhoto("front", front), SubmittedPhoto("back", back)])
+    return submit(photos=[SentFile("front", front), SentFile("back", back)])
 
 
 def test_photos_keep_the_order_in_which_they_were_submitted():

@@ -12,6 +12,9 @@ from tests import factories
 from tests.person import Caller, Person
 from tests.photos.photo_files import address, check_with, encoded, jpeg, marked, send
 
+# A check is inserted without its event.
+pytestmark = pytest.mark.writes_directly
+
 NO_SUCH_PHOTO = {"error": "There is no such photo.", "code": "not_found"}
 
 

@@ -25,6 +25,9 @@ from tests.photos.photo_files import check_with, use
 
 TWO_DAYS = timedelta(days=2)
 
+# Photos and checks are made older, and checks inserted without their events.
+pytestmark = pytest.mark.writes_directly
+
 
 @pytest.fixture
 def sweep(app):

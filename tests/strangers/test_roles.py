@@ -17,7 +17,7 @@ from app.web.policies import is_change, policy_of
 from tests import factories
 from tests.person import Caller, Person
 from tests.strangers.rights import opens_form
-from tests.strangers.world import fill
+from tests.strangers.world import SECRETS, fill
 
 REFUSED = "You can look at {}, but not change it. Ask an administrator for the role worker."
 ITEM = "/inventory/main/items/1"
@@ -63,7 +63,7 @@ def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
 def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
     """Yield the address of every page that is there to look at."""
     values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1}
-    values |= {"name": "paper.pdf", "token": "none"} | ids
+    values |= {"file_name": f"{SECRETS[Division.FLEET]}.pdf", "token": "none"} | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
         if is_page and not opens_form(rule.rule):

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 MANIFEST = "manifest.json"
 MANIFEST_HASH = "manifest.json.sha256"
 PHOTO_LIST = "photos.jsonl.gz"
-PARTS = ("tables", "photos")
+PARTS = ("tables", "photos", "documents")
 UNFINISHED = ".quartermaster-unfinished-"
 LOCK = ".quartermaster-lock"
 
 _BACKUP = re.compile(r"quartermaster-\d{4}-\d{2}-\d{2}T\d{6}Z")
-_PHOTO = re.compile(r"[0-9a-f]{64}(\.thumbnail)?\.jpg")
+_FILE = re.compile(r"[0-9a-f]{64}(\.thumbnail)?\.jpg|documents/[0-9a-f]{64}\.pdf")
 
 
 def backup_name(made_at: datetime) -> str:
@@ -31,10 +31,11 @@ def table_path(table: str) -> str:
 
 
 def photo_path(name: str) -> str:
-    """Return the path of a photo's file in a backup."""
-    return f"photos/{name[:2]}/{name}"
+    """Return the path of a photo's or document's file in a backup."""
+    folder, slash, file = name.rpartition("/")
+    return f"{folder}{slash}{file[:2]}/{file}" if slash else f"photos/{file[:2]}/{file}"
 
 
 def is_photo(name: str) -> bool:
-    """Return whether a name is that of a photo's or thumbnail's file."""
-    return _PHOTO.fullmatch(name) is not None
+    """Return whether a name is that of a photo's, thumbnail's or document's file."""
+    return _FILE.fullmatch(name) is not None

@@ -41,7 +41,7 @@ class StoreSums:
 
 @dataclass(frozen=True)
 class PhotoFiles:
-    """The files of photos and thumbnails, and the SHA-256 of the lines of their list.
+    """The files of photos, thumbnails and documents, and the SHA-256 of the lines of their list.
 
     `missing` names the files that were missing in the photo store or damaged.
     """

@@ -26,7 +26,7 @@ def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
         for table in manifest.tables:
             path = names.table_path(table.name)
             yield from _table_damage(backup, path, LineCount(table.rows, table.sha256), advance)
-    with bar("Checking photos", manifest.photos.files) as advance:
+    with bar("Checking photos and documents", manifest.photos.files) as advance:
         yield from _photo_damage(backup, manifest, advance)
 
 
@@ -68,5 +68,5 @@ def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
             rows = queries.row_count(connection, table)
             if rows != counts[table.name]:
                 yield f"{table.name} has {rows} rows, in the backup {counts[table.name]}"
-    with bar("Verifying photos", manifest.photos.files) as advance:
+    with bar("Verifying photos and documents", manifest.photos.files) as advance:
         yield from photo_differences(backup, manifest.photos, advance)

@@ -1,9 +1,10 @@
-"""The photos of a backup: saved with the rows that name them, and put back into a store."""
+"""The photos and documents of a backup: saved with the rows that name them, and put back."""
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from json import loads
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from app.backups.rules.rows import line_of
 from app.backups.services.files import Damaged, LineCount, new_file, read_lines, write_lines
 from app.backups.services.progress import Advance
 from app.db import db
+from app.documents.queries import existing_documents
+from app.documents.services import document_file
 from app.errors import Conflict, NotFound, Unavailable
 from app.photos.queries import existing_photos
 from app.photos.services.photo_store import photo_store
@@ -24,7 +27,7 @@ MAX_UNREAD_FILES = 3
 
 @dataclass(frozen=True)
 class PhotoFile:
-    """An entry of the backup's list of photo files."""
+    """An entry of the backup's list of the files of photos and documents."""
 
     name: str
     bytes: int
@@ -32,19 +35,27 @@ class PhotoFile:
 
 
 def save_photos(
-    hashes: Iterable[str], folder: Path, earlier: Path | None, advance: Advance
+    photos: Iterable[str],
+    documents: Iterable[str],
+    folder: Path,
+    earlier: Path | None,
+    advance: Advance,
 ) -> PhotoFiles:
-    """Save the files of photos into a backup; one that `earlier` has too is linked.
+    """Save the files of photos and documents into a backup; one that `earlier` has is linked.
 
-    Raises Unavailable when the photo store can't be reached.
+    Both are named by their hashes. Raises Unavailable when the photo store can't be reached.
     """
     writer = _PhotoWriter(folder, earlier)
-    listed = write_lines(folder / names.PHOTO_LIST, writer.lines(hashes, advance))
+    lines = chain(
+        writer.lines(photos, _files_of_photo, existing_photos, advance),
+        writer.lines(documents, _files_of_document, existing_documents, advance),
+    )
+    listed = write_lines(folder / names.PHOTO_LIST, lines)
     return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
 
 
 def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
-    """Read a backup's list of photos; raises Damaged."""
+    """Read a backup's list of photos and documents; raises Damaged."""
     for line in read_lines(backup, names.PHOTO_LIST, LineCount(photos.files, photos.sha256)):
         try:
             file = PhotoFile(**loads(line))
@@ -56,7 +67,7 @@ def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
 
 
 def check_store(backup: Path) -> None:
-    """Check that this installation's photo store has no photo that the backup lacks.
+    """Check that this installation's photo store has nothing that the backup lacks.
 
     Raises Conflict that names one.
     """
@@ -66,13 +77,13 @@ def check_store(backup: Path) -> None:
         saved = backup / names.photo_path(file.name)
         if not saved.is_file() or saved.stat().st_size != file.size:
             raise Conflict(
-                f"The photo store holds photos that aren't in this backup, such as {file.name}. "
+                f"The photo store holds files that aren't in this backup, such as {file.name}. "
                 "Name an empty place in PHOTO_STORE."
             )
 
 
 def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
-    """Put a backup's photos into the store; raises Conflict when one differs in it."""
+    """Put a backup's photos and documents into the store; raises Conflict when one differs."""
     store = photo_store()
     for file in listed_photos(backup, photos):
         data = (backup / names.photo_path(file.name)).read_bytes()
@@ -85,21 +96,29 @@ def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
 
 
 def photo_differences(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
-    """Yield a message for each photo of a backup that the store lacks or that differs in it."""
+    """Yield a message for each file of a backup that the store lacks or that differs in it."""
     store = photo_store()
     for file in listed_photos(backup, photos):
         try:
             sha256 = hashlib.sha256(store.get(file.name)).hexdigest()
         except NotFound:
-            yield f"Photo {file.name} is not in the photo store"
+            yield f"{file.name} is not in the photo store"
         else:
             if sha256 != file.sha256:
-                yield f"Photo {file.name} is another one than in the backup"
+                yield f"{file.name} is another file than in the backup"
         advance(1)
 
 
+def _files_of_photo(photo_hash: str) -> Sequence[str]:
+    return (picture_file(photo_hash), thumbnail_file(photo_hash))
+
+
+def _files_of_document(document_hash: str) -> Sequence[str]:
+    return (document_file(document_hash),)
+
+
 class _PhotoWriter:
-    """Writes the files of photos into a backup, and collects those that are missing or damaged."""
+    """Writes files into a backup, and collects those that are missing or damaged."""
 
     def __init__(self, folder: Path, earlier: Path | None) -> None:
         self.missing: list[str] = []
@@ -109,15 +128,26 @@ class _PhotoWriter:
         self._store = photo_store()
         self._unread = 0
 
-    def lines(self, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
-        """Write the files of photos and yield the lines of their list."""
-        for photo_hash in hashes:
-            for name in (picture_file(photo_hash), thumbnail_file(photo_hash)):
+    def lines(
+        self,
+        hashes: Iterable[str],
+        files_of: Callable[[str], Sequence[str]],
+        existing: Callable[[Sequence[str]], set[str]],
+        advance: Advance,
+    ) -> Iterator[bytes]:
+        """Write the files of photos or documents, and yield the lines of their list.
+
+        The first of `files_of` one is what its hash is of; `existing` returns which have a row.
+        """
+        for content_hash in hashes:
+            for place, name in enumerate(files_of(content_hash)):
                 data = self._read(name)
                 digest = hashlib.sha256(data).hexdigest()
-                is_picture = name == picture_file(photo_hash)
-                if not data or (is_picture and digest != photo_hash):
-                    self._add_missing(name, photo_hash)
+                if not data or (place == 0 and digest != content_hash):
+                    # A sweep may have removed what no record names since the snapshot.
+                    if existing([content_hash]):
+                        self.missing.append(name)
+                    db.session.rollback()
                     continue
                 self._write(name, data)
                 self.size += len(data)
@@ -136,13 +166,6 @@ class _PhotoWriter:
             return b""
         self._unread = 0
         return data
-
-    def _add_missing(self, name: str, photo_hash: str) -> None:
-        # A sweep may have removed a photo that no check names since the snapshot.
-        is_stored = bool(existing_photos([photo_hash]))
-        db.session.rollback()
-        if is_stored:
-            self.missing.append(name)
 
     def _write(self, name: str, data: bytes) -> None:
         path = self._folder / names.photo_path(name)

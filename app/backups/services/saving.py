@@ -1,4 +1,4 @@
-"""Write a backup: the tables as of one moment, then the photos that they name."""
+"""Write a backup: the tables as of one moment, then the photos and documents that they name."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from app.backups.services.folders import (
 from app.backups.services.photos import save_photos
 from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
+from app.documents.models import Document
 from app.errors import Conflict
 from app.photos.models import Photo
 from app.release import VERSION
@@ -41,7 +42,7 @@ class SavedBackup:
 def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> SavedBackup:
     """Back up the installation into a new folder of `place`, then keep the `keep` newest backups.
 
-    No older backup is removed while photos are missing, since it may have them. Raises Conflict
+    No older backup is removed while files are missing, since it may have them. Raises Conflict
     when the tables aren't those of this version or another backup is being written, and
     Unavailable when the photo store can't be reached; then no backup is left.
     """
@@ -61,10 +62,13 @@ def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -
         revision = _revision(connection)
         tables = _save_tables(connection, folder, bar)
         stores = store_sums(connection)
-    # Outside the snapshot, since photos take long and their rows are in the backup already.
-    photo_table = next(table for table in tables if table.name == Photo.__tablename__)
-    with bar("Photos", photo_table.rows) as advance:
-        photos = save_photos(_hashes(folder, photo_table), folder, earlier, advance)
+    # Outside the snapshot, since files take long and their rows are in the backup already.
+    by_name = {table.name: table for table in tables}
+    photo_table, document_table = by_name[Photo.__tablename__], by_name[Document.__tablename__]
+    with bar("Photos and documents", photo_table.rows + document_table.rows) as advance:
+        photos = save_photos(
+            _hashes(folder, photo_table), _hashes(folder, document_table), folder, earlier, advance
+        )
     return Manifest(made_at, revision, tables, stores, photos, VERSION)
 
 
@@ -111,7 +115,7 @@ def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
         advance(1)
 
 
-def _hashes(folder: Path, photos: TableFile) -> Iterator[str]:
-    path = names.table_path(photos.name)
-    for line in read_lines(folder, path, LineCount(photos.rows, photos.sha256)):
+def _hashes(folder: Path, table: TableFile) -> Iterator[str]:
+    path = names.table_path(table.name)
+    for line in read_lines(folder, path, LineCount(table.rows, table.sha256)):
         yield loads(line)["hash"]

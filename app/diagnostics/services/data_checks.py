@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.assets.queries.locations import location_problems
 from app.audit import services as audit
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
+from app.documents.services import document_problems
 from app.photos.services.photo_files import photo_problems
 from app.stock.queries import books
 from app.upkeep.queries import problems as upkeep
@@ -38,6 +39,11 @@ CHECKS = (
         "Photo files",
         photo_problems,
         "Copy them from a backup: its folder photos has the same names.",
+    ),
+    DataCheck(
+        "Document files",
+        document_problems,
+        "Copy them from a backup: its folder documents has the same names.",
     ),
     DataCheck("Times off the road", upkeep.off_road_problems, f"{RESTORE}."),
     DataCheck(

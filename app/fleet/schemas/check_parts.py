@@ -13,8 +13,8 @@ from app.api.messages import FullMessage
 from app.api.schemas import Body
 from app.fleet.rules import checks as rules
 from app.fleet.rules.findings import SightingAnswer
-from app.photos.services.photos import SubmittedPhoto
 from app.reference_numbers import Series, parse_reference
+from app.sent_files import SentFile
 
 
 class DataUri(fields.String):
@@ -57,10 +57,10 @@ class PhotoBody(Body):
     )
 
     @post_load
-    def _photo(self, data: dict[str, Any], **_: Any) -> SubmittedPhoto:
+    def _photo(self, data: dict[str, Any], **_: Any) -> SentFile:
         if data["dataUri"]:
-            return SubmittedPhoto.with_data(data["name"], data["dataUri"])
-        return SubmittedPhoto(data["name"], data["id"])
+            return SentFile.with_data(data["name"], data["dataUri"])
+        return SentFile(data["name"], data["id"])
 
 
 class DefectAnswerBody(Body):

@@ -39,8 +39,9 @@ from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
 from app.photos.queries import uploaded_hashes
 from app.photos.services import photos
-from app.photos.services.photos import StoredPhoto, SubmittedPhoto
+from app.photos.services.photos import StoredPhoto
 from app.photos.services.pictures import Picture
+from app.sent_files import SentFile
 from app.versions import increment_version
 
 LIST = "checks"
@@ -62,7 +63,7 @@ class SubmittedCheck:
     notes: str = ""
     cost: int = 0
     form_type: str = ""
-    photos: Sequence[SubmittedPhoto] = ()
+    photos: Sequence[SentFile] = ()
     answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
     outcome_text: str = ""
 

@@ -1,12 +1,11 @@
-"""Photos: uploaded, used by checks, and removed when no check uses them.
+"""Photos: uploaded, used by records such as checks, and removed when none uses them.
 
-See docs/domain.md, Photos.
+See docs/domain.md, Photos and documents.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
 from sqlalchemy import delete, select
 
@@ -17,29 +16,13 @@ from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services.photo_store import photo_store
 from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
+from app.sent_files import SentFile
 
 
 class PhotoMissing(Invalid):
     """A check has a photo that its sender hasn't uploaded."""
 
     code = ErrorCode.PHOTOS_MISSING
-
-
-@dataclass(frozen=True)
-class SubmittedPhoto:
-    """A photo of a submitted check: uploaded before, or with its content in `data`.
-
-    `id` is the SHA-256 of the bytes that its sender has.
-    """
-
-    name: str
-    id: str
-    data: bytes | None = None
-
-    @classmethod
-    def with_data(cls, name: str, data: bytes) -> "SubmittedPhoto":
-        """Return a photo that comes with its content."""
-        return cls(name, sha256(data).hexdigest(), data)
 
 
 @dataclass(frozen=True)
@@ -72,9 +55,7 @@ def thumbnail_file(photo_hash: str) -> str:
     return f"{photo_hash}.thumbnail.jpg"
 
 
-def prepare_photos(
-    photos: Sequence[SubmittedPhoto], stored: Iterable[StoredPhoto]
-) -> list[Picture]:
+def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredPhoto]) -> list[Picture]:
     """Decode the photos that come with their content and write their files, each once.
 
     Those that are `stored` and have a file are skipped. Call it outside a transaction, since it

@@ -1,4 +1,7 @@
-"""Photos as they are stored: small, upright and without metadata (docs/domain.md, Photos)."""
+"""Photos as they are stored: small, upright and without metadata.
+
+See docs/domain.md, Photos and documents.
+"""
 
 import hashlib
 from collections.abc import Iterator

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
+from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
 from app.errors import EditConflict
 from app.fleet.rules.findings import Severity
@@ -36,6 +37,7 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog, respond_with_page
 from app.web.forms import Form
+from app.web.limits import CostlyRequest, costly
 from app.web.navigation import back_link
 
 DEFECT = "/fleet/defects/<int(max=999999999):number>"
@@ -124,7 +126,8 @@ def book_defect(number: int) -> ResponseReturnValue:
 @bp.route(f"{DEFECT}/note", methods=["GET", "POST"])
 @for_fleet
 @access.redisplays_form
-@failure_message("Update failed")
+@costly(CostlyRequest.PHOTOS)
+@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
 def note_defect(number: int) -> ResponseReturnValue:
     """Add a note to a defect."""
     form = NoteDefectForm()

@@ -8,6 +8,7 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
 from app.audit.rules import Event
 from app.audit.services import record
@@ -99,7 +100,8 @@ def defects_csv() -> Response:
 @bp.route("/fleet/defects/new", methods=["GET", "POST"])
 @for_fleet
 @access.redisplays_form
-@failure_message("Update failed")
+@costly(CostlyRequest.PHOTOS)
+@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
 def report_defect() -> ResponseReturnValue:
     """Report a defect by hand; `?vehicle=` fills in whose."""
     form = ReportDefectForm()

@@ -7,6 +7,7 @@ from flask import current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
 from app.fleet.queries import vehicles
 from app.lists import ListChange
@@ -38,6 +39,7 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, handle_undo, render_dialog, respond_done
 from app.web.forms import UndoForm
+from app.web.limits import CostlyRequest, costly
 
 MAX_PLATES = 300
 """The most registrations that a form suggests."""
@@ -139,7 +141,8 @@ def withdraw_due(item_id: int) -> ResponseReturnValue:
 @bp.route(f"{ONE_ITEM}/done", methods=["GET", "POST"])
 @for_fleet
 @access.redisplays_form
-@failure_message("Update failed")
+@costly(CostlyRequest.PHOTOS)
+@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
 def done_due(item_id: int) -> ResponseReturnValue:
     """Say what was done about an item, and when it is due again."""
     form = DoneForm()

@@ -21,7 +21,7 @@ function find<Found extends HTMLElement>(root: ParentNode, selector: string): Fo
 /** Opens the dialog on the photo of a link; Next and Previous go round among those beside it. */
 export function viewPhotos(opener: HTMLAnchorElement): void {
   const group = opener.closest<HTMLElement>("[data-photos]");
-  const links = [...(group?.querySelectorAll("a") ?? [opener])];
+  const links = [...(group?.querySelectorAll<HTMLAnchorElement>("a:not(.btn)") ?? [opener])];
   const dialog = document.createElement("dialog");
   dialog.className = "viewer";
   dialog.setAttribute("aria-labelledby", "photo-title");

@@ -36,6 +36,15 @@ test("a thumbnail opens its photo, with the plate and its place", async () => {
   expect(dialog().querySelector("[data-close]")).toHaveFocus();
 });
 
+test("a button beside a photo is followed, and counts as no photo", async () => {
+  const remove = '<li><a class="btn" href="/remove">Remove</a></li>';
+  document.querySelector("ul")?.insertAdjacentHTML("afterbegin", remove);
+  fireEvent.click(screen.getByText("Remove"));
+  expect(dialog()).toBeNull();
+  fireEvent.click(screen.getByAltText("photo 2.jpg"));
+  await waitFor(() => expect(place()).toBe("Photo 3 of 3"));
+});
+
 test("buttons and arrow keys go round the photos", async () => {
   await open(0);
   fireEvent.click(screen.getByText("Next"));

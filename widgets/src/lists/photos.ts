@@ -3,7 +3,7 @@
 /** Returns the link to a photo that a click is to open here; null if the browser is to follow it. */
 function photoOf({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): HTMLAnchorElement | null {
   if (ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return null;
-  return target.closest<HTMLAnchorElement>("[data-photos] a");
+  return target.closest<HTMLAnchorElement>("[data-photos] a:not(.btn)");
 }
 
 export function watchPhotos(): void {
